@@ -1,0 +1,3 @@
+//! `hostnet` moves Kubernetes workloads to the host network.
+
+pub mod yaml;

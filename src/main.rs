@@ -1,0 +1,3 @@
+//! The `hostnet` command.
+
+fn main() {}
