@@ -1,0 +1,184 @@
+//! What a rendered chart says about one workload, flattened to `field -> value`, so that two renders can be compared
+//! field by field. Read with `serde_yaml`: the oracle must not share a reader with the product.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize as _;
+use serde_yaml::Value;
+
+/// Where a field is: the object, the container (empty for the pod and for Services) and the field's name there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) object: String,
+    pub(crate) container: String,
+    pub(crate) field: String,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} [{}] {}", self.object, self.container, self.field)
+    }
+}
+
+/// Every compared field of one workload and of the Services that select it.
+pub(crate) type Fields = BTreeMap<Place, String>;
+
+/// The documents of a stream, the empty ones left out.
+pub(crate) fn documents(text: &str) -> Vec<Value> {
+    serde_yaml::Deserializer::from_str(text)
+        .map(|document| Value::deserialize(document).expect("readable by serde_yaml"))
+        .filter(|value| !value.is_null())
+        .collect()
+}
+
+/// `Kind/namespace/name`, the way pair.yaml names objects.
+pub(crate) fn id(object: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &object["metadata"];
+    format!("{}/{}/{}", text(&object["kind"]), text(&metadata["namespace"]), text(&metadata["name"]))
+}
+
+/// The object of that id; there is exactly one.
+pub(crate) fn find<'a>(objects: &'a [Value], wanted: &str) -> &'a Value {
+    let mut hits = objects.iter().filter(|object| id(object) == wanted);
+    let hit = hits.next().unwrap_or_else(|| panic!("no object {wanted}"));
+    assert!(hits.next().is_none(), "two objects {wanted}");
+    hit
+}
+
+/// The Services of the render whose selector matches the template of the workload.
+pub(crate) fn services_of<'a>(objects: &'a [Value], workload: &Value) -> Vec<&'a Value> {
+    let labels = &workload["spec"]["template"]["metadata"]["labels"];
+    let selects = |service: &&Value| {
+        service["kind"] == "Service"
+            && service["metadata"]["namespace"] == workload["metadata"]["namespace"]
+            && service["spec"]["selector"].as_mapping().is_some_and(|pairs| {
+                !pairs.is_empty() && pairs.iter().all(|(key, value)| labels.get(key) == Some(value))
+            })
+    };
+    objects.iter().filter(selects).collect()
+}
+
+/// Flattens one workload of a render and the Services in front of it.
+pub(crate) fn fields(objects: &[Value], workload: &str) -> Fields {
+    let object = find(objects, workload);
+    let template = &object["spec"]["template"];
+    let spec = &template["spec"];
+    let mut out = Fields::new();
+    let mut put = |object: &str, container: &str, field: String, value: String| {
+        let place = Place { object: object.to_owned(), container: container.to_owned(), field };
+        let old = out.insert(place.clone(), value);
+        assert!(old.is_none(), "two values for {place}");
+    };
+    put(workload, "", "hostNetwork".into(), show(&spec["hostNetwork"]));
+    put(workload, "", "dnsPolicy".into(), show(&spec["dnsPolicy"]));
+    if let Some(port) = template["metadata"]["annotations"].get("prometheus.io/port") {
+        put(workload, "", "annotations[prometheus.io/port]".into(), show(port));
+    }
+    for container in containers(spec) {
+        let name = container["name"].as_str().expect("a container has a name");
+        for (field, value) in container_fields(container) {
+            put(workload, name, field, value);
+        }
+    }
+    for service in services_of(objects, object) {
+        for port in list(&service["spec"]["ports"]) {
+            let target = if port["targetPort"].is_null() { &port["port"] } else { &port["targetPort"] };
+            let number = resolve_in_pod(spec, target, protocol(port));
+            let key = format!("ports[{}]", show(&port["port"]));
+            put(&id(service), "", format!("{key}.targetPort"), number);
+        }
+    }
+    out
+}
+
+fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
+    list(&spec["initContainers"]).iter().chain(list(&spec["containers"]))
+}
+
+fn container_fields(container: &Value) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    for port in list(&container["ports"]) {
+        let number = show(&port["containerPort"]);
+        let key = port["name"].as_str().map_or_else(|| number.clone(), str::to_owned);
+        out.push((format!("ports[{key}]"), format!("{number}/{}", protocol(port))));
+        out.push((format!("ports[{key}].hostPort"), show(&port["hostPort"])));
+    }
+    out.extend(arguments(container, "command"));
+    out.extend(arguments(container, "args"));
+    for variable in list(&container["env"]) {
+        let mut rest = variable.as_mapping().expect("a variable is a mapping").clone();
+        rest.remove("name");
+        out.push((format!("env[{}]", show(&variable["name"])), show(&Value::Mapping(rest))));
+    }
+    for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let mut value = container[probe].clone();
+        if value.is_null() {
+            continue;
+        }
+        for action in ["httpGet", "tcpSocket", "grpc"] {
+            if let Some(port) = value.get_mut(action).and_then(|action| action.get_mut("port")) {
+                let number =
+                    resolve_in_container(container, port).unwrap_or_else(|| format!("nothing: {}", show(port)));
+                *port = Value::String(number);
+            }
+        }
+        out.push((probe.to_owned(), show(&value)));
+    }
+    out
+}
+
+/// Arguments by flag: a flag that a chart puts elsewhere in the list means the same. Words that are no flags stay in
+/// their order, a flag that comes twice keeps both values in theirs.
+fn arguments(container: &Value, field: &str) -> Vec<(String, String)> {
+    let mut by_flag: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for argument in list(&container[field]) {
+        let text = show(argument);
+        let (flag, value) = match text.split_once('=') {
+            Some((flag, value)) if flag.starts_with('-') => (flag.to_owned(), value.to_owned()),
+            _ if text.starts_with('-') => (text, "(given)".to_owned()),
+            _ => ("words".to_owned(), text),
+        };
+        by_flag.entry(flag).or_default().push(value);
+    }
+    by_flag.into_iter().map(|(flag, values)| (format!("{field}[{flag}]"), values.join(" "))).collect()
+}
+
+fn protocol(port: &Value) -> &str {
+    port["protocol"].as_str().unwrap_or("TCP")
+}
+
+/// A probe's port: a number is itself, a name is looked up in the same container only.
+fn resolve_in_container(container: &Value, port: &Value) -> Option<String> {
+    if port.is_number() {
+        return Some(show(port));
+    }
+    list(&container["ports"]).iter().find(|candidate| candidate["name"] == *port).map(|hit| show(&hit["containerPort"]))
+}
+
+/// A Service's target port: a name is looked up over the containers, then over the sidecars, with its protocol.
+fn resolve_in_pod(spec: &Value, port: &Value, wanted: &str) -> String {
+    if port.is_number() {
+        return show(port);
+    }
+    let sidecars = list(&spec["initContainers"]).iter().filter(|container| container["restartPolicy"] == "Always");
+    list(&spec["containers"])
+        .iter()
+        .chain(sidecars)
+        .flat_map(|container| list(&container["ports"]))
+        .find(|candidate| candidate["name"] == *port && protocol(candidate) == wanted)
+        .map_or_else(|| format!("nothing: {}", show(port)), |hit| show(&hit["containerPort"]))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_sequence().map_or(&[], Vec::as_slice)
+}
+
+/// A value on one line; strings without quotes so that reports are readable.
+pub(crate) fn show(value: &Value) -> String {
+    match value {
+        Value::Null => "(none)".to_owned(),
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string(other).expect("YAML of a chart is JSON"),
+    }
+}
