@@ -1,0 +1,344 @@
+//! Bad input: every refusal says where, what was expected and what to write, ends with exit 1, and loses nothing:
+//! standard output stays empty, files stay as they are, and a `ResourceList` comes back with its items and results.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, reason = "these are tests")]
+
+#[path = "chart_pairs/run.rs"]
+mod run;
+
+use run::hostnet;
+use serde_yaml::Value;
+
+/// A Deployment that listens on two ports and says so; `extra` are lines of the container.
+fn deployment(name: &str, extra: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  selector: {{matchLabels: {{app: {name}}}}}
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      containers:
+      - name: app
+        image: example.com/{name}:v1
+        args: [--listen=:8080, --metrics-addr=:9090]
+        ports:
+        - {{name: http, containerPort: 8080}}
+        - {{name: metrics, containerPort: 9090}}
+{extra}"
+    )
+}
+
+/// The manager of Crossplane's cluster roles, whose 8080 is compiled in.
+const RBAC_MANAGER: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: crossplane-rbac-manager
+  namespace: crossplane-system
+spec:
+  selector: {matchLabels: {app: crossplane-rbac-manager}}
+  template:
+    metadata:
+      labels: {app: crossplane-rbac-manager}
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [rbac, start]
+        ports:
+        - name: metrics
+          containerPort: 8080
+";
+
+/// A config whose spec is this.
+fn config(spec: &str) -> String {
+    format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata:\n  name: bad\nspec:\n{spec}")
+}
+
+/// A config with one target, for `web`, whose ports are these.
+fn ports(ports: &str) -> String {
+    config(&format!("  targets:\n  - select: {{kind: Deployment, name: web}}\n    ports: {ports}\n"))
+}
+
+/// Refused in every way of calling; gives what a plain run says on standard error.
+fn refusal(config: &str, input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("config.yaml"), config).unwrap();
+    std::fs::write(path("input.yaml"), input).unwrap();
+
+    let plain = hostnet(folder.path(), &["apply", "-c", "config.yaml", "input.yaml"], b"");
+    assert_eq!(plain.code, Some(1), "plain: {}{}", plain.text(), plain.stderr);
+    assert_eq!(plain.text(), "", "plain");
+
+    let piped = hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], input.as_bytes());
+    assert_eq!(piped.code, Some(1), "pipe: {}", piped.stderr);
+    assert_eq!(piped.text(), "", "pipe");
+
+    let in_place = hostnet(folder.path(), &["apply", "-c", "config.yaml", "--in-place", "input.yaml"], b"");
+    assert_eq!(in_place.code, Some(1), "in place: {}", in_place.stderr);
+    assert_eq!(std::fs::read_to_string(path("input.yaml")).unwrap(), input, "in place");
+    let mut names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["config.yaml", "input.yaml"], "no temporary file is left");
+
+    let list = resource_list(Some(config), input);
+    resource_list_is_refused(&list);
+    plain.stderr
+}
+
+/// A `ResourceList` of these documents; the config after the items, where it may stand too.
+fn resource_list(config: Option<&str>, input: &str) -> String {
+    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat();
+    let item = |text: &str| format!("  -\n{}", indented(text));
+    let items: Vec<_> = input.split("---\n").map(item).collect();
+    let config = config.map(|text| format!("functionConfig:\n{}", indented(text))).unwrap_or_default();
+    format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}{config}", items.concat())
+}
+
+/// The host gets its items back, byte for byte, and an error that it can show.
+fn resource_list_is_refused(list: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = hostnet(folder.path(), &[], list.as_bytes());
+    let output = run.text();
+    assert_eq!(run.code, Some(1), "ResourceList: {output}{}", run.stderr);
+    assert!(output.starts_with(list), "ResourceList: the input's bytes come back:\n{output}");
+    let output: Value = serde_yaml::from_str(&output).unwrap();
+    let results = output["results"].as_sequence().expect("results");
+    let error = results.iter().find(|result| result["severity"] == "error").expect("an error among the results");
+    let message = error["message"].as_str().unwrap();
+    assert!(run.stderr.contains(message.lines().next().unwrap()), "mirrored to stderr: {message}\n{}", run.stderr);
+}
+
+/// Refused, and the message has all of these words.
+fn refused(config: &str, input: &str, words: &[&str]) -> String {
+    let message = refusal(config, input);
+    for word in words {
+        assert!(message.contains(word), "`{word}` is not in:\n{message}");
+    }
+    message
+}
+
+#[test]
+fn unknown_config_field() {
+    let config = config("  targets:\n  - selct: {kind: Deployment}\n    ports: keep\n");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":7:", "selct", "select"]);
+}
+
+#[test]
+fn unknown_field_in_a_select() {
+    let config = config("  targets:\n  - select: {kind: Deployment, nmae: web}\n");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":7:", "nmae", "name"]);
+}
+
+#[test]
+fn unknown_field_at_the_top() {
+    let config = format!("{}  targets: [{{select: {{name: web}}}}]\nspce: 1\n", config(""));
+    refused(&config, &deployment("web", ""), &["config.yaml", ":7:", "spce", "spec"]);
+}
+
+#[test]
+fn wrong_kind_of_config() {
+    let config = ports("keep").replace("kind: HostNetwork", "kind: HostNetwrk");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]);
+}
+
+#[test]
+fn config_that_is_no_yaml() {
+    let broken = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [\n";
+    let run = run::apply(broken, &deployment("web", ""));
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("config.yaml:"), "{}", run.stderr);
+}
+
+#[test]
+fn port_out_of_range() {
+    refused(&ports("{http: 70000}"), &deployment("web", ""), &["config.yaml", ":8:", "70000", "65535"]);
+    refused(&ports("{http: 0}"), &deployment("web", ""), &["config.yaml", ":8:", "65535"]);
+    refused(&ports("{http: -1}"), &deployment("web", ""), &["config.yaml", ":8:", "-1", "65535"]);
+    refused(&ports("{http: 80.5}"), &deployment("web", ""), &["config.yaml", ":8:", "80.5", "65535"]);
+}
+
+#[test]
+fn port_of_another_type() {
+    refused(&ports("{http: true}"), &deployment("web", ""), &["config.yaml", ":8:", "65535", "keep"]);
+    refused(&ports("[8080]"), &deployment("web", ""), &["config.yaml", ":8:", "keep"]);
+    refused(&ports("kep"), &deployment("web", ""), &["config.yaml", ":8:", "kep", "keep"]);
+}
+
+#[test]
+fn selector_that_is_no_regular_expression() {
+    let config = config("  targets:\n  - select: {kind: Deployment, name: 'web('}\n");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":7:", "web(", "regular expression"]);
+}
+
+#[test]
+fn label_selector_that_is_none() {
+    let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":7:", "app in (web"]);
+}
+
+#[test]
+fn port_key_that_meets_nothing() {
+    refused(&ports("{htpp: 20080}"), &deployment("web", ""), &["config.yaml", ":8:", "htpp", "http"]);
+    refused(&ports("{ap/http: 20080}"), &deployment("web", ""), &["config.yaml", ":8:", "ap/http", "app/http"]);
+    refused(&ports("{9091: 20080}"), &deployment("web", ""), &["config.yaml", ":8:", "9091", "9090"]);
+}
+
+#[test]
+fn two_keys_for_one_listener() {
+    let words = ["config.yaml", ":8:", "http", "app/http"];
+    refused(&ports("{http: 20080, app/http: 20081}"), &deployment("web", ""), &words);
+    refused(&ports("{http: 20080, 8080: 20080}"), &deployment("web", ""), &["http", "8080"]);
+    refused(&ports("{metrics: 20080, 9090: keep}"), &deployment("web", ""), &["metrics", "9090"]);
+}
+
+#[test]
+fn one_key_twice() {
+    refused(&ports("{http: 20080, http: 20081}"), &deployment("web", ""), &["config.yaml", ":8:", "http"]);
+}
+
+#[test]
+fn one_number_for_two_listeners_of_a_pod() {
+    let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
+    refused(&ports("{http: 20080, metrics: 20080}"), &deployment("web", ""), &words);
+}
+
+#[test]
+fn a_number_that_another_listener_of_the_pod_keeps() {
+    refused(&ports("{http: 9090}"), &deployment("web", ""), &["9090", "http", "metrics"]);
+}
+
+#[test]
+fn one_number_key_for_listeners_of_two_objects() {
+    let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: {http: 20080}\n");
+    let input = format!("{}---\n{}", deployment("web", ""), deployment("api", ""));
+    refused(&config, &input, &["config.yaml", ":8:", "20080", "web", "api"]);
+}
+
+#[test]
+fn a_listener_that_cannot_be_told() {
+    let config = config("  targets:\n  - select: {name: crossplane-rbac-manager}\n    ports: {metrics: 20080}\n");
+    refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]);
+}
+
+#[test]
+fn a_listener_that_nobody_knows_how_to_tell() {
+    let input = deployment("web", "").replace("--listen=:8080, ", "");
+    refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]);
+}
+
+#[test]
+fn a_select_without_a_condition() {
+    let empty = config("  targets:\n  - select: {}\n    ports: keep\n");
+    refused(&empty, &deployment("web", ""), &["config.yaml", ":7:", "select"]);
+    let missing = config("  targets:\n  - ports: keep\n");
+    refused(&missing, &deployment("web", ""), &["config.yaml", ":7:", "select"]);
+}
+
+#[test]
+fn no_targets() {
+    refused(&config("  unmatched: Warn\n"), &deployment("web", ""), &["config.yaml", "targets"]);
+}
+
+#[test]
+fn a_target_that_meets_nothing_when_that_is_an_error() {
+    let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
+    refused(&config, &deployment("web", ""), &["config.yaml", ":8:", "wbe"]);
+}
+
+#[test]
+fn no_config_in_a_resource_list() {
+    let list = resource_list(None, &deployment("web", ""));
+    resource_list_is_refused(&list);
+    let folder = tempfile::tempdir().unwrap();
+    let run = hostnet(folder.path(), &[], list.as_bytes());
+    for word in ["kind: HostNetwork", "targets:", "select"] {
+        assert!(run.stderr.contains(word), "an example of a config: {}", run.stderr);
+    }
+    // What kpt sends when the user gave no arguments.
+    let empty = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {}\n";
+    resource_list_is_refused(&resource_list(Some(empty), &deployment("web", "")));
+}
+
+#[test]
+fn no_config_for_files() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("input.yaml"), deployment("web", "")).unwrap();
+    let run = hostnet(folder.path(), &["apply", "input.yaml"], b"");
+    assert!(run.code.is_some_and(|code| code != 0), "{}", run.stderr);
+    assert_eq!(run.text(), "");
+    let run = hostnet(folder.path(), &["apply", "-c", "absent.yaml", "input.yaml"], b"");
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("absent.yaml"), "{}", run.stderr);
+}
+
+#[test]
+fn unknown_key_of_a_config_map() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
+    refused(config, &deployment("web", ""), &["config.yaml", ":6:", "nam", "name"]);
+}
+
+#[test]
+fn manifest_that_cannot_be_read() {
+    let input = format!("{}---\nkind: [Service\n", deployment("web", ""));
+    let run = run::apply(&ports("{http: 20080}"), &input);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("input.yaml:17:"), "line and column: {}", run.stderr);
+    assert!(run.stderr.contains("kind: [Service"), "the line is shown: {}", run.stderr);
+}
+
+#[test]
+fn manifest_that_is_no_utf8() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), ports("keep")).unwrap();
+    let mut bytes = deployment("web", "").into_bytes();
+    bytes.extend(b"# \xff\n");
+    let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], &bytes);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("UTF-8") && run.stderr.contains("16"), "{}", run.stderr);
+}
+
+#[test]
+fn empty_input() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), ports("keep")).unwrap();
+    let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], b"");
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    let run = hostnet(folder.path(), &[], b"");
+    assert!(run.code.is_some_and(|code| code != 0), "{}", run.stderr);
+    assert_eq!(run.text(), "");
+}
+
+#[test]
+fn host_port_that_differs() {
+    let input = deployment("web", "").replace("containerPort: 8080", "containerPort: 8080, hostPort: 80");
+    refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]);
+}
+
+#[test]
+fn one_bad_file_of_two_keeps_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let bad = "kind: [Service\n";
+    std::fs::write(path("config.yaml"), ports("{http: 20080}")).unwrap();
+    std::fs::write(path("a.yaml"), deployment("web", "")).unwrap();
+    std::fs::write(path("b.yaml"), bad).unwrap();
+    let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "--in-place", "a.yaml", "b.yaml"], b"");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("b.yaml:"), "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(path("a.yaml")).unwrap(), deployment("web", ""));
+    assert_eq!(std::fs::read_to_string(path("b.yaml")).unwrap(), bad);
+}
+
+/// The tests above would pass against a program that refuses everything: the good form of their input is accepted.
+#[test]
+fn the_good_form_is_accepted() {
+    let run = run::apply(&ports("{http: 20080, metrics: 20090}"), &deployment("web", ""));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for text in ["--listen=:20080", "--metrics-addr=:20090", "containerPort: 20080, hostPort: 20080"] {
+        assert!(run.text().contains(text), "{text}: {}", run.text());
+    }
+}
