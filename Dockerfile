@@ -1,0 +1,11 @@
+# One static binary and nothing else: no shell, no libc, no network, nobody's rights.
+FROM rust:1.95 AS builder
+WORKDIR /src
+COPY . .
+RUN RUSTFLAGS="-C target-feature=+crt-static" \
+    cargo build --release --locked --target x86_64-unknown-linux-gnu --bin hostnet
+
+FROM scratch
+COPY --from=builder /src/target/x86_64-unknown-linux-gnu/release/hostnet /hostnet
+USER 65534:65534
+ENTRYPOINT ["/hostnet"]
