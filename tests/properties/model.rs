@@ -1,0 +1,257 @@
+//! What is generated: workloads with listeners, and how each listener is told its number, probed, scraped and served.
+//! Numbers follow from a listener's place, so that a shrunk case stays readable: old ones from 8000, new from 20000.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// How a process learns the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// `--flag=PREFIX N`
+    Joined(&'static str),
+    /// `--flag`, `PREFIX N`
+    Apart(&'static str),
+    /// A word of a shell string.
+    Shell,
+    /// An environment variable.
+    Variable(&'static str),
+    /// `--flag=:$(VARIABLE)`
+    Expanded,
+    /// Nothing says it: the number cannot move.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Http,
+    Tcp,
+    Grpc,
+    PreStop,
+}
+
+/// A Service port in front of a listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Front {
+    Number,
+    Name,
+    Absent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Name,
+    ContainerName,
+    Number,
+    ContainerNumber,
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of a generator")]
+#[derive(Clone, Debug)]
+pub(crate) struct Listener {
+    pub(crate) told: Told,
+    pub(crate) moved: bool,
+    pub(crate) declared: bool,
+    pub(crate) named: bool,
+    /// Declared with an equal host port already.
+    pub(crate) host_port: bool,
+    /// The probe or hook, and whether it goes by name.
+    pub(crate) probe: Option<(Action, bool)>,
+    pub(crate) front: Option<Front>,
+    pub(crate) key: Key,
+    /// The same number in places that are no ports of this pod.
+    pub(crate) decoys: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Container {
+    pub(crate) sidecar: bool,
+    pub(crate) listeners: Vec<Listener>,
+}
+
+#[allow(clippy::struct_excessive_bools, reason = "independent switches of a generator")]
+#[derive(Clone, Debug)]
+pub(crate) struct Workload {
+    pub(crate) kind: &'static str,
+    pub(crate) namespaced: bool,
+    pub(crate) selected: bool,
+    pub(crate) containers: Vec<Container>,
+    pub(crate) host_network: Option<bool>,
+    pub(crate) dns_policy: Option<&'static str>,
+    /// The listener that `prometheus.io/port` names.
+    pub(crate) scraped: Option<Index>,
+    /// A plain init container that uses the same numbers.
+    pub(crate) init: bool,
+    /// Two containers name a port alike.
+    pub(crate) same_names: bool,
+}
+
+/// How the objects come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Stream,
+    List,
+    Json,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Scenario {
+    pub(crate) form: Form,
+    pub(crate) workloads: Vec<Workload>,
+    pub(crate) crlf: bool,
+    pub(crate) final_newline: bool,
+    /// Decides the writing style.
+    pub(crate) seed: u64,
+}
+
+/// A listener with its place: everything that follows from the place alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed<'a> {
+    pub(crate) listener: &'a Listener,
+    pub(crate) container: String,
+    pub(crate) old: u16,
+    /// The number after the run.
+    pub(crate) new: u16,
+    pub(crate) name: Option<String>,
+    /// How many ports of the pod have this name.
+    pub(crate) namesakes: usize,
+    /// Makes flags and variables different within a pod.
+    pub(crate) index: usize,
+}
+
+const NAMES: [&str; 9] = ["http", "metrics", "healthz", "grpc-api", "admin", "web", "debug", "https", "webhook-server"];
+const FLAGS: [&str; 9] = [
+    "--http-port",
+    "--metrics-addr",
+    "--health-probe-bind-address",
+    "--grpc-listen",
+    "--admin-address",
+    "--web.listen-address",
+    "--debug_port",
+    "--serverPort",
+    "-webhook-port",
+];
+
+impl Placed<'_> {
+    pub(crate) fn flag(&self) -> &'static str {
+        FLAGS[self.index % FLAGS.len()]
+    }
+
+    pub(crate) fn variable(&self) -> String {
+        format!("APP{}_LISTEN_PORT", self.index)
+    }
+
+    /// The key in the config, in the wanted form where that form means this listener alone.
+    pub(crate) fn key(&self) -> String {
+        match (self.listener.key, &self.name) {
+            (Key::Name, Some(name)) if self.namesakes == 1 => name.clone(),
+            (Key::Name | Key::ContainerName, Some(name)) => format!("{}/{name}", self.container),
+            (Key::ContainerNumber, _) => format!("{}/{}", self.container, self.old),
+            _ => self.old.to_string(),
+        }
+    }
+}
+
+impl Workload {
+    /// The listeners of the pod, with the first number `base`.
+    pub(crate) fn placed(&self, base: u16) -> Vec<Placed<'_>> {
+        let mut out: Vec<Placed<'_>> = Vec::new();
+        for (place, container) in self.containers.iter().enumerate() {
+            for (inner, listener) in container.listeners.iter().enumerate() {
+                let index = out.len();
+                let old = 8000 + base + u16::try_from(index).unwrap();
+                let word = if self.same_names { NAMES[inner] } else { NAMES[index % NAMES.len()] };
+                out.push(Placed {
+                    listener,
+                    container: format!("c{place}"),
+                    old,
+                    new: if listener.moved && self.selected { old + 12_000 } else { old },
+                    name: (listener.declared && listener.named).then(|| word.to_owned()),
+                    namesakes: 0,
+                    index,
+                });
+            }
+        }
+        let names: Vec<_> = out.iter().map(|placed| placed.name.clone()).collect();
+        for placed in &mut out {
+            placed.namesakes = names.iter().filter(|name| **name == placed.name).count();
+        }
+        out
+    }
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    prop_oneof![
+        4 => select(vec![":", "", "0.0.0.0:", "[::]:", "127.0.0.1:"]).prop_map(Told::Joined),
+        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(Told::Apart),
+        1 => Just(Told::Shell),
+        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(Told::Variable),
+        1 => Just(Told::Expanded),
+        1 => Just(Told::Unknown),
+    ]
+}
+
+fn listener() -> impl Strategy<Value = Listener> {
+    let probe = proptest::option::of((
+        prop_oneof![3 => Just(Action::Http), 1 => Just(Action::Tcp), 1 => Just(Action::Grpc), 1 => Just(Action::PreStop)],
+        any::<bool>(),
+    ));
+    let front = proptest::option::of(select(vec![Front::Number, Front::Name, Front::Absent]));
+    let key = select(vec![Key::Name, Key::ContainerName, Key::Number, Key::ContainerNumber]);
+    let odds = proptest::bool::weighted;
+    let switches = (odds(0.7), odds(0.85), odds(0.8), odds(0.1), odds(0.3));
+    (told(), switches, probe, front, key).prop_map(
+        |(told, (moved, declared, named, host_port, decoys), probe, front, key)| {
+            Listener {
+                told,
+                // What is told by nothing keeps its number, and is only known by its declaration.
+                moved: moved && told != Told::Unknown,
+                declared: declared || told == Told::Unknown,
+                named,
+                host_port,
+                probe,
+                front,
+                key,
+                decoys,
+            }
+        },
+    )
+}
+
+fn container() -> impl Strategy<Value = Container> {
+    (proptest::bool::weighted(0.15), proptest::collection::vec(listener(), 0..4))
+        .prop_map(|(sidecar, listeners)| Container { sidecar, listeners })
+}
+
+fn workload() -> impl Strategy<Value = Workload> {
+    let kind = select(vec!["Deployment", "DaemonSet", "StatefulSet", "CloneSet", "CronJob", "Job", "Pod"]);
+    let host_network = prop_oneof![3 => Just(None), 1 => Just(Some(false)), 1 => Just(Some(true))];
+    let dns_policy = prop_oneof![4 => Just(None), 1 => select(vec!["ClusterFirst", "Default", "ClusterFirstWithHostNet"]).prop_map(Some)];
+    let odds = proptest::bool::weighted;
+    let switches = (odds(0.7), odds(0.75), odds(0.3), odds(0.3));
+    let containers = proptest::collection::vec(container(), 1..4);
+    (kind, switches, containers, host_network, dns_policy, proptest::option::of(any::<Index>())).prop_map(
+        |(kind, (namespaced, selected, init, same_names), mut containers, host_network, dns_policy, scraped)| {
+            // A pod needs a container that is no sidecar.
+            containers[0].sidecar = false;
+            Workload { kind, namespaced, selected, containers, host_network, dns_policy, scraped, init, same_names }
+        },
+    )
+}
+
+pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
+    let form = prop_oneof![6 => Just(Form::Stream), 2 => Just(Form::List), 1 => Just(Form::Json)];
+    (
+        form,
+        proptest::collection::vec(workload(), 1..4),
+        proptest::bool::weighted(0.15),
+        proptest::bool::weighted(0.9),
+        any::<u64>(),
+    )
+        .prop_map(|(form, workloads, crlf, final_newline, seed)| Scenario {
+            form,
+            workloads,
+            crlf,
+            final_newline,
+            seed,
+        })
+}
