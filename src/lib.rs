@@ -1,3 +1,72 @@
-//! `hostnet` moves Kubernetes workloads to the host network.
+//! `hostnet` moves Kubernetes workloads to the host network: `hostNetwork`, `dnsPolicy`, ports, explicit host ports, and
+//! every reference to those ports, or it refuses with a reason.
+//!
+//! One direction, no circles: bytes → documents → what is there → what to do → bytes.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`wire`] | how bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin |
+//! | [`yaml`] | lossless documents: parse to spans, look up a path, edit, splice; knows nothing of Kubernetes |
+//! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
+//! | [`catalog`] | what is known of other people's programs, from `catalog/` |
+//! | [`model`] | read-only views of the objects, and the edges between them |
+//! | [`plan`] | the decisions: edges become edits |
+//! | [`render`] | a plan as edits of documents and as results |
+//! | [`kinds`] | one file per config kind: in which order the others are called |
+//! | [`cli`] | the commands |
+//!
+//! ```
+//! let config = hostnet::api::Config::read(
+//!     "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}, ports: {http: 20080}}]}}",
+//!     "hostnet.yaml",
+//!     1,
+//! )?;
+//! let manifest = "\
+//! apiVersion: apps/v1
+//! kind: Deployment
+//! metadata: {name: web}
+//! spec:
+//!   template:
+//!     spec:
+//!       containers:
+//!       - name: web
+//!         image: example/web:v1 # pinned
+//!         args: [--listen=:8080]
+//!         ports:
+//!         - {name: http, containerPort: 8080}
+//! ";
+//! let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), manifest.into())?;
+//! let run = hostnet::kinds::host_network::run(std::slice::from_ref(&input), &config)?;
+//! let mut output = Vec::new();
+//! input.write(&run.splices[0], &mut output)?;
+//! assert_eq!(
+//!     String::from_utf8(output)?,
+//!     "\
+//! apiVersion: apps/v1
+//! kind: Deployment
+//! metadata: {name: web}
+//! spec:
+//!   template:
+//!     spec:
+//!       hostNetwork: true
+//!       dnsPolicy: ClusterFirstWithHostNet
+//!       containers:
+//!       - name: web
+//!         image: example/web:v1 # pinned
+//!         args: [--listen=:20080]
+//!         ports:
+//!         - {name: http, containerPort: 20080, hostPort: 20080}
+//! "
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+pub mod api;
+pub mod catalog;
+pub mod cli;
+pub mod kinds;
+pub mod model;
+pub mod plan;
+pub mod render;
+pub mod wire;
 pub mod yaml;

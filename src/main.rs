@@ -1,3 +1,7 @@
 //! The `hostnet` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hostnet::cli::main()
+}

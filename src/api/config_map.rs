@@ -1,0 +1,68 @@
+//! A `ConfigMap` as config (W5): kpt's `-- key=value` form, one target, all values strings.
+
+use super::host_network::{API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target};
+use super::ports::{Port, PortChoice, Ports};
+use super::read::unknown;
+use crate::yaml::{NodeRef, Path};
+
+/// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
+const KEYS: [&str; 9] =
+    ["kind", "group", "name", "namespace", "labelSelector", "annotationSelector", "ports", "ports.KEY", "dnsPolicy"];
+
+/// Reads the data of a ConfigMap; none when there is none (kpt sends `data: {}` when the user gave nothing).
+pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, String)> {
+    let data_path = Path::root().key("data");
+    let Some(data) = root.get("data").filter(|data| data.entries().next().is_some()) else {
+        return Ok(None);
+    };
+    let mut select = Select::default();
+    let mut spec = HostNetworkSpec::default();
+    let mut whole: Option<Ports> = None;
+    let mut single = Vec::new();
+    for (key, value) in data.entries() {
+        let key = key.text().unwrap_or_default();
+        let at = |message: String| (data_path.key(key), message);
+        let text = value.text().ok_or_else(|| at(format!("the value of `{key}` is no text")))?;
+        let owned = || Some(text.to_owned());
+        match key {
+            "group" => select.group = owned(),
+            "kind" => select.kind = owned(),
+            "name" => select.name = owned(),
+            "namespace" => select.namespace = owned(),
+            "labelSelector" => select.label_selector = owned(),
+            "annotationSelector" => select.annotation_selector = owned(),
+            "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
+            "ports" if text == "keep" => whole = Some(Ports::Keep),
+            "ports" => return Err(at(format!("`ports` is `{text}`, expected `keep`; numbers go under `ports.KEY`"))),
+            _ => match key.strip_prefix("ports.") {
+                Some(port) if !port.is_empty() => single.push((port.to_owned(), choice(text).map_err(at)?)),
+                _ => return Err(at(unknown("key", key, &KEYS))),
+            },
+        }
+    }
+    let ports = if single.is_empty() { whole.unwrap_or_default() } else { Ports::Map(single) };
+    spec.targets.push(Target { select, ports, program: None, bind: Vec::new() });
+    Ok(Some(HostNetwork {
+        api_version: API_VERSION.to_owned(),
+        kind: HOST_NETWORK.to_owned(),
+        metadata: Metadata::default(),
+        spec,
+    }))
+}
+
+fn choice(text: &str) -> Result<PortChoice, String> {
+    if text == "keep" {
+        return Ok(PortChoice::Keep);
+    }
+    text.parse::<Port>()
+        .map(PortChoice::Number)
+        .map_err(|_| format!("`{text}` is no port: expected a number from 1 to 65535, or `keep`"))
+}
+
+fn dns_policy(text: &str) -> Result<DnsPolicy, String> {
+    let known = [DnsPolicy::ClusterFirstWithHostNet, DnsPolicy::ClusterFirst, DnsPolicy::Default, DnsPolicy::None];
+    known
+        .into_iter()
+        .find(|policy| policy.as_str() == text)
+        .ok_or_else(|| unknown("dnsPolicy", text, &known.map(DnsPolicy::as_str)))
+}

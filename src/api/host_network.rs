@@ -1,0 +1,187 @@
+//! `kind: HostNetwork`: which workloads move to the host network, and to which ports.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::ports::{Port, Ports};
+
+/// The API group of all config kinds.
+pub const GROUP: &str = "hostnet.dev";
+/// Group and version of all config kinds.
+pub const API_VERSION: &str = "hostnet.dev/v1alpha1";
+/// The kind that moves workloads.
+pub const HOST_NETWORK: &str = "HostNetwork";
+
+/// Moves workloads to the host network: `hostNetwork`, `dnsPolicy`, ports, explicit `hostPort`s, and every reference
+/// to those ports.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostNetwork {
+    /// `hostnet.dev/v1alpha1`
+    pub api_version: String,
+    /// `HostNetwork`
+    pub kind: String,
+    /// Name and annotations; hosts add annotations of their own.
+    #[serde(default)]
+    pub metadata: Metadata,
+    /// What moves.
+    pub spec: HostNetworkSpec,
+}
+
+/// The metadata of a config. Nothing in it changes what is done.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub struct Metadata {
+    /// What messages call the config.
+    #[serde(default)]
+    pub name: String,
+    /// Among others, how kustomize finds the function (`config.kubernetes.io/function`).
+    #[serde(default)]
+    pub annotations: Option<BTreeMap<String, String>>,
+}
+
+/// What moves, and how.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostNetworkSpec {
+    /// The first target that matches an object decides for it.
+    pub targets: Vec<Target>,
+    /// Objects that no target meets.
+    #[serde(default)]
+    pub exclude: Vec<Select>,
+    /// What a target that matches nothing is. Default: `Warn`.
+    #[serde(default)]
+    pub unmatched: Unmatched,
+    /// Other kinds that hold a pod template.
+    #[serde(default)]
+    pub templates: Vec<TemplateKind>,
+    /// The `dnsPolicy` of a pod on the host network whose policy is absent or `ClusterFirst`.
+    /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
+    #[serde(default)]
+    pub dns_policy: DnsPolicy,
+}
+
+/// Workloads, and what happens to their ports.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Target {
+    /// Which objects; all that is given must match, and something must be given.
+    pub select: Select,
+    /// Default: `keep`.
+    #[serde(default)]
+    pub ports: Ports,
+    /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not say it.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// How listeners are told their port, where neither manifest nor catalogue says it.
+    #[serde(default)]
+    pub bind: Vec<Bind>,
+}
+
+/// A selector as kustomize writes them.
+///
+/// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole; selectors are
+/// written as for `kubectl -l` and look at the object's own metadata.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Select {
+    /// API group; `""` is the core group.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// API version, such as `v1`.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Kind, such as `Deployment|DaemonSet`.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// `metadata.name`
+    #[serde(default)]
+    pub name: Option<String>,
+    /// `metadata.namespace`
+    #[serde(default)]
+    pub namespace: Option<String>,
+    /// Such as `app=web,tier in (a,b),!canary`.
+    #[serde(default)]
+    pub label_selector: Option<String>,
+    /// The same, on annotations.
+    #[serde(default)]
+    pub annotation_selector: Option<String>,
+}
+
+/// How one listener is told its port: an argument or a variable that `hostnet` may write.
+///
+/// ```yaml
+/// {container: manager, port: health, number: 8081, arg: --health-probe-bind-address, value: ":{port}"}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Bind {
+    /// The container's name.
+    pub container: String,
+    /// The port's declared name, or the name it gets.
+    pub port: String,
+    /// The number it listens on now; needed when the port is not declared.
+    #[serde(default)]
+    pub number: Option<Port>,
+    /// The flag that tells the number.
+    #[serde(default)]
+    pub arg: Option<String>,
+    /// The variable that tells the number.
+    #[serde(default)]
+    pub env: Option<String>,
+    /// The flag's or variable's value; `{port}` stands for the number. Default: `{port}`.
+    #[serde(default)]
+    pub value: Option<String>,
+}
+
+/// A kind that holds a pod template.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TemplateKind {
+    /// API group; `""` is the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Where the pod template (its `metadata` and `spec`) is, such as `spec.template`.
+    pub path: String,
+}
+
+/// What a target that matches nothing is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Unmatched {
+    /// A warning.
+    #[default]
+    Warn,
+    /// Nothing.
+    Ignore,
+    /// An error.
+    Error,
+}
+
+/// The DNS policies of Kubernetes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum DnsPolicy {
+    /// Cluster names first, also on the host network.
+    #[default]
+    ClusterFirstWithHostNet,
+    /// On the host network this silently means the node's resolver.
+    ClusterFirst,
+    /// The node's resolver.
+    Default,
+    /// `dnsConfig` alone.
+    None,
+}
+
+impl DnsPolicy {
+    /// The value as Kubernetes writes it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ClusterFirstWithHostNet => "ClusterFirstWithHostNet",
+            Self::ClusterFirst => "ClusterFirst",
+            Self::Default => "Default",
+            Self::None => "None",
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The function-config kinds: types, defaults, validation, JSON Schema.
+//!
+//! A config is read in three steps, each with its own errors: [`read`] takes the text apart (unknown fields, wrong
+//! types), the types' own `Deserialize` refuse what has no meaning by itself (port 70000), and
+//! [`crate::plan::select`] compiles selectors (a regular expression that is none).
+
+mod config_map;
+mod host_network;
+mod ports;
+mod read;
+mod schema;
+
+pub use host_network::{
+    API_VERSION, Bind, DnsPolicy, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,
+    TemplateKind, Unmatched,
+};
+pub use ports::{Port, PortChoice, Ports};
+pub use read::{Config, ConfigError, KINDS};
+pub(crate) use read::{nearest, no_config, unknown};
+pub use schema::{function_definition, json_schema};

@@ -1,0 +1,140 @@
+//! What a target says of its ports: `keep`, or numbers by name, number or role.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+
+/// A port number, 1 to 65535.
+pub type Port = std::num::NonZeroU16;
+
+/// The numbers that the listeners of a target get.
+///
+/// ```yaml
+/// ports: keep
+/// ports: {webhook: 20443, manager/health: 20081, 8080: keep}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Ports {
+    /// Every listener keeps its number.
+    #[default]
+    Keep,
+    /// Numbers by key, in the order in which they are written; what no key names is kept.
+    Map(Vec<(String, PortChoice)>),
+}
+
+/// What one key of [`Ports::Map`] says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PortChoice {
+    /// The listener keeps its number.
+    Keep,
+    /// The listener moves to this number.
+    Number(Port),
+}
+
+const KEEP: &str = "keep";
+const PORT_EXPECTED: &str = "a port from 1 to 65535, or `keep`";
+
+struct PortsVisitor;
+
+impl<'de> Visitor<'de> for PortsVisitor {
+    type Value = Ports;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`keep`, or a mapping from port name, number or role to a port from 1 to 65535 or `keep`")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Ports, E> {
+        if text == KEEP { Ok(Ports::Keep) } else { Err(E::invalid_value(Unexpected::Str(text), &self)) }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ports, A::Error> {
+        let mut ports: Vec<(String, PortChoice)> = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if ports.iter().any(|(known, _)| *known == key) {
+                return Err(de::Error::custom(format!("port key `{key}` is given twice")));
+            }
+            ports.push((key, map.next_value()?));
+        }
+        Ok(Ports::Map(ports))
+    }
+}
+
+impl<'de> Deserialize<'de> for Ports {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PortsVisitor)
+    }
+}
+
+struct ChoiceVisitor;
+
+impl Visitor<'_> for ChoiceVisitor {
+    type Value = PortChoice;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PORT_EXPECTED)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<PortChoice, E> {
+        u16::try_from(number)
+            .ok()
+            .and_then(Port::new)
+            .map(PortChoice::Number)
+            .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<PortChoice, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<PortChoice, E> {
+        match text {
+            KEEP => Ok(PortChoice::Keep),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PortChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ChoiceVisitor)
+    }
+}
+
+impl JsonSchema for Ports {
+    fn schema_name() -> Cow<'static, str> {
+        "Ports".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let choice = generator.subschema_for::<PortChoice>();
+        json_schema!({
+            "description": "`keep` (default), or a mapping. A key is PORT or CONTAINER/PORT, where PORT is a declared \
+                port name, else a number, else a role (webhook, metrics, health, grpc, pprof ...).",
+            "oneOf": [
+                {"const": KEEP},
+                {"type": "object", "additionalProperties": choice},
+            ],
+        })
+    }
+}
+
+impl JsonSchema for PortChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "PortChoice".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": PORT_EXPECTED,
+            "oneOf": [
+                {"const": KEEP},
+                {"type": "integer", "minimum": 1, "maximum": 65535},
+            ],
+        })
+    }
+}

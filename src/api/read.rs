@@ -1,0 +1,197 @@
+//! From a config's text to its types, with positions in every error.
+
+use serde_saphyr::Error as SaphyrError;
+
+use super::config_map;
+use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
+use crate::yaml::{Path, Tree};
+
+/// The kinds that this version knows.
+pub const KINDS: [&str; 1] = [HOST_NETWORK];
+
+/// A config that cannot be used: where, what was expected, what to write.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct ConfigError {
+    /// `FILE:LINE:COLUMN`, as far as known.
+    pub place: String,
+    /// What is wrong, what was expected and what to write.
+    pub message: String,
+}
+
+/// A config that was read, and where its parts are.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Its content.
+    pub host_network: HostNetwork,
+    origin: String,
+    text: String,
+    first_line: usize,
+    flat: bool,
+}
+
+impl Config {
+    /// Reads a config from the text of a file or of a `functionConfig`.
+    ///
+    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    ///
+    /// ```
+    /// let text = "
+    /// apiVersion: hostnet.dev/v1alpha1
+    /// kind: HostNetwork
+    /// metadata: {name: webhooks}
+    /// spec:
+    ///   targets:
+    ///   - select: {kind: Deployment, name: web}
+    ///     prots: keep
+    /// ";
+    /// let error = hostnet::api::Config::read(text, "hostnet.yaml", 1).unwrap_err();
+    /// assert_eq!(error.place, "hostnet.yaml:8:5");
+    /// assert!(error.message.contains("`ports`"), "{error}");
+    /// ```
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let error = |line: usize, column: usize, message: String| ConfigError {
+            place: format!("{origin}:{}:{column}", line + first_line - 1),
+            message,
+        };
+        let tree = Tree::parse(text).map_err(|e| error(e.line, e.column, e.message))?;
+        let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
+            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
+        };
+        let field = |name: &str| root.get(name).and_then(crate::yaml::NodeRef::text).unwrap_or_default();
+        let (api_version, kind) = (field("apiVersion"), field("kind"));
+        let of_field = |name: &str, message: String| {
+            let (line, column) = position(text, root.get(name).map_or(0, crate::yaml::NodeRef::start));
+            error(line, column, message)
+        };
+        if kind == "ConfigMap" && api_version == "v1" {
+            let host_network = config_map::read(root)
+                .map_err(|(path, message)| {
+                    let node = root.lookup(&path).unwrap_or(root);
+                    let (line, column) = position(text, node.start());
+                    error(line, column, message)
+                })?
+                .ok_or_else(|| ConfigError { place: origin.to_owned(), message: no_config() })?;
+            return Ok(Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: true });
+        }
+        if api_version != API_VERSION {
+            let message = format!("apiVersion is `{api_version}`, expected `{API_VERSION}` (or a v1 ConfigMap)");
+            return Err(of_field("apiVersion", message));
+        }
+        if !KINDS.contains(&kind) {
+            let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
+            return Err(of_field("kind", message));
+        }
+        let host_network = serde_saphyr::from_str::<HostNetwork>(text).map_err(|e| {
+            let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
+            let number = |n: u64| usize::try_from(n).unwrap_or(1);
+            error(number(line), number(column), explain(&e))
+        })?;
+        let config =
+            Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: false };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// An error about the value at `path` of the config, with its position.
+    #[must_use]
+    pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
+        ConfigError { place: self.place_of(path), message: message.into() }
+    }
+
+    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
+    #[must_use]
+    pub fn place_of(&self, path: &Path) -> String {
+        // A ConfigMap's flat keys have no such path.
+        let path = if self.flat { Path::root().key("data") } else { path.clone() };
+        let tree = Tree::parse(&self.text).ok();
+        let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping()));
+        let mut around = Some(path);
+        while let (Some(path), Some(root)) = (&around, root) {
+            if let Some(node) = root.lookup(path) {
+                let (line, column) = position(&self.text, node.start());
+                return format!("{}:{}:{column}", self.origin, line + self.first_line - 1);
+            }
+            around = path.parent();
+        }
+        self.origin.clone()
+    }
+
+    /// What the types alone cannot refuse.
+    fn validate(&self) -> Result<(), ConfigError> {
+        let spec = &self.host_network.spec;
+        let targets = Path::dotted("spec.targets");
+        for (index, target) in spec.targets.iter().enumerate() {
+            let path = targets.item(index);
+            for (index, bind) in target.bind.iter().enumerate() {
+                let path = path.key("bind").item(index);
+                if bind.arg.is_some() == bind.env.is_some() {
+                    return Err(self.error_at(&path, "give either `arg` (a flag) or `env` (a variable)"));
+                }
+                if bind.value.as_ref().is_some_and(|value| value.matches("{port}").count() != 1) {
+                    return Err(self.error_at(
+                        &path.key("value"),
+                        "expected a text with one `{port}`, the place of the number: \":{port}\"",
+                    ));
+                }
+            }
+        }
+        for (index, template) in spec.templates.iter().enumerate() {
+            if template.path.is_empty() {
+                let path = Path::dotted("spec.templates").item(index).key("path");
+                return Err(self.error_at(&path, "expected the path of the pod template, such as `spec.template`"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Line and column (from 1, in characters) of a byte offset.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}
+
+/// serde-saphyr's error without its position, which [`ConfigError::place`] has.
+fn explain(error: &SaphyrError) -> String {
+    match error {
+        SaphyrError::WithSnippet { error, .. } => explain(error),
+        SaphyrError::SerdeUnknownField { field, expected, .. } => unknown("field", field, expected),
+        SaphyrError::SerdeUnknownVariant { variant, expected, .. } => unknown("value", variant, expected),
+        SaphyrError::SerdeMissingField { field, .. } => format!("field `{field}` is missing"),
+        other => {
+            let message = other.to_string();
+            message.lines().next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
+/// "unknown X, did you mean Y": the nearest of what is known, and the rest.
+pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
+    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match nearest(given, known) {
+        Some(near) => format!("unknown {what} `{given}`: did you mean `{near}`? Known are {list}"),
+        None => format!("unknown {what} `{given}`: known are {list}"),
+    }
+}
+
+/// The known word that is most like the given one, when any is like it at all.
+pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(&given.to_lowercase(), &name.to_lowercase()), *name))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
+}
+
+/// What to write when there is no config at all (W5).
+pub(crate) fn no_config() -> String {
+    format!(
+        "no function config; give one with `-c FILE`, as functionConfig, or with `kpt fn eval ... -- kind=Deployment \
+         name=web`:\n  apiVersion: {API_VERSION}\n  kind: {HOST_NETWORK}\n  spec: {{targets: [{{select: {{kind: \
+         Deployment, name: web}}, ports: keep}}]}}"
+    )
+}

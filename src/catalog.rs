@@ -1,0 +1,230 @@
+//! What is known of other people's programs and kinds: the data of `catalog/`, put into the binary by `build.rs`.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use serde::Deserialize;
+
+mod data {
+    include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
+}
+
+/// A kind that holds a pod template.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkloadKind {
+    /// API group, empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Dotted path of the pod template; empty when the object is one itself.
+    pub path: String,
+}
+
+/// A program: what runs in a container, where it listens and how it is told.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Program {
+    /// What `program:` of a target says.
+    pub name: String,
+    /// Last path segments of its images.
+    pub images: Vec<String>,
+    /// Words of command and args that must be there in this order.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Moved only by a select whose name matches it alone.
+    #[serde(default)]
+    pub alone: bool,
+    /// The image has no CMD, so arguments may be added where the manifest has none.
+    #[serde(default)]
+    pub no_cmd: bool,
+    /// Flags and variables that look like a listen address and are none.
+    #[serde(default)]
+    pub not_listen: Vec<String>,
+    /// Where it listens.
+    pub listeners: Vec<Listener>,
+}
+
+/// A place where a program listens.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Listener {
+    /// One role, or several joined by `+`.
+    pub role: String,
+    /// Port names in the project's own manifests; the first is given to a port that is not declared.
+    pub names: Vec<String>,
+    /// The number when nothing tells another.
+    pub default: u16,
+    /// How it is told its number; the first way is the one that is added.
+    #[serde(default)]
+    pub tell: Vec<Tell>,
+    /// The flag's or variable's value, `{port}` for the number.
+    #[serde(default = "bare_port")]
+    pub value: String,
+    /// The first version that has this listener.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// It cannot be told its number.
+    #[serde(default)]
+    pub fixed: bool,
+    /// Declared in the project's manifests, but nobody listens.
+    #[serde(default)]
+    pub phantom: bool,
+    /// It listens only when the manifest declares it or tells it a number.
+    #[serde(default)]
+    pub if_declared: bool,
+    /// The switch that turns it on.
+    #[serde(default)]
+    pub enabled_by: Option<Switch>,
+    /// Values that turn it off.
+    #[serde(default)]
+    pub off: Vec<String>,
+}
+
+fn bare_port() -> String {
+    "{port}".to_owned()
+}
+
+/// A way to tell a listener its number: a flag or a variable.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tell {
+    /// A flag with its dashes.
+    #[serde(default)]
+    pub arg: Option<String>,
+    /// A variable.
+    #[serde(default)]
+    pub env: Option<String>,
+    /// The first version that has it.
+    #[serde(default)]
+    pub since: Option<String>,
+}
+
+impl Tell {
+    /// The flag's or variable's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.arg.as_deref().or(self.env.as_deref()).unwrap_or_default()
+    }
+}
+
+/// A boolean flag that turns a listener on.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// The flag with its dashes.
+    pub arg: String,
+    /// Whether it is on when the flag is not given.
+    pub default: bool,
+}
+
+/// The words of `catalog/words.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    /// Words of a name that tells where to listen.
+    pub listen: Vec<String>,
+    /// Words that make such a name somebody else's address.
+    pub other: Vec<String>,
+    /// Words that tell what a listener is for.
+    pub roles: Vec<RoleWords>,
+}
+
+/// The words that make a role.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleWords {
+    /// The role.
+    pub role: String,
+    /// Its words.
+    pub words: Vec<String>,
+}
+
+/// The kinds that hold a pod template.
+pub fn workload_kinds() -> &'static [WorkloadKind] {
+    static KINDS: LazyLock<Vec<WorkloadKind>> = LazyLock::new(|| parse(data::WORKLOADS).unwrap_or_default());
+    &KINDS
+}
+
+/// The words of names.
+pub fn words() -> &'static Words {
+    static WORDS: LazyLock<Words> = LazyLock::new(|| {
+        parse(data::WORDS).unwrap_or(Words { listen: Vec::new(), other: Vec::new(), roles: Vec::new() })
+    });
+    &WORDS
+}
+
+/// The annotations whose value is a port of the pod.
+pub fn port_annotations() -> &'static [String] {
+    static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| parse(data::ANNOTATIONS).unwrap_or_default());
+    &KEYS
+}
+
+/// The programs that run from an image of this name (its last path segment).
+pub fn programs_of_image(image: &str) -> impl Iterator<Item = Arc<Program>> {
+    data::PROGRAMS
+        .iter()
+        .enumerate()
+        .filter(move |(_, (_, images, _))| images.contains(&image))
+        .filter_map(|(index, _)| program_at(index))
+}
+
+/// The program of this name.
+#[must_use]
+pub fn program(name: &str) -> Option<Arc<Program>> {
+    data::PROGRAMS.iter().position(|(known, ..)| *known == name).and_then(program_at)
+}
+
+/// The names of all programs.
+pub fn program_names() -> impl Iterator<Item = &'static str> {
+    data::PROGRAMS.iter().map(|(name, ..)| *name)
+}
+
+/// Programs are parsed once, when an input first holds them.
+fn program_at(index: usize) -> Option<Arc<Program>> {
+    static PARSED: LazyLock<Vec<OnceLock<Option<Arc<Program>>>>> =
+        LazyLock::new(|| data::PROGRAMS.iter().map(|_| OnceLock::new()).collect());
+    let (_, _, json) = data::PROGRAMS.get(index)?;
+    PARSED.get(index)?.get_or_init(|| parse(json).map(Arc::new)).clone()
+}
+
+/// The data is checked by the tests below, so nothing of it is lost here.
+fn parse<T: for<'de> Deserialize<'de>>(json: &str) -> Option<T> {
+    serde_json::from_str(json).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_the_schema() {
+        serde_json::from_str::<Vec<WorkloadKind>>(data::WORKLOADS).unwrap();
+        serde_json::from_str::<Words>(data::WORDS).unwrap();
+        serde_json::from_str::<Vec<String>>(data::ANNOTATIONS).unwrap();
+        for (name, _, json) in data::PROGRAMS {
+            serde_json::from_str::<Program>(json).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+
+    #[test]
+    fn no_row_contradicts_itself() {
+        let roles = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
+        for program in program_names().map(|name| program(name).unwrap()) {
+            for listener in &program.listeners {
+                let row = format!("{} {}", program.name, listener.role);
+                assert!(listener.role.split('+').all(|role| roles.contains(&role)), "{row}: unknown role");
+                assert!(!listener.names.is_empty(), "{row}: no name for its port");
+                assert!(listener.names.iter().all(|name| name.len() <= 15), "{row}: a name is too long");
+                assert!(listener.default > 0, "{row}: port 0");
+                assert_eq!(listener.value.matches("{port}").count(), 1, "{row}: the value has one {{port}}");
+                let untold = listener.fixed || listener.phantom;
+                assert_eq!(untold, listener.tell.is_empty(), "{row}: told and fixed or phantom, or neither");
+                for tell in &listener.tell {
+                    assert!(tell.arg.is_some() != tell.env.is_some(), "{row}: either arg or env");
+                    assert!(tell.since.is_some(), "{row}: since when?");
+                    assert!(!program.not_listen.iter().any(|name| name == tell.name()), "{row}: told by a look-alike");
+                }
+            }
+        }
+    }
+}

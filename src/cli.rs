@@ -1,0 +1,280 @@
+//! The commands: each a few lines that call the library.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
+use crate::kinds::host_network::{self, Run, failure, only_results};
+use crate::plan::rule;
+use crate::render::report::report;
+use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin};
+use crate::yaml::Splice;
+
+/// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
+///
+/// Without a command it is a KRM function: a ResourceList on standard input, the same on standard output.
+#[derive(Debug, Parser)]
+#[command(version, name = "hostnet", max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Apply(Apply),
+    Schema(Schema),
+    Install(Install),
+    Explain(Explain),
+}
+
+/// Apply a config to a stream, to files or to folders.
+///
+/// Without PATH, or with `-`, manifests are read from standard input and written to standard output.
+#[derive(Debug, Args)]
+struct Apply {
+    /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. A ResourceList may bring its own.
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Files, folders (*.yaml, *.yml, *.json; .krmignore is respected), or `-`.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write changed files in place: all of them or, when something is wrong, none.
+    #[arg(long, conflicts_with_all = ["diff", "check"])]
+    in_place: bool,
+    /// Show what would change as a unified diff.
+    #[arg(long, conflicts_with = "check")]
+    diff: bool,
+    /// Change nothing; exit with 1 when something would change.
+    #[arg(long)]
+    check: bool,
+    /// In folders with a kustomization, transform the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    /// Show every change on standard error, not just errors and warnings.
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// Print the JSON Schema of the config kinds.
+#[derive(Debug, Args)]
+struct Schema {
+    /// Print a KRMFunctionDefinition instead.
+    #[arg(long)]
+    function_definition: bool,
+}
+
+/// Put this binary where a host looks for it.
+#[derive(Debug, Args)]
+struct Install {
+    /// kustomize's plugin home (KUSTOMIZE_PLUGIN_HOME).
+    #[arg(long, value_name = "DIR", required = true)]
+    kustomize_plugin: PathBuf,
+}
+
+/// Explain a rule: what it does, why, and what to do about its findings.
+#[derive(Debug, Args)]
+struct Explain {
+    /// A rule, as results name it in brackets; without one, all rules are listed.
+    rule: Option<String>,
+}
+
+/// Runs the command that the arguments say. Exit codes: 0 all was written; 1 an error, or `--check` found a change;
+/// 2 wrong usage.
+#[must_use]
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    match run(&args) {
+        Ok(code) => code,
+        Err(error) => {
+            // Nothing can be done when stderr is closed too.
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
+    if let Some(config) = plugin::config_of_call(args) {
+        return apply_to_stdin(Some(&config), false);
+    }
+    if args.len() <= 1 {
+        // The KRM function: no arguments to read, so no time spent on them.
+        return apply_to_stdin(None, false);
+    }
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            error.print()?;
+            return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
+        }
+    };
+    match cli.command {
+        None => {
+            Cli::command().print_help()?;
+            Ok(ExitCode::from(2))
+        }
+        Some(Command::Apply(apply)) => apply.run(),
+        Some(Command::Schema(schema)) => schema.run(),
+        Some(Command::Install(install)) => install.run(),
+        Some(Command::Explain(explain)) => explain.run(),
+    }
+}
+
+impl Apply {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let stdin = self.paths.is_empty() || self.paths.iter().any(|path| path.as_os_str() == "-");
+        if stdin && self.paths.len() > 1 {
+            bail!("`-` stands for standard input and goes with no other PATH");
+        }
+        if stdin && (self.in_place || self.diff || self.check) {
+            bail!("--in-place, --diff and --check need files or folders; none were given");
+        }
+        if stdin {
+            return apply_to_stdin(self.config.as_deref(), self.verbose);
+        }
+        self.apply_to_files()
+    }
+
+    fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
+        let Some(config) = &self.config else { bail!(no_config()) };
+        let config_text = read_config(config)?;
+        let found = files::collect(&self.paths, self.sources)?;
+        say(&found.notes.iter().map(|note| format!("info: {note}\n")).collect::<String>())?;
+        let mut inputs = Vec::new();
+        for path in found.paths {
+            // The config may lie among the manifests; it is none.
+            if same_file(&path, config) {
+                continue;
+            }
+            let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+            inputs.push(Input::read(Origin::file(path), bytes)?);
+        }
+        let config = Config::read(&config_text, &config.display().to_string(), 1)?;
+        let run = host_network::run(&inputs, &config)?;
+        say(&report(&run.results, self.verbose))?;
+        if run.failed() {
+            return Ok(ExitCode::FAILURE);
+        }
+        if self.in_place {
+            in_place::write(&inputs, &run.splices)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.diff {
+            let mut out = std::io::stdout().lock();
+            diff::write(&inputs, &run.splices, &mut out)?;
+            out.flush()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.check {
+            return Ok(if run.changes() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+        }
+        write_all(&inputs, &run.splices)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
+fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCode> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    let inputs = [Input::read(Origin::stdin(), bytes)?];
+    let [input] = &inputs;
+    let config = match (config, input.function_config()) {
+        (Some(path), _) => Config::read(&read_config(path)?, &path.display().to_string(), 1).map_err(Into::into),
+        (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
+        (None, None) => Err(anyhow::Error::msg(no_config())),
+    };
+    let run = match config.and_then(|config| Ok(host_network::run(&inputs, &config)?)) {
+        Ok(run) => run,
+        // An input that cannot be read has no place for results.
+        Err(error) if error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read) => {
+            return Err(error);
+        }
+        Err(error) => {
+            let results = vec![failure(rule::CONFIG.id, format!("{error:#}"), None)];
+            Run { splices: only_results(&inputs, &results), results }
+        }
+    };
+    say(&report(&run.results, verbose))?;
+    for warning in input.warnings() {
+        say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
+    }
+    if !run.failed() || input.form() == Form::ResourceList {
+        write_all(&inputs, &run.splices)?;
+    }
+    Ok(if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn read_config(path: &Path) -> anyhow::Result<String> {
+    let bytes = std::fs::read(path).with_context(|| format!("config {}", path.display()))?;
+    String::from_utf8(bytes).with_context(|| format!("config {}: no UTF-8 text", path.display()))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Writes all inputs with their changes to standard output, several as one stream.
+fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
+        if position > 0 && !input.text().starts_with("---") {
+            out.write_all(b"---\n")?;
+        }
+        input.write(splices, &mut out).context("standard output")?;
+        if position + 1 < inputs.len() && !input.text().ends_with('\n') {
+            out.write_all(b"\n")?;
+        }
+    }
+    out.flush().context("standard output")
+}
+
+fn say(text: &str) -> anyhow::Result<()> {
+    std::io::stderr().write_all(text.as_bytes()).context("standard error")
+}
+
+fn print(text: &str) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Schema {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.function_definition {
+            return print(&serde_saphyr::to_string(&function_definition())?);
+        }
+        print(&format!("{}\n", serde_json::to_string_pretty(&json_schema())?))
+    }
+}
+
+impl Install {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let exe = std::env::current_exe().context("where this binary is")?;
+        let mut text = String::new();
+        for path in plugin::install(&self.kustomize_plugin, &exe, &KINDS)? {
+            text.push_str(&format!("{}\n", path.display()));
+        }
+        print(&text)
+    }
+}
+
+impl Explain {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let Some(id) = &self.rule else {
+            return print(&rule::ALL.iter().map(|rule| format!("{}\n", rule.id)).collect::<String>());
+        };
+        let Some(rule) = rule::find(id) else {
+            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+            bail!(crate::api::unknown("rule", id, &known));
+        };
+        print(rule.page)
+    }
+}

@@ -1,0 +1,157 @@
+//! `kind: HostNetwork`: read the objects, plan, render.
+
+use crate::api::{Config, ConfigError};
+use crate::catalog::{WorkloadKind, workload_kinds};
+use crate::model::{Meta, Model, Object};
+use crate::plan::{Plan, Severity, rule};
+use crate::render::{Outcome, Source, ops, results};
+use crate::wire::{Input, ReadError};
+use crate::yaml::{Splice, Value};
+
+/// What a run gives: for every input what changes in it, and the results.
+#[derive(Debug)]
+pub struct Run {
+    /// For every input, in order, what changes in its text; only results when the run failed.
+    pub splices: Vec<Vec<Splice>>,
+    /// All results, sorted.
+    pub results: Vec<Outcome>,
+}
+
+impl Run {
+    /// Whether an error stopped the run: then nothing but results may be written.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.results.iter().any(|result| result.severity == Severity::Error)
+    }
+
+    /// Whether objects of an input change.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        !self.failed() && self.results.iter().any(|result| result.proposed.is_some())
+    }
+}
+
+/// Why a run could not even start.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// An input that cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A config that has no meaning.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+impl RunError {
+    /// Whether the input itself is the reason.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        matches!(self, Self::Read(_))
+    }
+}
+
+/// An object of an input, and what was noticed while it was read.
+struct Seen {
+    object: Object,
+    source: Option<Source>,
+}
+
+/// Runs a config over inputs that belong together: references are followed from one to the other.
+pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
+    let kinds = kinds(config);
+    let mut objects = Vec::new();
+    let mut sources = Vec::new();
+    let mut firsts = Vec::new();
+    for input in inputs {
+        firsts.push(objects.len());
+        let seen = input.objects(|place, node| {
+            let object = Object::of(node, &kinds);
+            let source = source(&object.meta, input, place.document - 1);
+            Seen { object, source }
+        })?;
+        for seen in seen {
+            objects.push(seen.object);
+            sources.push(seen.source);
+        }
+    }
+    let model = Model::new(objects);
+    let plan = Plan::make(&model, config)?;
+    let describe = |id: usize| -> Option<(&Meta, Option<Source>)> {
+        Some((&model.object(id)?.meta, sources.get(id).cloned().flatten()))
+    };
+    let mut outcomes = results(&plan, describe);
+    let mut edits = ops(plan.all_edits());
+    if plan.has_errors() {
+        edits.clear();
+        // What would have changed did not.
+        outcomes.retain(|outcome| outcome.proposed.is_none());
+    }
+    let mut run = Run { splices: Vec::new(), results: outcomes };
+    let mut broken = Vec::new();
+    let values: Vec<Value> = run.results.iter().map(Outcome::to_value).collect();
+    for (position, input) in inputs.iter().enumerate().rev() {
+        let first = firsts.get(position).copied().unwrap_or_default();
+        let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
+        match input.render(&own, &values) {
+            Ok(splices) => run.splices.push(splices),
+            Err(error) => {
+                let object = error.object.and_then(|object| describe(object + first));
+                broken.push(failure(rule::DOCUMENT.id, error.to_string(), object.map(|(meta, source)| (meta.clone(), source))));
+            }
+        }
+    }
+    run.splices.reverse();
+    if !broken.is_empty() {
+        run.results.retain(|outcome| outcome.proposed.is_none());
+        run.results.extend(broken);
+        run.splices = only_results(inputs, &run.results);
+    }
+    Ok(run)
+}
+
+/// The splices that add results to inputs that have a place for them, and change nothing else.
+#[must_use]
+pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
+    let values: Vec<Value> = results.iter().map(Outcome::to_value).collect();
+    let none = std::collections::BTreeMap::new();
+    inputs.iter().map(|input| input.render(&none, &values).unwrap_or_default()).collect()
+}
+
+/// An error result, for what stops a run outside of its plan.
+#[must_use]
+pub fn failure(rule: &'static str, message: String, object: Option<(Meta, Option<Source>)>) -> Outcome {
+    let (resource, source) = match object {
+        Some((meta, source)) => {
+            let resource = (meta.api_version(), meta.gvk.kind.clone(), meta.name.clone(), meta.namespace.clone());
+            (Some(resource), source)
+        }
+        None => (None, None),
+    };
+    Outcome { severity: Severity::Error, rule, message, resource, path: None, current: None, proposed: None, source }
+}
+
+/// The kinds that hold a pod template: the catalogue's and the config's.
+fn kinds(config: &Config) -> Vec<WorkloadKind> {
+    let own = config.host_network.spec.templates.iter();
+    let own = own.map(|own| WorkloadKind { group: own.group.clone(), kind: own.kind.clone(), path: own.path.clone() });
+    own.chain(workload_kinds().iter().cloned()).collect()
+}
+
+/// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.
+fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
+    if let Some(path) = input.origin().path() {
+        return Some(Source { path: path.display().to_string(), index: document });
+    }
+    let annotation = |key: &str| meta.annotations.get(key).map(String::as_str);
+    if let Some(origin) = annotation("config.kubernetes.io/origin") {
+        let path = origin.lines().find_map(|line| line.strip_prefix("path: "))?;
+        return Some(Source { path: path.trim().to_owned(), index: 0 });
+    }
+    // kustomize makes paths up from the second function on; kpt's are real.
+    if annotation("kustomize.config.k8s.io/id").is_some() {
+        return None;
+    }
+    let path = annotation("internal.config.kubernetes.io/path").or_else(|| annotation("config.kubernetes.io/path"))?;
+    let index = annotation("internal.config.kubernetes.io/index").or_else(|| annotation("config.kubernetes.io/index"));
+    Some(Source { path: path.to_owned(), index: index.and_then(|index| index.parse().ok()).unwrap_or(0) })
+}

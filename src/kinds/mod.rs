@@ -1,0 +1,3 @@
+//! One file per function-config kind: in which order wire, model, plan and render are called.
+
+pub mod host_network;

@@ -1,0 +1,78 @@
+//! What every object says of itself: group, version, kind, name, namespace, labels, annotations.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use kube_core::GroupVersionKind;
+
+use crate::yaml::NodeRef;
+
+/// Annotations longer than this are copies of the object (`last-applied-configuration`), not something to select by.
+const LONGEST_ANNOTATION: usize = 4096;
+
+/// The identity of an object, its labels and annotations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meta {
+    /// Group, version and kind.
+    pub gvk: GroupVersionKind,
+    /// `metadata.name`, empty when there is none.
+    pub name: String,
+    /// `metadata.namespace`
+    pub namespace: Option<String>,
+    /// `metadata.labels`
+    pub labels: BTreeMap<String, String>,
+    /// `metadata.annotations`, without copies of the whole object.
+    pub annotations: BTreeMap<String, String>,
+}
+
+impl Meta {
+    /// Reads the identity of an object.
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>) -> Self {
+        let field = |key: &str| object.get(key).and_then(NodeRef::text).unwrap_or_default();
+        let api_version = field("apiVersion");
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let metadata = object.get("metadata");
+        let of = |key: &str| metadata.and_then(|metadata| metadata.get(key));
+        Self {
+            gvk: GroupVersionKind::gvk(group, version, field("kind")),
+            name: of("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
+            namespace: of("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
+            labels: of("labels").map(strings).unwrap_or_default(),
+            annotations: of("annotations").map(strings).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the object is for local use only (W6): such objects are never applied, so never transformed.
+    #[must_use]
+    pub fn is_local_config(&self) -> bool {
+        self.annotations.get("config.kubernetes.io/local-config").is_some_and(|value| value == "true")
+    }
+
+    /// `apiVersion` as it is written.
+    #[must_use]
+    pub fn api_version(&self) -> String {
+        self.gvk.api_version()
+    }
+}
+
+/// `Kind namespace/name`, as messages call an object.
+impl fmt::Display for Meta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.gvk.kind)?;
+        if let Some(namespace) = &self.namespace {
+            write!(f, "{namespace}/")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+/// The entries of a mapping of strings.
+pub(super) fn strings(mapping: NodeRef<'_, '_>) -> BTreeMap<String, String> {
+    mapping
+        .entries()
+        .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
+        .filter(|(_, value)| value.len() <= LONGEST_ANNOTATION)
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
+}

@@ -1,0 +1,230 @@
+//! What is there: read-only views of the objects and the edges between them. Knows the catalogue, not the config.
+//!
+//! [`Object::of`] reads one object while its tree is at hand and keeps only what the rules need; [`Model`] holds the
+//! objects of a whole input and finds the edges between them: the listeners of a pod ([`listener`]) with how each is
+//! told its port, and every reference to a port ([`reference`]).
+
+pub mod caller;
+pub mod config_map;
+pub mod listener;
+pub mod mention;
+mod meta;
+pub mod pod;
+pub mod probe;
+pub mod reference;
+pub mod role;
+pub mod service;
+pub mod text;
+pub mod version;
+pub mod visible;
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+pub use meta::Meta;
+
+use crate::catalog::WorkloadKind;
+use crate::yaml::{NodeRef, Path};
+
+use caller::Call;
+use config_map::ConfigNumber;
+use mention::Mention;
+use pod::PodTemplate;
+use service::Service;
+
+/// An object of the input, by its position in reading order.
+pub type ObjectId = usize;
+
+/// What an object is to the rules.
+#[derive(Debug, Clone)]
+pub enum Facts {
+    /// Holds a pod template.
+    Workload(Box<PodTemplate>),
+    /// Leads to pods.
+    Service(Service),
+    /// Makes the API server call Services.
+    Caller(Vec<Call>),
+    /// Names port numbers of pods.
+    Mention(Mention),
+    /// Holds texts with port numbers.
+    ConfigMap(Vec<ConfigNumber>),
+    /// Nothing that concerns ports.
+    Other,
+}
+
+/// An object of the input.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// Its identity.
+    pub meta: Meta,
+    /// What the rules need of it.
+    pub facts: Facts,
+}
+
+impl Object {
+    /// Reads an object; `kinds` are those that hold a pod template.
+    #[must_use]
+    pub fn of(node: NodeRef<'_, '_>, kinds: &[WorkloadKind]) -> Self {
+        let meta = Meta::of(node);
+        let facts = facts(&meta, node, kinds);
+        Self { meta, facts }
+    }
+
+    /// The pod template, when the object holds one.
+    #[must_use]
+    pub fn template(&self) -> Option<&PodTemplate> {
+        match &self.facts {
+            Facts::Workload(template) => Some(template),
+            _ => None,
+        }
+    }
+}
+
+fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[WorkloadKind]) -> Facts {
+    let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+    if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
+        return PodTemplate::of(node, &Path::dotted(&row.path)).map_or(Facts::Other, |t| Facts::Workload(Box::new(t)));
+    }
+    match (group, kind) {
+        ("", "Service") => Service::of(node).map_or(Facts::Other, Facts::Service),
+        ("", "ConfigMap") => Facts::ConfigMap(config_map::numbers(node)),
+        _ => {
+            let calls = caller::calls(meta, node);
+            if !calls.is_empty() {
+                return Facts::Caller(calls);
+            }
+            mention::mention(meta, node).map_or(Facts::Other, Facts::Mention)
+        }
+    }
+}
+
+/// The objects of an input.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    objects: Vec<Object>,
+    /// Services by one label of their selector, workloads by every label of their pods: hashes of namespace, key and
+    /// value, so that a large input is not searched pair by pair.
+    services: HashMap<u64, Vec<ObjectId>>,
+    workloads: HashMap<u64, Vec<ObjectId>>,
+    /// Calls by namespace and name of the Service.
+    calls: BTreeMap<(String, String), Vec<Call>>,
+    mentions: Vec<ObjectId>,
+    config_maps: BTreeMap<(Option<String>, String), ObjectId>,
+}
+
+fn label_hash(namespace: Option<&str>, label: (&String, &String)) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
+}
+
+impl Model {
+    /// A model of objects, which keep their order.
+    #[must_use]
+    pub fn new(objects: Vec<Object>) -> Self {
+        let mut model = Self::default();
+        for (id, object) in objects.iter().enumerate() {
+            let namespace = object.meta.namespace.as_deref();
+            match &object.facts {
+                Facts::Workload(template) => {
+                    for label in &template.labels {
+                        model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
+                    }
+                }
+                Facts::Service(service) => {
+                    for label in service.selector.iter().take(1) {
+                        model.services.entry(label_hash(namespace, label)).or_default().push(id);
+                    }
+                }
+                Facts::Caller(calls) => {
+                    for call in calls {
+                        let key = (call.namespace.clone(), call.service.clone());
+                        model.calls.entry(key).or_default().push(call.clone());
+                    }
+                }
+                Facts::Mention(_) => model.mentions.push(id),
+                Facts::ConfigMap(_) => {
+                    let key = (object.meta.namespace.clone(), object.meta.name.clone());
+                    model.config_maps.insert(key, id);
+                }
+                Facts::Other => {}
+            }
+        }
+        model.objects = objects;
+        model
+    }
+
+    /// All objects, in reading order.
+    #[must_use]
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// An object.
+    #[must_use]
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id)
+    }
+
+    /// The objects that hold a pod template.
+    pub fn workloads(&self) -> impl Iterator<Item = (ObjectId, &Object, &PodTemplate)> {
+        self.objects.iter().enumerate().filter_map(|(id, object)| Some((id, object, object.template()?)))
+    }
+
+    /// The Services that lead to pods of this template.
+    pub fn services_of<'m>(
+        &'m self,
+        meta: &'m Meta,
+        template: &'m PodTemplate,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
+        let namespace = meta.namespace.as_deref();
+        let near = template.labels.iter().filter_map(move |label| self.services.get(&label_hash(namespace, label)));
+        near.flatten().filter_map(move |&id| {
+            let object = self.objects.get(id)?;
+            let Facts::Service(service) = &object.facts else { return None };
+            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
+            selects.then_some((id, &object.meta, service))
+        })
+    }
+
+    /// The templates that a Service leads to.
+    pub fn selected_by<'m>(
+        &'m self,
+        meta: &'m Meta,
+        service: &'m Service,
+    ) -> impl Iterator<Item = (ObjectId, &'m PodTemplate)> {
+        let namespace = meta.namespace.as_deref();
+        let near = service.selector.iter().map(|label| self.workloads.get(&label_hash(namespace, label)));
+        // A label that no pod has selects nothing; of the others, the rarest leaves the least to look at.
+        let fewest = near.map(|ids| ids.map_or(&[][..], Vec::as_slice)).min_by_key(|ids| ids.len());
+        fewest.unwrap_or_default().iter().filter_map(move |&id| {
+            let object = self.objects.get(id)?;
+            let template = object.template()?;
+            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
+            selects.then_some((id, template))
+        })
+    }
+
+    /// What the API server calls at a Service.
+    #[must_use]
+    pub fn calls_of(&self, service: &Meta) -> &[Call] {
+        let key = (service.namespace.clone().unwrap_or_default(), service.name.clone());
+        self.calls.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Objects that name port numbers of pods and cannot be edited yet.
+    pub fn mentions(&self) -> impl Iterator<Item = (ObjectId, &Mention)> {
+        self.mentions.iter().filter_map(|&id| match &self.objects.get(id)?.facts {
+            Facts::Mention(mention) => Some((id, mention)),
+            _ => None,
+        })
+    }
+
+    /// The port numbers of a ConfigMap of this namespace.
+    #[must_use]
+    pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &[ConfigNumber])> {
+        let id = *self.config_maps.get(&(namespace.map(str::to_owned), name.to_owned()))?;
+        match &self.objects.get(id)?.facts {
+            Facts::ConfigMap(numbers) => Some((id, numbers)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! A pod template as the rules need it: containers, ports, what they are told and who probes them.
+
+use std::collections::BTreeMap;
+
+use super::meta::strings;
+use super::probe::{Probe, probes};
+use crate::yaml::{NodeRef, Path, Value};
+
+/// A pod template of an object.
+#[derive(Debug, Clone)]
+pub struct PodTemplate {
+    /// The template's path in its object; the root for a Pod.
+    pub path: Path,
+    /// Labels of the pods.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations of the pods.
+    pub annotations: BTreeMap<String, String>,
+    /// `hostNetwork`, as written.
+    pub host_network: Option<Scalar>,
+    /// `dnsPolicy`, as written.
+    pub dns_policy: Option<Scalar>,
+    /// Fields that forbid the host network (H6): path in the object and value.
+    pub forbidding: Vec<(Path, Value)>,
+    /// Regular containers, then sidecars, then plain init containers.
+    pub containers: Vec<Container>,
+    /// ConfigMaps that are mounted.
+    pub mounted_config_maps: Vec<String>,
+}
+
+/// A scalar as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scalar {
+    /// Its text, empty for null.
+    pub text: String,
+    /// Whether it is null.
+    pub null: bool,
+    /// The value, typed as readers take it.
+    pub value: Value,
+}
+
+impl Scalar {
+    pub(super) fn of(node: NodeRef<'_, '_>) -> Option<Self> {
+        let text = node.text()?;
+        let null = node.is_null();
+        Some(Self { text: if null { String::new() } else { text.to_owned() }, null, value: value_of(node) })
+    }
+}
+
+/// A scalar's value, typed: what an edit reports as old and new.
+fn value_of(node: NodeRef<'_, '_>) -> Value {
+    if node.is_null() {
+        return Value::Null;
+    }
+    node.as_bool()
+        .map(Value::Bool)
+        .or_else(|| node.as_int().map(Value::Int))
+        .unwrap_or_else(|| Value::from(node.text().unwrap_or_default()))
+}
+
+/// What a container is to the pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// One of `containers`.
+    Regular,
+    /// An init container with `restartPolicy: Always`.
+    Sidecar,
+    /// A plain init container: it has ended before anything listens, so it is never touched.
+    Init,
+}
+
+/// A container.
+#[derive(Debug, Clone)]
+pub struct Container {
+    /// Its path in the object.
+    pub path: Path,
+    /// What it is to the pod.
+    pub role: Role,
+    /// Its name.
+    pub name: String,
+    /// Its image, as written.
+    pub image: String,
+    /// `command`; none when the field is absent.
+    pub command: Option<Vec<String>>,
+    /// `args`; none when the field is absent.
+    pub args: Option<Vec<String>>,
+    /// `env`; none when the field is absent.
+    pub env: Option<Vec<EnvVar>>,
+    /// ConfigMaps of `envFrom`.
+    pub env_from: Vec<String>,
+    /// Declared ports; none when the field is absent.
+    pub ports: Option<Vec<ContainerPort>>,
+    /// Probes and lifecycle hooks that dial a port.
+    pub probes: Vec<Probe>,
+    /// Commands of exec probes and hooks: path of the command list, its words.
+    pub execs: Vec<(Path, Vec<String>)>,
+}
+
+/// A variable of a container.
+#[derive(Debug, Clone)]
+pub struct EnvVar {
+    /// Its name.
+    pub name: String,
+    /// Its value; none when it comes from elsewhere.
+    pub value: Option<String>,
+    /// The ConfigMap and key that it comes from.
+    pub config_map: Option<(String, String)>,
+}
+
+/// A declared port of a container.
+#[derive(Debug, Clone)]
+pub struct ContainerPort {
+    /// Its name.
+    pub name: Option<String>,
+    /// `containerPort` as written; a placeholder such as `${PORT}` is no number.
+    pub container_port: Option<Scalar>,
+    /// `hostPort` as written.
+    pub host_port: Option<Scalar>,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: String,
+}
+
+impl ContainerPort {
+    /// The number, when it is one from 1 to 65535.
+    #[must_use]
+    pub fn number(&self) -> Option<u16> {
+        self.container_port.as_ref().and_then(number)
+    }
+
+    /// The host port, when it is one from 1 to 65535.
+    #[must_use]
+    pub fn host_number(&self) -> Option<u16> {
+        self.host_port.as_ref().and_then(number)
+    }
+}
+
+fn number(scalar: &Scalar) -> Option<u16> {
+    match scalar.value {
+        Value::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
+        _ => None,
+    }
+}
+
+impl Container {
+    /// The path of a command word, `list` being `command` or `args`.
+    #[must_use]
+    pub fn word_path(&self, list: &str, index: usize) -> Path {
+        self.path.key(list).item(index)
+    }
+
+    /// The variable of this name; of several the last, which wins in Kubernetes.
+    #[must_use]
+    pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
+        self.env.iter().flatten().enumerate().filter(|(_, var)| var.name == name).last()
+    }
+
+    /// The path of a variable's value.
+    #[must_use]
+    pub fn env_path(&self, index: usize) -> Path {
+        let name = self.env.iter().flatten().nth(index).map(|var| var.name.as_str());
+        self.path.key("env").named_item(index, name).key("value")
+    }
+
+    /// The path of a declared port.
+    #[must_use]
+    pub fn port_path(&self, index: usize) -> Path {
+        let name = self.ports.iter().flatten().nth(index).and_then(|port| port.name.as_deref());
+        self.path.key("ports").named_item(index, name)
+    }
+
+    /// Command and args, in order, each with the name of its list and its index there.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, usize, &str)> {
+        let lists = [("command", &self.command), ("args", &self.args)];
+        lists.into_iter().flat_map(|(list, words)| {
+            words.iter().flatten().enumerate().map(move |(index, word)| (list, index, word.as_str()))
+        })
+    }
+
+    /// The script, when command and args start a shell with one: list, index and text.
+    #[must_use]
+    pub fn script(&self) -> Option<(&'static str, usize, &str)> {
+        let mut words = self.words();
+        let (_, _, program) = words.next()?;
+        let shell = matches!(program.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh"));
+        if !shell {
+            return None;
+        }
+        // `sh -c SCRIPT`, `bash -ec SCRIPT`, `sh -e -c SCRIPT`
+        words.find(|(_, _, word)| word.starts_with('-') && word.ends_with('c'))?;
+        words.next()
+    }
+}
+
+impl PodTemplate {
+    /// Reads the template at `path` of an object; none when there is no pod spec.
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>, path: &Path) -> Option<Self> {
+        let template = object.lookup(path)?;
+        let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
+        let spec_path = path.key("spec");
+        let metadata = |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(strings).unwrap_or_default();
+        let mut containers = read_containers(spec, &spec_path, "containers", |_| Role::Regular);
+        let mut init = read_containers(spec, &spec_path, "initContainers", |container| {
+            let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
+            if always { Role::Sidecar } else { Role::Init }
+        });
+        init.sort_by_key(|container| container.role == Role::Init);
+        containers.append(&mut init);
+        Some(Self {
+            path: path.clone(),
+            labels: metadata("labels"),
+            annotations: metadata("annotations"),
+            host_network: spec.get("hostNetwork").and_then(Scalar::of),
+            dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
+            forbidding: forbidding(spec, &spec_path),
+            containers,
+            mounted_config_maps: mounted(spec),
+        })
+    }
+
+    /// The path of the pod spec.
+    #[must_use]
+    pub fn spec_path(&self) -> Path {
+        self.path.key("spec")
+    }
+
+    /// Containers that listen while the pod runs: regular ones and sidecars.
+    pub fn running(&self) -> impl Iterator<Item = (usize, &Container)> {
+        self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
+    }
+
+    /// Whether the template is on the host network already.
+    #[must_use]
+    pub fn on_host_network(&self) -> bool {
+        self.host_network.as_ref().is_some_and(|field| field.value == Value::Bool(true))
+    }
+}
+
+/// Fields that the API server refuses beside `hostNetwork: true` (facts: Kubernetes 1.36 validation.go:3922, 4000, 5485).
+fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
+    let mut found = Vec::new();
+    if let Some(users) = spec.get("hostUsers").filter(|users| users.as_bool() == Some(false)) {
+        found.push((path.key("hostUsers"), value_of(users)));
+    }
+    if let Some(name) = spec.get("hostnameOverride").filter(|name| !name.is_null()) {
+        found.push((path.key("hostnameOverride"), value_of(name)));
+    }
+    let sysctls = spec.get("securityContext").and_then(|context| context.get("sysctls"));
+    for (index, sysctl) in sysctls.into_iter().flat_map(NodeRef::items).enumerate() {
+        let name = sysctl.get("name").and_then(NodeRef::text).unwrap_or_default();
+        if name.starts_with("net.") || name.starts_with("net/") {
+            let path = path.key("securityContext").key("sysctls").named_item(index, Some(name)).key("name");
+            found.push((path, Value::from(name)));
+        }
+    }
+    found
+}
+
+fn mounted(spec: NodeRef<'_, '_>) -> Vec<String> {
+    let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items);
+    let mut names = Vec::new();
+    for volume in volumes {
+        let direct = volume.get("configMap");
+        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
+        let projected = projected.into_iter().flat_map(NodeRef::items).filter_map(|source| source.get("configMap"));
+        let maps = direct.into_iter().chain(projected);
+        names.extend(maps.filter_map(|map| map.get("name").and_then(NodeRef::text).map(str::to_owned)));
+    }
+    names
+}
+
+fn read_containers(
+    spec: NodeRef<'_, '_>,
+    spec_path: &Path,
+    list: &str,
+    role: impl Fn(NodeRef<'_, '_>) -> Role,
+) -> Vec<Container> {
+    let items = spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
+    items
+        .filter(|(_, node)| node.is_mapping())
+        .map(|(index, node)| {
+            let name = node.get("name").and_then(NodeRef::text);
+            container(node, spec_path.key(list).named_item(index, name), role(node))
+        })
+        .collect()
+}
+
+fn container(node: NodeRef<'_, '_>, path: Path, role: Role) -> Container {
+    let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    let list = |key: &str| node.get(key).filter(|list| list.is_sequence());
+    let (probes, execs) = probes(node, &path);
+    Container {
+        role,
+        name: text("name"),
+        image: text("image"),
+        command: list("command").map(texts),
+        args: list("args").map(texts),
+        env: list("env").map(|env| env.items().map(env_var).collect()),
+        env_from: list("envFrom")
+            .into_iter()
+            .flat_map(NodeRef::items)
+            .filter_map(|source| Some(source.get("configMapRef")?.get("name")?.text()?.to_owned()))
+            .collect(),
+        ports: list("ports").map(|ports| ports.items().map(container_port).collect()),
+        probes,
+        execs,
+        path,
+    }
+}
+
+/// The texts of a list; what is no scalar is an empty text, so that positions stay.
+pub(super) fn texts(list: NodeRef<'_, '_>) -> Vec<String> {
+    list.items().map(|item| item.text().unwrap_or_default().to_owned()).collect()
+}
+
+fn env_var(node: NodeRef<'_, '_>) -> EnvVar {
+    let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
+    let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    EnvVar {
+        name: of(node, "name"),
+        value: node.get("value").and_then(NodeRef::text).map(str::to_owned),
+        config_map: from.map(|from| (of(from, "name"), of(from, "key"))),
+    }
+}
+
+fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
+    let scalar = |key: &str| node.get(key).and_then(Scalar::of);
+    ContainerPort {
+        name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
+        container_port: scalar("containerPort"),
+        host_port: scalar("hostPort").filter(|port| !port.null),
+        protocol: node.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned(),
+    }
+}

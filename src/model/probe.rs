@@ -1,0 +1,55 @@
+//! Probes and lifecycle hooks: fields that dial a port of the pod, and commands that may.
+
+use super::pod::{Scalar, texts};
+use crate::yaml::{NodeRef, Path};
+
+/// A field that dials a port.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// The path of the port, in the object.
+    pub path: Path,
+    /// The port as written: a number or a declared name.
+    pub port: Scalar,
+    /// The host that is dialled; none is the pod's own address.
+    pub host: Option<String>,
+}
+
+const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
+const HOOKS: [&str; 2] = ["postStart", "preStop"];
+const DIALS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
+
+/// The probes and hooks of a container: those that dial a port, and the commands of those that run one.
+pub(super) fn probes(container: NodeRef<'_, '_>, path: &Path) -> (Vec<Probe>, Vec<(Path, Vec<String>)>) {
+    let mut found = (Vec::new(), Vec::new());
+    let mut handler = |node: Option<NodeRef<'_, '_>>, path: &Path| {
+        let Some(node) = node else { return };
+        for kind in DIALS {
+            if let Some(action) = node.get(kind)
+                && let Some(port) = action.get("port").and_then(Scalar::of)
+            {
+                let host = action.get("host").and_then(NodeRef::non_null_text).filter(|host| !host.is_empty());
+                found.0.push(Probe { path: path.key(kind).key("port"), port, host: host.map(str::to_owned) });
+            }
+        }
+        if let Some(command) = node.get("exec").and_then(|exec| exec.get("command")) {
+            found.1.push((path.key("exec").key("command"), texts(command)));
+        }
+    };
+    for probe in PROBES {
+        handler(container.get(probe), &path.key(probe));
+    }
+    let lifecycle = container.get("lifecycle");
+    for hook in HOOKS {
+        handler(lifecycle.and_then(|lifecycle| lifecycle.get(hook)), &path.key("lifecycle").key(hook));
+    }
+    found
+}
+
+impl Probe {
+    /// The number that is dialled, when it is one and the pod itself is dialled.
+    #[must_use]
+    pub fn number(&self) -> Option<u16> {
+        let own = self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"));
+        if own { super::text::port(&self.port.text) } else { None }
+    }
+}

@@ -1,0 +1,91 @@
+//! Services: which pods they lead to, through which target ports, and who calls them.
+
+use std::collections::BTreeMap;
+
+use super::meta::strings;
+use super::pod::Scalar;
+use crate::yaml::{NodeRef, Path, Value};
+
+/// A Service as the rules need it.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Labels that a pod must have; empty when the Service selects nothing by itself.
+    pub selector: BTreeMap<String, String>,
+    /// `clusterIP: None`: clients dial the container port itself.
+    pub headless: bool,
+    /// Its ports.
+    pub ports: Vec<ServicePort>,
+}
+
+/// A port of a Service.
+#[derive(Debug, Clone)]
+pub struct ServicePort {
+    /// Its path in the object.
+    pub path: Path,
+    /// `name`
+    pub name: Option<String>,
+    /// `port`, what clients dial.
+    pub port: Option<u16>,
+    /// `targetPort` as written; absent means the same number as `port`.
+    pub target: Option<Scalar>,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: String,
+}
+
+impl ServicePort {
+    /// The number that the Service dials on the pod, when it says a number.
+    #[must_use]
+    pub fn target_number(&self) -> Option<u16> {
+        match &self.target {
+            None => self.port,
+            Some(target) if target.null || target.value == Value::Int(0) || target.text.is_empty() => self.port,
+            Some(target) => super::text::port(&target.text),
+        }
+    }
+
+    /// The port name that the Service dials on the pod, when it says a name.
+    #[must_use]
+    pub fn target_name(&self) -> Option<&str> {
+        let target = self.target.as_ref()?;
+        (self.target_number().is_none() && !target.text.is_empty()).then_some(target.text.as_str())
+    }
+}
+
+impl Service {
+    /// Reads a `v1` Service; none for one that leads to no pods (`ExternalName`, no selector).
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
+            return None;
+        }
+        let selector = strings(spec.get("selector")?);
+        if selector.is_empty() {
+            return None;
+        }
+        let list = Path::dotted("spec.ports");
+        let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
+        Some(Self {
+            selector,
+            headless: spec.get("clusterIP").and_then(NodeRef::text) == Some("None"),
+            ports: ports
+                .map(|(index, port)| {
+                    let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+                    ServicePort {
+                        path: list.named_item(index, text("name").as_deref()),
+                        name: text("name"),
+                        port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
+                        target: port.get("targetPort").and_then(Scalar::of),
+                        protocol: text("protocol").unwrap_or_else(|| "TCP".to_owned()),
+                    }
+                })
+                .collect(),
+        })
+    }
+
+    /// Whether the Service leads to pods with these labels.
+    #[must_use]
+    pub fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+    }
+}

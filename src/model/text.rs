@@ -1,0 +1,202 @@
+//! Ports in texts: the forms in which arguments, variables and scripts tell a process where to listen (P1).
+
+use std::ops::Range;
+
+use crate::catalog;
+
+/// A port number inside a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// The number, 1 to 65535.
+    pub port: u16,
+    /// Its digits, in bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// Where a listen address listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// Everywhere: no host, `0.0.0.0` or `[::]`.
+    Any,
+    /// `127.0.0.1`, `localhost` or `[::1]`: on the host network shared with the whole node.
+    Loopback,
+}
+
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+/// Reads `N` or `HOST:N`; any other host is somebody else's address and none.
+///
+/// ```
+/// use hostnet::model::text::{Host, listen_value};
+/// let (host, number) = listen_value("0.0.0.0:9443").unwrap();
+/// assert_eq!((host, number.port, number.range), (Host::Any, 9443, 8..12));
+/// assert_eq!(listen_value("localhost:80").unwrap().0, Host::Loopback);
+/// assert!(listen_value("redis:6379").is_none());
+/// assert!(listen_value("${PORT}").is_none());
+/// ```
+#[must_use]
+pub fn listen_value(text: &str) -> Option<(Host, Number)> {
+    let (host, digits) = text.rsplit_once(':').unwrap_or(("", text));
+    let port = port(digits)?;
+    let range = text.len() - digits.len()..text.len();
+    Some((listen_host(host)?, Number { port, range }))
+}
+
+fn listen_host(host: &str) -> Option<Host> {
+    match host {
+        "" | "0.0.0.0" | "[::]" => Some(Host::Any),
+        _ if LOOPBACK.contains(&host) => Some(Host::Loopback),
+        _ => None,
+    }
+}
+
+/// Reads a listen value whose number is a variable: `$(VAR)` or `HOST:$(VAR)`.
+#[must_use]
+pub fn listen_variable(text: &str) -> Option<(Host, &str)> {
+    let (host, variable) = text.split_once("$(")?;
+    let variable = variable.strip_suffix(')')?;
+    let host = match host {
+        "" => "",
+        _ => host.strip_suffix(':')?,
+    };
+    Some((listen_host(host)?, variable))
+}
+
+/// A decimal port without sign, blanks or leading zeros.
+#[must_use]
+pub fn port(digits: &str) -> Option<u16> {
+    let decimal = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if decimal { digits.parse().ok().filter(|port| *port > 0) } else { None }
+}
+
+/// The ports of loopback addresses (`localhost:N`, `http://127.0.0.1:N/x`) in a text.
+#[must_use]
+pub fn loopback_ports(text: &str) -> Vec<Number> {
+    let mut found = Vec::new();
+    for host in LOOPBACK {
+        for (at, _) in text.match_indices(host) {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let standing = before.is_none_or(|c| !(c.is_alphanumeric() || c == '.' || c == '-' || c == '_'));
+            let start = at + host.len() + 1;
+            let colon = text.get(start - 1..start) == Some(":");
+            let digits = leading_digits(text.get(start..).unwrap_or_default());
+            if let (true, true, Some(port)) = (standing, colon, port(digits)) {
+                found.push(Number { port, range: start..start + digits.len() });
+            }
+        }
+    }
+    found.sort_by_key(|number| number.range.start);
+    found
+}
+
+/// The port that a value starts with, before a comment.
+#[must_use]
+pub fn leading_port(text: &str) -> Option<u16> {
+    let digits = leading_digits(text);
+    let rest = text.get(digits.len()..).unwrap_or_default().trim_start();
+    if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
+}
+
+fn leading_digits(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// Whether a number stands in a text as a token of its own, not inside another number or word.
+#[must_use]
+pub fn mentions(text: &str, port: u16) -> bool {
+    let digits = port.to_string();
+    text.match_indices(&digits).any(|(at, _)| {
+        let inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.' || c == '_' || c == '-');
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + digits.len()..).and_then(|after| after.chars().next());
+        !inside(before) && !inside(after)
+    })
+}
+
+/// The lower-case words of a flag, variable or port name: `--webhookServerPort` is webhook, server, port.
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut lower_before = false;
+    for c in name.chars() {
+        let hump = c.is_uppercase() && lower_before;
+        if (hump || !c.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase() || c.is_ascii_digit();
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Whether a flag or variable of this name tells a process where to listen (P1): its words decide.
+#[must_use]
+pub fn is_listen_name(name: &str) -> bool {
+    let known = catalog::words();
+    let words = words(name);
+    words.iter().any(|word| known.listen.contains(word)) && !words.iter().any(|word| known.other.contains(word))
+}
+
+/// Whether the last word of a name is one that tells where to listen, as in `metrics-port` and not in `port-range`.
+#[must_use]
+pub fn ends_as_listen_name(name: &str) -> bool {
+    words(name).last().is_some_and(|word| catalog::words().listen.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_words() {
+        assert_eq!(words("--webhookServerPort"), ["webhook", "server", "port"]);
+        assert_eq!(words("WEBHOOK_SERVICE_PORT"), ["webhook", "service", "port"]);
+        assert_eq!(words("-p"), ["p"]);
+    }
+
+    #[test]
+    fn a_service_port_is_no_listen_address() {
+        assert!(is_listen_name("--webhookServerPort"));
+        assert!(!is_listen_name("--servicePort"));
+        assert!(!is_listen_name("WEBHOOK_SERVICE_PORT"));
+        assert!(!is_listen_name("--concurrency"));
+    }
+
+    #[test]
+    fn only_own_addresses_are_listen_values() {
+        assert_eq!(listen_value("9443").unwrap().1.range, 0..4);
+        assert_eq!(listen_value("[::]:9443").unwrap().0, Host::Any);
+        for client in ["http://127.0.0.1:80", "example.com:80", "0", ":0", "70000", "08", "8080/tcp", ""] {
+            assert_eq!(listen_value(client), None, "{client}");
+        }
+    }
+
+    #[test]
+    fn loopback_addresses_are_found_in_any_text() {
+        let ports = |text: &str| loopback_ports(text).into_iter().map(|n| n.port).collect::<Vec<_>>();
+        assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
+        assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
+        assert_eq!(ports("[::1]:81"), [81]);
+    }
+
+    #[test]
+    fn a_number_is_mentioned_as_a_token_only() {
+        assert!(mentions("[{\"port\": 8080}]", 8080));
+        assert!(mentions("a:8080", 8080));
+        assert!(!mentions("18080 8080Mi 10.8080", 8080));
+    }
+
+    #[test]
+    fn a_variable_stands_for_the_number() {
+        assert_eq!(listen_variable(":$(PORT)"), Some((Host::Any, "PORT")));
+        assert_eq!(listen_variable("$(PORT)"), Some((Host::Any, "PORT")));
+        assert_eq!(listen_variable("svc:$(PORT)"), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Visible numbers (P1): what a container's command, arguments and variables tell it to listen on.
+
+use std::ops::Range;
+
+use super::pod::Container;
+use super::text::{Host, Number, listen_value, listen_variable};
+use crate::yaml::Path;
+
+/// A part of a scalar that holds a port number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The scalar's path in the object.
+    pub path: Path,
+    /// The scalar's whole text.
+    pub text: String,
+    /// The digits, in bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// A flag or variable of a container that holds a listen address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visible {
+    /// The flag with its dashes, or the variable.
+    pub name: String,
+    /// Where it listens.
+    pub host: Host,
+    /// The number.
+    pub port: u16,
+    /// Whether it is written with a colon (`:N`, `HOST:N`), as only an address is.
+    pub address: bool,
+    /// Whether it is a variable.
+    pub env: bool,
+    /// Where the number stands.
+    pub place: TextPlace,
+}
+
+/// A flag and its value, wherever they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flag {
+    /// The flag with its dashes.
+    pub name: String,
+    /// The value, where there is one.
+    pub value: Option<String>,
+    /// The value's scalar and its range there; the flag's own when there is no value.
+    pub place: TextPlace,
+}
+
+/// A word of a command: a whole element of a list, or a word of a script.
+struct Word {
+    path: Path,
+    whole: String,
+    range: Range<usize>,
+}
+
+impl Word {
+    fn text(&self) -> &str {
+        self.whole.get(self.range.clone()).unwrap_or_default()
+    }
+
+    fn part(&self, from: usize) -> TextPlace {
+        TextPlace {
+            path: self.path.clone(),
+            text: self.whole.clone(),
+            range: self.range.start + from..self.range.end,
+        }
+    }
+}
+
+/// The flags of a container: `--flag=V`, `--flag V`, `-f V`, also in the script of a shell.
+#[must_use]
+pub fn flags(container: &Container) -> Vec<Flag> {
+    flags_of(&container_words(container))
+}
+
+/// The flags of a probe's or hook's command.
+#[must_use]
+pub fn exec_flags(path: &Path, command: &[String]) -> Vec<Flag> {
+    let shell = command.first().is_some_and(|word| word.ends_with("sh"));
+    let words: Vec<Word> = command
+        .iter()
+        .enumerate()
+        .flat_map(|(index, text)| {
+            let path = path.item(index);
+            if shell && index > 0 && !text.starts_with('-') { script_words(&path, text) } else { vec![whole(&path, text)] }
+        })
+        .collect();
+    flags_of(&words)
+}
+
+fn whole(path: &Path, text: &str) -> Word {
+    Word { path: path.clone(), whole: text.to_owned(), range: 0..text.len() }
+}
+
+fn container_words(container: &Container) -> Vec<Word> {
+    let script = container.script().map(|(list, index, _)| (list, index));
+    container
+        .words()
+        .flat_map(|(list, index, text)| {
+            let path = container.word_path(list, index);
+            if script == Some((list, index)) { script_words(&path, text) } else { vec![whole(&path, text)] }
+        })
+        .collect()
+}
+
+/// The words of a script: parts between blanks, without the quotes around them.
+fn script_words(path: &Path, script: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for piece in script.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')')) {
+        let trimmed = piece.trim_matches(|c| c == '"' || c == '\'');
+        if !trimmed.is_empty() {
+            let from = start + piece.find(trimmed).unwrap_or(0);
+            words.push(Word { path: path.clone(), whole: script.to_owned(), range: from..from + trimmed.len() });
+        }
+        start += piece.len() + 1;
+    }
+    words
+}
+
+fn flags_of(words: &[Word]) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let text = word.text();
+        if !text.starts_with('-') {
+            continue;
+        }
+        if let Some((name, value)) = text.split_once('=') {
+            let from = text.len() - value.len();
+            flags.push(Flag { name: name.to_owned(), value: Some(value.to_owned()), place: word.part(from) });
+            continue;
+        }
+        let next = words.get(index + 1).filter(|next| !next.text().starts_with('-'));
+        flags.push(Flag {
+            name: text.to_owned(),
+            value: next.map(|next| next.text().to_owned()),
+            place: next.map_or_else(|| word.part(0), |next| next.part(0)),
+        });
+    }
+    flags
+}
+
+/// Every listen value of a container, whatever its flag or variable is called.
+#[must_use]
+pub fn visible(container: &Container) -> Vec<Visible> {
+    let mut found: Vec<Visible> = Vec::new();
+    for flag in flags(container) {
+        let Some(value) = &flag.value else { continue };
+        if let Some((host, number)) = listen_value(value) {
+            found.push(of_value(flag.name, host, &number, value, false, &flag.place));
+        } else if let Some((host, variable)) = listen_variable(value)
+            && let Some((index, var)) = container.env_var(variable)
+            && let Some((_, number)) = var.value.as_deref().and_then(listen_value)
+        {
+            let text = var.value.clone().unwrap_or_default();
+            let place = TextPlace { path: container.env_path(index), range: 0..text.len(), text: text.clone() };
+            found.push(of_value(flag.name, host, &number, &text, true, &place));
+        }
+    }
+    for (index, var) in container.env.iter().flatten().enumerate() {
+        let Some(text) = &var.value else { continue };
+        if let Some((host, number)) = listen_value(text) {
+            let place = TextPlace { path: container.env_path(index), text: text.clone(), range: 0..text.len() };
+            found.push(of_value(var.name.clone(), host, &number, text, true, &place));
+        }
+    }
+    // Variables that a script sets for what it starts: `PORT=8080 exec server`.
+    if let Some((list, index, script)) = container.script() {
+        for word in script_words(&container.word_path(list, index), script) {
+            if let Some((name, value)) = word.text().split_once('=')
+                && !name.starts_with('-')
+                && let Some((host, number)) = listen_value(value)
+            {
+                let place = word.part(name.len() + 1);
+                found.push(of_value(name.to_owned(), host, &number, value, true, &place));
+            }
+        }
+    }
+    found
+}
+
+/// `place` is where the value stands; the number stands inside the value.
+fn of_value(name: String, host: Host, number: &Number, value: &str, env: bool, place: &TextPlace) -> Visible {
+    let start = place.range.start;
+    Visible {
+        name,
+        host,
+        port: number.port,
+        address: value.contains(':'),
+        env,
+        place: TextPlace {
+            path: place.path.clone(),
+            text: place.text.clone(),
+            range: start + number.range.start..start + number.range.end,
+        },
+    }
+}
+
+/// Whether a boolean flag is on: `--flag`, `--flag=true`; none when it is not given.
+#[must_use]
+pub fn switch(flags: &[Flag], name: &str) -> Option<bool> {
+    let flag = flags.iter().rev().find(|flag| flag.name.trim_start_matches('-') == name.trim_start_matches('-'))?;
+    Some(!matches!(flag.value.as_deref(), Some("false" | "False" | "0")))
+}

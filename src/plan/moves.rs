@@ -1,0 +1,387 @@
+//! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
+
+use std::collections::BTreeMap;
+
+use super::keys::Wanted;
+use super::rule;
+use super::target::Selected;
+use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
+use crate::model::listener::{Binding, Listener};
+use crate::model::pod::{Container, Scalar};
+use crate::model::reference::{Reference, ServiceTarget, references};
+use crate::model::visible::TextPlace;
+use crate::model::{Model, ObjectId};
+use crate::yaml::{Path, Value};
+
+/// The port number that a key says.
+pub(super) fn port_number(text: &str) -> Option<u16> {
+    crate::model::text::port(text)
+}
+
+/// The numbers that listeners move to: by workload, old number and protocol.
+type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
+
+/// Plans the moves of all listeners that get another number, and checks what numbers they end on.
+pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted, plan: &mut Plan) {
+    let mut numbers = NewNumbers::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) {
+                numbers.insert((workload.id, listener.number, listener.protocol.as_str()), to);
+            }
+        }
+    }
+    for workload in workloads {
+        conflicts(workload, wanted, &mut plan.findings);
+        let mut additions = Additions::default();
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(to) = wanted.number(workload, position) else { continue };
+            let mover = Mover { model, workload, listener, to, numbers: &numbers };
+            if to == listener.number {
+                continue;
+            }
+            let shared = shared_place(workload, wanted, position, to);
+            match mover.edits(&mut additions, &mut plan.findings).filter(|_| shared.is_none()) {
+                Some(edits) => plan.moves.push(mover.moved(edits)),
+                None => plan.findings.extend(shared.map(|message| {
+                    Finding::new(Severity::Error, rule::PORT_TOLD, message).on(workload.id)
+                })),
+            }
+        }
+    }
+}
+
+/// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.
+fn conflicts(workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
+    let mut owners: BTreeMap<(u16, &str), &Listener> = BTreeMap::new();
+    for (position, listener) in workload.listeners.iter().enumerate() {
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        if let Some(other) = owners.insert((number, listener.protocol.as_str()), listener) {
+            let message = format!(
+                "{} and {} both end on {number}/{}; on the host network a number can be had once. Give one of them \
+                 another number in `ports`",
+                workload.call(other),
+                workload.call(listener),
+                listener.protocol
+            );
+            findings.push(Finding::new(Severity::Error, rule::PORT_CONFLICT, message).on(workload.id));
+        }
+    }
+}
+
+/// Whether another listener is told by the same place and does not move along: why this move cannot be.
+fn shared_place(workload: &Selected<'_>, wanted: &Wanted, position: usize, to: u16) -> Option<String> {
+    let listener = workload.listeners.get(position)?;
+    let Binding::Visible(places) = &listener.binding else { return None };
+    workload.listeners.iter().enumerate().find_map(|(other_position, other)| {
+        let Binding::Visible(others) = &other.binding else { return None };
+        let shared = places.iter().find(|place| others.iter().any(|other| other.place == place.place))?;
+        let stays = other_position != position && wanted.final_number(workload, other_position) != Some(to);
+        stays.then(|| {
+            format!(
+                "{}: `{}` tells {} its number too; give both the same number",
+                workload.call(listener),
+                shared.name,
+                workload.call(other)
+            )
+        })
+    })
+}
+
+/// Arguments, variables and ports that were added to lists so far: later ones come after them.
+#[derive(Default)]
+struct Additions(BTreeMap<Path, usize>);
+
+impl Additions {
+    /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.
+    fn next(&mut self, list: &Path, existing: Option<usize>, name: Option<&str>) -> Path {
+        let added = self.0.entry(list.clone()).or_default();
+        let index = existing.unwrap_or_default() + *added;
+        *added += 1;
+        list.named_item(index, name)
+    }
+}
+
+/// One listener on its way to another number.
+struct Mover<'m> {
+    model: &'m Model,
+    workload: &'m Selected<'m>,
+    listener: &'m Listener,
+    to: u16,
+    numbers: &'m NewNumbers<'m>,
+}
+
+impl Mover<'_> {
+    fn moved(&self, edits: Vec<Edit>) -> Move {
+        let container = self.workload.container(self.listener).map(|container| container.name.clone());
+        Move {
+            object: self.workload.id,
+            container: container.unwrap_or_default(),
+            port: self.listener.label.clone(),
+            role: self.listener.role,
+            from: self.listener.number,
+            to: self.to,
+            edits,
+        }
+    }
+
+    /// `Deployment shop/web, container web, port http (8080)`
+    fn call(&self) -> String {
+        self.workload.call(self.listener)
+    }
+
+    fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
+        let message = format!("{}: {what} {} -> {}", self.call(), self.listener.number, self.to);
+        Edit { object, path, change, rule, message }
+    }
+
+    fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
+        Finding::new(severity, rule, message).on(self.workload.id)
+    }
+
+    /// All edits of the move; none when something is in the way, which is then a finding.
+    fn edits(&self, additions: &mut Additions, findings: &mut Vec<Finding>) -> Option<Vec<Edit>> {
+        let container = self.workload.container(self.listener)?;
+        let mut edits = self.declared(container, additions);
+        let mut stuck = Vec::new();
+        match self.told(container, additions, findings) {
+            Ok(told) => edits.extend(told),
+            Err(finding) => stuck.push(*finding),
+        }
+        for reference in references(self.model, self.workload.pods(), self.listener) {
+            match self.referred(reference, findings) {
+                Ok(edit) => edits.extend(edit),
+                Err(finding) => stuck.push(*finding),
+            }
+        }
+        if stuck.is_empty() {
+            return Some(edits);
+        }
+        findings.extend(stuck);
+        None
+    }
+
+    /// The declaration: `containerPort`; a listener that is not declared becomes so.
+    fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
+        let Some(declared) = self.listener.declared else {
+            let mut edit = declaration(self.workload, self.listener, container, self.to);
+            let list = container.path.key("ports");
+            let existing = container.ports.as_ref().map(Vec::len);
+            edit.path = additions.next(&list, existing, Some(&self.listener.label));
+            return vec![edit];
+        };
+        let old = Value::from(self.listener.number);
+        let path = container.port_path(declared).key("containerPort");
+        let change = Change::Set { old, new: self.to.into() };
+        vec![self.edit(self.workload.id, path, change, rule::PORT_MOVED, "containerPort")]
+    }
+
+    /// What tells the process its number.
+    fn told(
+        &self,
+        container: &Container,
+        additions: &mut Additions,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<Edit>, Box<Finding>> {
+        let refuse = |message: String| Box::new(self.finding(Severity::Error, rule::PORT_TOLD, message));
+        match &self.listener.binding {
+            Binding::Phantom => Ok(Vec::new()),
+            Binding::Visible(places) => {
+                let edit = |place: &TextPlace, name: &str| self.text_edit(place, rule::PORT_TOLD, name);
+                Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
+            }
+            Binding::Fixed(why) => Err(refuse(format!(
+                "{}: cannot move to {}: {why}. Write `{}: keep`, or leave it out of `ports`{}",
+                self.call(),
+                self.to,
+                self.listener.label,
+                self.bind_hint(container)
+            ))),
+            Binding::Unknown(places) if places.is_empty() => Err(refuse(format!(
+                "{}: cannot move to {}: nothing in the manifest or the catalogue says how it is told its number{}",
+                self.call(),
+                self.to,
+                self.bind_hint(container)
+            ))),
+            Binding::Unknown(places) => Err(refuse(format!(
+                "{}: cannot move to {}: the number stands in {}, which may or may not be where it listens{}",
+                self.call(),
+                self.to,
+                places.join(", "),
+                self.bind_hint(container)
+            ))),
+            Binding::Add { tell, value, no_cmd, doubt } => {
+                if let Some(doubt) = doubt {
+                    let message = format!("{}: {doubt}", self.call());
+                    findings.push(self.finding(Severity::Warning, rule::PORT_TOLD, message));
+                }
+                let text = value.replace("{port}", &self.to.to_string());
+                match (&tell.env, &tell.arg) {
+                    (Some(name), _) => Ok(vec![self.add_env(container, name, text, additions)]),
+                    (None, Some(flag)) => {
+                        let added = self.add_arg(container, flag, &text, *no_cmd, additions);
+                        added.map(|edit| vec![edit]).map_err(refuse)
+                    }
+                    (None, None) => Ok(Vec::new()),
+                }
+            }
+        }
+    }
+
+    fn bind_hint(&self, container: &Container) -> String {
+        format!(
+            ". If you know the flag or variable, add to the target: `bind: [{{container: {}, port: {}, number: {}, \
+             arg: --FLAG, value: \":{{port}}\"}}]`",
+            container.name, self.listener.label, self.listener.number
+        )
+    }
+
+    fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
+        let existing = container.env.as_ref().map(Vec::len);
+        let path = additions.next(&container.path.key("env"), existing, Some(name));
+        let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
+        self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))
+    }
+
+    fn add_arg(
+        &self,
+        container: &Container,
+        flag: &str,
+        value: &str,
+        no_cmd: bool,
+        additions: &mut Additions,
+    ) -> Result<Edit, String> {
+        let cannot = |why: &str| format!("{}: `{flag}={value}` cannot be added: {why}", self.call());
+        if container.script().is_some() {
+            return Err(cannot("the container runs a shell script; put the flag there yourself"));
+        }
+        if container.args.is_none() && container.command.is_none() && !no_cmd {
+            return Err(cannot("the container has neither command nor args, and args would replace the image's own"));
+        }
+        let existing = container.args.as_ref().map(Vec::len);
+        let path = additions.next(&container.path.key("args"), existing, None);
+        let new = Value::Str(format!("{flag}={value}"));
+        Ok(self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
+    }
+
+    fn text_edit(&self, place: &TextPlace, rule: Rule, what: &str) -> Edit {
+        let change =
+            Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
+        self.edit(self.workload.id, place.path.clone(), change, rule, what)
+    }
+
+    /// The edit that moves a reference; a finding when it cannot be moved.
+    fn referred(&self, reference: Reference, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
+        match reference {
+            Reference::Field { object, path, value } => {
+                let new = like(&value, self.to);
+                let what = path.to_string();
+                let change = Change::Set { old: value.value, new };
+                Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Text(place) => {
+                let what = place.path.to_string();
+                Ok(Some(self.text_edit(&place, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Target(target) => self.target(&target, findings).map(Some),
+            Reference::Stuck { object, path, why } => {
+                let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
+                let message = format!(
+                    "{}: cannot move to {}: {place} at {path} refers to {} and cannot be moved along: {why}",
+                    self.call(),
+                    self.to,
+                    self.listener.number
+                );
+                let finding = self.finding(Severity::Error, rule::PORT_REFERENCE, message);
+                Err(Box::new(finding.on(object).at(path)))
+            }
+            Reference::Seen { object, path, what } => {
+                let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
+                let message = format!(
+                    "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
+                    self.call(),
+                    self.to
+                );
+                findings.push(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path));
+                Ok(None)
+            }
+        }
+    }
+
+    /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
+    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number.
+    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Edit, Box<Finding>> {
+        let path = target.port.key("targetPort");
+        let new = match &target.name {
+            Some(name) => Value::from(name.as_str()),
+            None => self.common_number(target)?,
+        };
+        if target.headless {
+            let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
+            let message = format!(
+                "{}: {service} is headless: its clients dial {} themselves, and must be told {}",
+                self.call(),
+                self.listener.number,
+                self.to
+            );
+            findings.push(self.finding(Severity::Warning, rule::SERVICE_TARGET, message).on(target.service));
+        }
+        let change = match &target.target {
+            Some(old) => Change::Set { old: old.value.clone(), new },
+            None => Change::Add { new },
+        };
+        let what = path.to_string();
+        Ok(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what))
+    }
+
+    /// The number that all templates behind a Service move to.
+    fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
+        let key = |id: ObjectId| (id, self.listener.number, self.listener.protocol.as_str());
+        let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
+        if alike {
+            return Ok(self.to.into());
+        }
+        let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
+        let message = format!(
+            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; give the port the \
+             same name in each of them",
+            self.call(),
+            self.to,
+            call(&target.service).unwrap_or_default(),
+            target.templates.iter().filter_map(call).collect::<Vec<_>>().join(", "),
+            self.listener.number,
+            self.to
+        );
+        Err(Box::new(self.finding(Severity::Error, rule::SERVICE_TARGET, message).on(target.service)))
+    }
+}
+
+/// A number in the type of the value that it replaces.
+fn like(old: &Scalar, port: u16) -> Value {
+    match old.value {
+        Value::Str(_) => Value::Str(port.to_string()),
+        _ => port.into(),
+    }
+}
+
+/// The declaration of a listener that had none.
+pub(super) fn declaration(workload: &Selected<'_>, listener: &Listener, container: &Container, number: u16) -> Edit {
+    let mut port = vec![
+        ("name".to_owned(), Value::from(listener.label.as_str())),
+        ("containerPort".to_owned(), number.into()),
+        ("hostPort".to_owned(), number.into()),
+    ];
+    if listener.protocol != "TCP" {
+        port.push(("protocol".to_owned(), listener.protocol.as_str().into()));
+    }
+    Edit {
+        object: workload.id,
+        path: container.path.key("ports").named_item(container.ports.iter().flatten().count(), Some(&listener.label)),
+        change: Change::Add { new: Value::Map(port) },
+        rule: rule::PORT_DECLARED,
+        message: format!(
+            "{}, container {}: listens on {number} ({}), which was not declared",
+            workload.meta, container.name, listener.role
+        ),
+    }
+}

@@ -1,0 +1,150 @@
+//! The pod spec (H4, H6): `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
+
+use super::keys::Wanted;
+use super::moves::declaration;
+use super::rule;
+use super::target::Selected;
+use super::{Change, Edit, Finding, Plan, Severity};
+use crate::api::Config;
+use crate::model::pod::Scalar;
+use crate::yaml::{Path, Value};
+
+/// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
+pub(super) fn forbidden(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    for (path, value) in &workload.template.forbidding {
+        let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+        let message = format!(
+            "{}: {path} is `{}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
+             network. Remove the field, or put the workload under `exclude`",
+            workload.meta,
+            crate::render::plain(value)
+        );
+        let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
+        findings.push(finding.on(workload.id).at(path.clone()));
+    }
+    !workload.template.forbidding.is_empty()
+}
+
+/// The edits of a pod spec that every selected workload gets.
+pub(super) fn edits(config: &Config, workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+    host_network(workload, plan);
+    dns_policy(config, workload, plan);
+    host_ports(workload, wanted, plan);
+}
+
+fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
+    match old {
+        Some(scalar) => Change::Set { old: scalar.value.clone(), new },
+        None => Change::Add { new },
+    }
+}
+
+fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
+    if workload.template.on_host_network() {
+        return;
+    }
+    let old = workload.template.host_network.as_ref();
+    plan.edits.push(Edit {
+        object: workload.id,
+        path: workload.template.spec_path().key("hostNetwork"),
+        change: set_or_add(old, Value::Bool(true)),
+        rule: rule::HOST_NETWORK,
+        message: format!("{}: moves to the host network", workload.meta),
+    });
+}
+
+fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
+    let wanted = config.host_network.spec.dns_policy.as_str();
+    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.null);
+    let path = workload.template.spec_path().key("dnsPolicy");
+    match old.map(|policy| policy.text.as_str()) {
+        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| policy.text != wanted) => {
+            let was = old.map_or("absent", |policy| policy.text.as_str());
+            plan.edits.push(Edit {
+                object: workload.id,
+                path,
+                change: set_or_add(workload.template.dns_policy.as_ref(), Value::from(wanted)),
+                rule: rule::DNS_POLICY,
+                message: format!("{}: dnsPolicy {was} -> {wanted}", workload.meta),
+            });
+        }
+        Some(kept @ ("None" | "Default")) => {
+            let message = format!(
+                "{}: dnsPolicy `{kept}` is the author's and is kept{}",
+                workload.meta,
+                if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
+            );
+            let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on(workload.id).at(path));
+        }
+        _ => {}
+    }
+}
+
+/// Declares every listener with an explicit `hostPort` (H4, H5).
+fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+    for (position, listener) in workload.listeners.iter().enumerate() {
+        let Some(container) = workload.container(listener) else { continue };
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        let Some(declared) = listener.declared else {
+            // A listener that moves is declared by its move.
+            if wanted.number(workload, position).is_none_or(|number| number == listener.number) {
+                plan.edits.push(declaration(workload, listener, container, number));
+            }
+            continue;
+        };
+        let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
+        let path = container.port_path(declared).key("hostPort");
+        match port.host_number() {
+            Some(host) if host == number => {}
+            Some(host) if host != listener.number && !wanted.names(workload, position) => {
+                let message = format!(
+                    "{}: hostPort is {host} and containerPort {number}; on the host network they are one, and clients \
+                     of the node use {host}. Name the port in `ports`: `{}: {host}` to move the process there, or \
+                     `{}: keep` to give up {host}",
+                    workload.call(listener),
+                    listener.label,
+                    listener.label,
+                );
+                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
+                plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });
+            }
+            old => plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old)),
+        }
+    }
+    placeholders(workload, plan);
+}
+
+/// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
+fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
+    for (_, container) in workload.template.running() {
+        for (index, port) in container.ports.iter().flatten().enumerate() {
+            let Some(scalar) = port.container_port.as_ref().filter(|scalar| scalar.text.contains("${")) else {
+                continue;
+            };
+            let path = container.port_path(index).key("hostPort");
+            match &port.host_port {
+                None => plan.edits.push(host_port(workload, path, None, scalar.text.as_str().into(), None)),
+                Some(host) if host.text != scalar.text => {
+                    let message = format!(
+                        "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only \
+                         when the placeholders are filled in",
+                        workload.meta, container.name, scalar.text, host.text
+                    );
+                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                    plan.findings.push(finding.on(workload.id).at(path));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
+    let shown = crate::render::plain(&new);
+    let message = match was {
+        Some(was) => format!("{}: {path} {was} -> {shown}", workload.meta),
+        None => format!("{}: {path} is {shown}, written out", workload.meta),
+    };
+    Edit { object: workload.id, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
+}

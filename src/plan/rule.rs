@@ -1,0 +1,49 @@
+//! The ids of the rules: what a result's `rule` tag says, and what `hostnet explain` takes.
+
+/// A rule: its id and its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// What results call it.
+    pub id: &'static str,
+    /// What `hostnet explain` prints.
+    pub page: &'static str,
+}
+
+macro_rules! rules {
+    ($($name:ident = $id:literal;)*) => {
+        $(
+            #[doc = concat!("`", $id, "`: see `docs/rules/", $id, ".md`.")]
+            pub const $name: Rule =
+                Rule { id: $id, page: include_str!(concat!("../../docs/rules/", $id, ".md")) };
+        )*
+
+        /// All rules, by id.
+        pub const ALL: &[Rule] = &[$($name),*];
+    };
+}
+
+rules! {
+    CONFIG = "config";
+    DNS_POLICY = "dns-policy";
+    DOCUMENT = "document";
+    DUPLICATE_KEY = "duplicate-key";
+    HOST_NETWORK = "host-network";
+    HOST_PORT = "host-port";
+    PACKAGE = "package";
+    POD_FORBIDS = "pod-forbids";
+    PORT_CONFLICT = "port-conflict";
+    PORT_DECLARED = "port-declared";
+    PORT_KEY = "port-key";
+    PORT_MOVED = "port-moved";
+    PORT_REFERENCE = "port-reference";
+    PORT_TOLD = "port-told";
+    PROGRAM_ALONE = "program-alone";
+    SERVICE_TARGET = "service-target";
+    UNMATCHED = "unmatched";
+}
+
+/// The rule of this id.
+#[must_use]
+pub fn find(id: &str) -> Option<Rule> {
+    ALL.iter().copied().find(|rule| rule.id == id)
+}

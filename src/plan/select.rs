@@ -1,0 +1,199 @@
+//! Which objects a target is about (H1): kustomize's selectors, compiled once.
+
+use std::collections::BTreeMap;
+
+use kube_core::{Expression, Selector, SelectorExt};
+use regex::Regex;
+
+use crate::api::{Config, ConfigError, Select};
+use crate::model::{Meta, Object};
+use crate::yaml::Path;
+
+/// The group of Crossplane's packages.
+pub const PACKAGES: &str = "pkg.crossplane.io";
+
+/// A compiled [`Select`].
+#[derive(Debug)]
+pub struct Matcher {
+    group: Option<Pattern>,
+    version: Option<Pattern>,
+    kind: Option<Pattern>,
+    name: Option<Pattern>,
+    namespace: Option<Pattern>,
+    labels: Option<Selector>,
+    annotations: Option<Selector>,
+}
+
+/// A regular expression that must match a whole text; plain words are compared, which is what most selects are.
+#[derive(Debug)]
+enum Pattern {
+    Word(String),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, regex::Error> {
+        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if plain { Ok(Self::Word(text.to_owned())) } else { Regex::new(&format!("^(?:{text})$")).map(Self::Regex) }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Word(word) => word == text,
+            Self::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
+
+impl Matcher {
+    /// Compiles a select; `path` is where it stands in the config.
+    pub fn new(select: &Select, config: &Config, path: &Path) -> Result<Self, ConfigError> {
+        if *select == Select::default() {
+            let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
+                 namespace, labelSelector, annotationSelector";
+            return Err(config.error_at(path, message));
+        }
+        let pattern = |field: &str, text: &Option<String>| {
+            let compiled = text.as_deref().map(Pattern::new).transpose();
+            compiled.map_err(|error| {
+                let reason = error.to_string();
+                let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+                let given = text.as_deref().unwrap_or_default();
+                let message = format!(
+                    "`{given}` is no regular expression ({reason}); `{field}` takes one that matches the whole \
+                     {field}, such as `web|api` or `web-.*`; write `\\` before a character that is meant as such"
+                );
+                config.error_at(&path.key(field), message)
+            })
+        };
+        let selector = |field: &str, text: &Option<String>| {
+            let parsed = text.as_deref().map(parse_selector).transpose();
+            parsed.map_err(|part| {
+                let message = format!(
+                    "`{part}` is no requirement of a label selector; write `key=value`, `key!=value`, `key in (a,b)`, \
+                     `key notin (a,b)`, `key` or `!key`, with commas between"
+                );
+                config.error_at(&path.key(field), message)
+            })
+        };
+        Ok(Self {
+            group: pattern("group", &select.group)?,
+            version: pattern("version", &select.version)?,
+            kind: pattern("kind", &select.kind)?,
+            name: pattern("name", &select.name)?,
+            namespace: pattern("namespace", &select.namespace)?,
+            labels: selector("labelSelector", &select.label_selector)?,
+            annotations: selector("annotationSelector", &select.annotation_selector)?,
+        })
+    }
+
+    /// Whether all that is given matches the object itself, whatever its kind.
+    #[must_use]
+    pub fn matches(&self, meta: &Meta) -> bool {
+        let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
+        let labels = |selector: &Option<Selector>, labels: &BTreeMap<String, String>| {
+            selector.as_ref().is_none_or(|selector| selector.matches(labels))
+        };
+        pattern(&self.kind, &meta.gvk.kind)
+            && pattern(&self.name, &meta.name)
+            && pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default())
+            && pattern(&self.group, &meta.gvk.group)
+            && pattern(&self.version, &meta.gvk.version)
+            && labels(&self.labels, &meta.labels)
+            && labels(&self.annotations, &meta.annotations)
+    }
+
+    /// Whether the object is one that this select is about: a workload, a package, or anything when a group is given.
+    #[must_use]
+    pub fn meets(&self, object: &Object) -> bool {
+        let ours = object.template().is_some() || object.meta.gvk.group == PACKAGES;
+        (ours || self.group.is_some()) && self.matches(&object.meta)
+    }
+
+    /// Whether the select's name matches this name, and the select has one.
+    #[must_use]
+    pub fn names(&self, name: &str) -> bool {
+        self.name.as_ref().is_some_and(|pattern| pattern.matches(name))
+    }
+}
+
+/// Parses a selector as kubectl writes it; an error is the part that is none.
+fn parse_selector(text: &str) -> Result<Selector, String> {
+    let mut selector = Selector::default();
+    for part in requirements(text) {
+        selector.extend([requirement(part).ok_or_else(|| part.trim().to_owned())?]);
+    }
+    Ok(selector)
+}
+
+/// The parts between commas, those inside parentheses apart.
+fn requirements(text: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    text.split(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .collect()
+}
+
+fn requirement(text: &str) -> Option<Expression> {
+    let text = text.trim();
+    let key = |key: &str| {
+        let key = key.trim();
+        let valid = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+        valid.then(|| key.to_owned())
+    };
+    let set = |values: &str| {
+        let inner = values.trim().strip_prefix('(')?.strip_suffix(')')?;
+        Some(inner.split(',').map(|value| value.trim().to_owned()).collect())
+    };
+    if let Some((left, right)) = text.split_once("!=") {
+        return Some(Expression::NotEqual(key(left)?, right.trim().to_owned()));
+    }
+    if let Some((left, right)) = text.split_once("==").or_else(|| text.split_once('=')) {
+        return Some(Expression::Equal(key(left)?, right.trim().to_owned()));
+    }
+    if let Some(absent) = text.strip_prefix('!') {
+        return Some(Expression::DoesNotExist(key(absent)?));
+    }
+    if let Some((left, right)) = text.split_once(" notin ") {
+        return Some(Expression::NotIn(key(left)?, set(right)?));
+    }
+    if let Some((left, right)) = text.split_once(" in ") {
+        return Some(Expression::In(key(left)?, set(right)?));
+    }
+    key(text).map(Expression::Exists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selects(selector: &str, labels: &[(&str, &str)]) -> bool {
+        let labels = labels.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        parse_selector(selector).unwrap().matches(&labels)
+    }
+
+    #[test]
+    fn selectors_are_written_as_for_kubectl() {
+        let web = [("app", "web"), ("tier", "a")];
+        for yes in ["app=web", "app==web,tier in (a, b)", "app", "!canary", "tier notin (c)", "x!=y"] {
+            assert!(selects(yes, &web), "{yes}");
+        }
+        for no in ["app=api", "tier in (b)", "!app", "canary", "app!=web"] {
+            assert!(!selects(no, &web), "{no}");
+        }
+        assert_eq!(parse_selector("app in web").unwrap_err(), "app in web");
+    }
+
+    #[test]
+    fn patterns_match_as_a_whole() {
+        assert!(!Pattern::new("Deploy").unwrap().matches("Deployment"));
+        assert!(Pattern::new("web|api").unwrap().matches("api"));
+        assert!(!Pattern::new("web|api").unwrap().matches("apis"));
+    }
+}

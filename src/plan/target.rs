@@ -1,0 +1,214 @@
+//! Targets and the workloads that they meet.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::rule;
+use super::select::{Matcher, PACKAGES};
+use super::{Finding, Severity};
+use crate::api::{Config, ConfigError, Ports, Target, Unmatched};
+use crate::catalog::{self, Program, Tell};
+use crate::model::listener::{Hints, Listener, Told, listeners, program_of};
+use crate::model::pod::PodTemplate;
+use crate::model::reference::Pods;
+use crate::model::version::ProgramVersion;
+use crate::model::{Meta, Model, ObjectId};
+use crate::yaml::Path;
+
+/// A workload that a target meets, and its listeners.
+#[derive(Debug)]
+pub(super) struct Selected<'m> {
+    pub(super) id: ObjectId,
+    pub(super) meta: &'m Meta,
+    pub(super) template: &'m PodTemplate,
+    pub(super) listeners: Vec<Listener>,
+    /// The position of its target.
+    pub(super) target: usize,
+    pub(super) ports: &'m Ports,
+    /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
+    pub(super) strict: bool,
+}
+
+impl<'m> Selected<'m> {
+    pub(super) fn pods(&self) -> Pods<'_> {
+        Pods { id: self.id, meta: self.meta, template: self.template, listeners: &self.listeners }
+    }
+
+    /// The container of a listener.
+    pub(super) fn container(&self, listener: &Listener) -> Option<&'m crate::model::pod::Container> {
+        self.template.containers.get(listener.container)
+    }
+
+    /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
+    pub(super) fn call(&self, listener: &Listener) -> String {
+        let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+        format!("{}, container {container}, port {} ({})", self.meta, listener.label, listener.number)
+    }
+}
+
+/// The compiled targets of a config.
+pub(super) struct Targets<'c> {
+    config: &'c Config,
+    targets: Vec<Compiled<'c>>,
+    exclude: Vec<Matcher>,
+}
+
+struct Compiled<'c> {
+    target: &'c Target,
+    matcher: Matcher,
+    hints: Hints,
+}
+
+impl<'c> Targets<'c> {
+    pub(super) fn compile(config: &'c Config) -> Result<Self, ConfigError> {
+        let spec = &config.host_network.spec;
+        let at = |list: &str, index: usize| Path::root().key("spec").key(list).item(index);
+        let targets = spec.targets.iter().enumerate().map(|(index, target)| {
+            let path = at("targets", index);
+            let matcher = Matcher::new(&target.select, config, &path.key("select"))?;
+            let hints = Hints { program: program(target, config, &path)?, told: told(target) };
+            Ok(Compiled { target, matcher, hints })
+        });
+        let exclude = spec.exclude.iter().enumerate();
+        let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
+        Ok(Self { config, targets: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
+    }
+
+    /// The workloads that the targets meet, in reading order.
+    pub(super) fn select<'m>(&'m self, model: &'m Model, findings: &mut Vec<Finding>) -> Vec<Selected<'m>> {
+        let mut met: BTreeMap<usize, Vec<ObjectId>> = BTreeMap::new();
+        for (id, object) in model.objects().iter().enumerate() {
+            let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta));
+            if let Some(index) = self.targets.iter().position(|target| target.matcher.meets(object))
+                && !excluded()
+                && !object.meta.is_local_config()
+            {
+                met.entry(index).or_default().push(id);
+            }
+        }
+        let mut selected = Vec::new();
+        for (index, target) in self.targets.iter().enumerate() {
+            let ids = met.remove(&index).unwrap_or_default();
+            self.report(model, index, &ids, findings);
+            let numbers = matches!(&target.target.ports, Ports::Map(map) if !map.is_empty());
+            let workloads: Vec<_> = ids
+                .iter()
+                .filter_map(|&id| model.object(id).and_then(|object| Some((id, object, object.template()?))))
+                .collect();
+            let only = workloads.len() == 1;
+            for (id, object, template) in workloads {
+                if self.left_alone(model, target, id, template, findings) {
+                    continue;
+                }
+                selected.push(Selected {
+                    id,
+                    meta: &object.meta,
+                    template,
+                    listeners: listeners(model, &object.meta, template, &target.hints),
+                    target: index,
+                    ports: &target.target.ports,
+                    strict: numbers || only,
+                });
+            }
+        }
+        selected.sort_by_key(|workload| workload.id);
+        selected
+    }
+
+    /// What a target meets that is nothing to move, and targets that meet nothing.
+    fn report(&self, model: &Model, index: usize, ids: &[ObjectId], findings: &mut Vec<Finding>) {
+        let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        if ids.is_empty() {
+            let severity = match self.config.host_network.spec.unmatched {
+                Unmatched::Warn => Severity::Warning,
+                Unmatched::Error => Severity::Error,
+                Unmatched::Ignore => return,
+            };
+            let message = format!(
+                "{place}: this target matches no object of the input. Patterns match whole names, after prefixes and \
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant"
+            );
+            findings.push(Finding::new(severity, rule::UNMATCHED, message));
+            return;
+        }
+        let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
+        let none = objects().all(|(_, object)| object.template().is_none());
+        for (id, object) in objects().filter(|(_, object)| object.template().is_none()) {
+            let meta = &object.meta;
+            let severity = if none { Severity::Error } else { Severity::Warning };
+            let (rule, why) = if meta.gvk.group == PACKAGES {
+                (rule::PACKAGE, "this version of hostnet does not move Crossplane packages")
+            } else {
+                (rule::UNMATCHED, "it holds no pod template (other kinds that do go under `templates` in the spec)")
+            };
+            let message = format!("{place}: {meta} is met by this target and left as it is: {why}");
+            findings.push(Finding::new(severity, rule, message).on(id));
+        }
+    }
+
+    /// Whether a program wants to be named alone, and is not (X6).
+    fn left_alone(
+        &self,
+        model: &Model,
+        target: &Compiled<'_>,
+        id: ObjectId,
+        template: &PodTemplate,
+        findings: &mut Vec<Finding>,
+    ) -> bool {
+        let Some(object) = model.object(id) else { return false };
+        let alone = template.running().find_map(|(_, container)| {
+            let (program, _) = program_of(container, &object.meta, &target.hints)?;
+            program.alone.then_some(program)
+        });
+        let Some(program) = alone else { return false };
+        let names = |meta: &Meta| target.matcher.names(&meta.name);
+        let others = model.workloads().any(|(other, object, _)| other != id && names(&object.meta));
+        if names(&object.meta) && !others {
+            return false;
+        }
+        let fixed: Vec<String> = program
+            .listeners
+            .iter()
+            .filter(|listener| listener.fixed)
+            .map(|listener| format!("{} {}", listener.role, listener.default))
+            .collect();
+        let message = format!(
+            "{} stays on the pod network: {} cannot be told its ports ({}), and nothing in the cluster calls it. A \
+             select whose name matches it alone moves it all the same",
+            object.meta,
+            program.name,
+            fixed.join(", ")
+        );
+        findings.push(Finding::new(Severity::Warning, rule::PROGRAM_ALONE, message).on(id));
+        true
+    }
+}
+
+/// The program that a target names, `NAME` or `NAME@VERSION`.
+fn program(
+    target: &Target,
+    config: &Config,
+    path: &Path,
+) -> Result<Option<(Arc<Program>, ProgramVersion)>, ConfigError> {
+    let Some(text) = &target.program else { return Ok(None) };
+    let (name, version) = match text.split_once('@') {
+        Some((name, version)) => (name, ProgramVersion::read(version)),
+        None => (text.as_str(), ProgramVersion::unknown()),
+    };
+    let Some(program) = catalog::program(name) else {
+        let known: Vec<&str> = catalog::program_names().collect();
+        return Err(config.error_at(&path.key("program"), crate::api::unknown("program", name, &known)));
+    };
+    Ok(Some((program, version)))
+}
+
+fn told(target: &Target) -> Vec<Told> {
+    let told = target.bind.iter().map(|bind| Told {
+        container: bind.container.clone(),
+        port: bind.port.clone(),
+        number: bind.number.map(std::num::NonZeroU16::get),
+        tell: Tell { arg: bind.arg.clone(), env: bind.env.clone(), since: None },
+        value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
+    });
+    told.collect()
+}

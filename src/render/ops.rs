@@ -1,0 +1,98 @@
+//! A plan as edits of documents: one list of YAML operations an object.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::order::place;
+use crate::model::ObjectId;
+use crate::plan::{Change, Edit};
+use crate::yaml::{Op, Path, Step, Value};
+
+/// The operations of each object that changes.
+///
+/// Changes inside one text become one replacement of it, and elements of a list that is itself new become its value.
+#[must_use]
+pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> BTreeMap<ObjectId, Vec<Op>> {
+    let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
+    for edit in edits {
+        objects.entry(edit.object).or_default().push(edit);
+    }
+    objects.into_iter().map(|(object, edits)| (object, of_object(&edits))).collect()
+}
+
+fn of_object(edits: &[&Edit]) -> Vec<Op> {
+    let mut ops: Vec<Op> = Vec::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<(Range<usize>, &str)>)> = BTreeMap::new();
+    // Elements by their list, in the order in which they were planned.
+    let mut elements: Vec<(Path, Vec<Value>)> = Vec::new();
+    for edit in edits {
+        match &edit.change {
+            Change::Set { new, .. } => {
+                let op = Op::Set { path: edit.path.clone(), value: new.clone() };
+                if !ops.contains(&op) {
+                    ops.push(op);
+                }
+            }
+            Change::Text { old, range, new } => {
+                let (_, ranges) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
+                if !ranges.iter().any(|(known, _)| known == range) {
+                    ranges.push((range.clone(), new));
+                }
+            }
+            Change::Add { new } => match (edit.path.parent(), edit.path.last()) {
+                (Some(list), Some(Step::Item { .. })) => {
+                    match elements.iter_mut().find(|(known, _)| *known == list) {
+                        Some((_, values)) => values.push(new.clone()),
+                        None => elements.push((list, vec![new.clone()])),
+                    }
+                }
+                (Some(parent), Some(Step::Key(key))) => {
+                    let place = place(&edit.path);
+                    ops.push(Op::Add { parent, key: key.clone(), value: new.clone(), place });
+                }
+                _ => {}
+            },
+        }
+    }
+    for (path, (old, ranges)) in texts {
+        ops.push(Op::Set { path: path.clone(), value: Value::Str(replaced(old, ranges)) });
+    }
+    for (list, values) in elements {
+        match first_of_new_list(edits, &list) {
+            Some(key) => {
+                let parent = list.parent().unwrap_or_default();
+                let place = place(&list);
+                ops.push(Op::Add { parent, key, value: Value::Seq(values), place });
+            }
+            None => ops.extend(values.into_iter().map(|value| Op::Append { sequence: list.clone(), value })),
+        }
+    }
+    ops
+}
+
+/// The key of a list that does not exist yet: its first element is planned at position 0.
+fn first_of_new_list(edits: &[&Edit], list: &Path) -> Option<String> {
+    let starts = edits.iter().any(|edit| {
+        matches!(edit.change, Change::Add { .. })
+            && edit.path.parent().as_ref() == Some(list)
+            && matches!(edit.path.last(), Some(Step::Item { index: 0, .. }))
+    });
+    match list.last() {
+        Some(Step::Key(key)) if starts => Some(key.clone()),
+        _ => None,
+    }
+}
+
+/// A text with ranges of it replaced.
+fn replaced(text: &str, mut ranges: Vec<(Range<usize>, &str)>) -> String {
+    ranges.sort_by_key(|(range, _)| range.start);
+    let mut new = String::with_capacity(text.len());
+    let mut end = 0;
+    for (range, with) in ranges {
+        new.push_str(text.get(end..range.start).unwrap_or_default());
+        new.push_str(with);
+        end = range.end;
+    }
+    new.push_str(text.get(end..).unwrap_or_default());
+    new
+}

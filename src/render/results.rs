@@ -1,0 +1,159 @@
+//! A plan as results: one for every change and every finding (design: R; the functions spec's Result).
+
+use std::fmt;
+
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Change, Edit, Finding, Plan, Severity};
+use crate::yaml::{Path, Value};
+
+/// Where the page of each rule is.
+const PAGES: &str = "docs/rules";
+
+/// The file that an object comes from, when it is a real one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    /// Slash-separated path.
+    pub path: String,
+    /// The position of the object in the file, from 0.
+    pub index: usize,
+}
+
+/// One result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule's id.
+    pub rule: &'static str,
+    /// All that a person needs: what, where, old, new, what to do.
+    pub message: String,
+    /// The object's apiVersion, kind, name and namespace.
+    pub resource: Option<(String, String, String, Option<String>)>,
+    /// The field.
+    pub path: Option<Path>,
+    /// What it held.
+    pub current: Option<Value>,
+    /// What it holds now, or should.
+    pub proposed: Option<Value>,
+    /// The file.
+    pub source: Option<Source>,
+}
+
+/// The results of a plan, sorted as kyaml sorts them: file, severity, text.
+///
+/// `object` gives the identity and the file of an object.
+pub fn results<'m>(plan: &Plan, object: impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Vec<Outcome> {
+    let edits = plan.all_edits().map(|edit| of_edit(edit, &object));
+    let findings = plan.findings.iter().map(|finding| of_finding(finding, &object));
+    let mut all: Vec<Outcome> = findings.chain(edits).collect();
+    all.sort_by(|a, b| {
+        (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
+    });
+    all.dedup();
+    all
+}
+
+fn of_edit<'m>(edit: &Edit, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Outcome {
+    let (current, proposed) = match &edit.change {
+        Change::Set { old, new } => (Some(old.clone()), new.clone()),
+        Change::Add { new } => (None, new.clone()),
+        Change::Text { old, range, new } => {
+            let before = old.get(..range.start).unwrap_or_default();
+            let after = old.get(range.end..).unwrap_or_default();
+            (Some(Value::from(old.as_str())), Value::Str(format!("{before}{new}{after}")))
+        }
+    };
+    let (resource, source) = of_object(Some(edit.object), object);
+    Outcome {
+        severity: Severity::Info,
+        rule: edit.rule.id,
+        message: edit.message.clone(),
+        resource,
+        path: Some(edit.path.clone()),
+        current,
+        proposed: Some(proposed),
+        source,
+    }
+}
+
+fn of_finding<'m>(finding: &Finding, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Outcome {
+    let (resource, source) = of_object(finding.object, object);
+    Outcome {
+        severity: finding.severity,
+        rule: finding.rule.id,
+        message: finding.message.clone(),
+        resource,
+        path: finding.path.clone(),
+        current: finding.current.clone(),
+        proposed: None,
+        source,
+    }
+}
+
+type Resource = (String, String, String, Option<String>);
+
+fn of_object<'m>(
+    id: Option<ObjectId>,
+    object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>,
+) -> (Option<Resource>, Option<Source>) {
+    let Some((meta, source)) = id.and_then(object) else { return (None, None) };
+    let resource = (meta.api_version(), meta.gvk.kind.clone(), meta.name.clone(), meta.namespace.clone());
+    (Some(resource), source)
+}
+
+impl Outcome {
+    /// The result as the functions spec writes it.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let text = |text: &str| Value::Str(text.to_owned());
+        let mut result = vec![
+            ("message".to_owned(), text(&self.message)),
+            ("severity".to_owned(), text(self.severity.as_str())),
+        ];
+        if let Some((api_version, kind, name, namespace)) = &self.resource {
+            let mut reference = vec![
+                ("apiVersion".to_owned(), text(api_version)),
+                ("kind".to_owned(), text(kind)),
+                ("name".to_owned(), text(name)),
+            ];
+            reference.extend(namespace.as_ref().map(|namespace| ("namespace".to_owned(), text(namespace))));
+            result.push(("resourceRef".to_owned(), Value::Map(reference)));
+        }
+        if let Some(path) = &self.path {
+            let mut field = vec![("path".to_owned(), Value::Str(path.to_string()))];
+            field.extend(self.current.clone().map(|value| ("currentValue".to_owned(), value)));
+            field.extend(self.proposed.clone().map(|value| ("proposedValue".to_owned(), value)));
+            result.push(("field".to_owned(), Value::Map(field)));
+        }
+        if let Some(source) = &self.source {
+            let index = i64::try_from(source.index).unwrap_or(i64::MAX);
+            let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
+            result.push(("file".to_owned(), Value::Map(file)));
+        }
+        let tags = vec![
+            ("rule".to_owned(), text(self.rule)),
+            ("doc".to_owned(), Value::Str(format!("{PAGES}/{}.md", self.rule))),
+        ];
+        result.push(("tags".to_owned(), Value::Map(tags)));
+        Value::Map(result)
+    }
+}
+
+impl Severity {
+    /// The severity as results write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// `error: MESSAGE [rule]`, as it is written to stderr.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} [{}]", self.severity.as_str(), self.message, self.rule)
+    }
+}
