@@ -1,0 +1,77 @@
+//! The parts of a list around its items: kind, functionConfig.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::yaml::{Kind, NodeRef, Tree};
+
+use super::error::line_of;
+use super::input::InputWarning;
+use super::shell::ListKind;
+use super::unit::Document;
+
+/// The group of ResourceList and its versions that hosts have sent so far.
+const GROUP: &str = "config.kubernetes.io/";
+const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
+
+/// What an envelope says.
+#[derive(Debug)]
+pub(super) struct Envelope {
+    pub kind: ListKind,
+    /// The bytes of functionConfig in the input; with their indentation when they start a line.
+    pub config: Option<Range<usize>>,
+    pub warning: Option<InputWarning>,
+}
+
+/// Looks at the only document of an input; none when it is no list.
+pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
+    if let Some(list) = &document.list {
+        let shell = list.shell(text, &document.range)?;
+        let tree = Tree::parse(shell.text()).ok()?;
+        let (config, line) = parts(&tree)?;
+        let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
+        return Some(Envelope { kind: list.kind, config, warning: version_warning(&tree, line, document.line) });
+    }
+    // Rarely needed, so the document is parsed a second time rather than kept.
+    let whole = text.get(document.range.clone())?;
+    memmem::find(whole.as_bytes(), b"List")?;
+    let tree = Tree::parse(whole).ok()?;
+    let kind = tree.root(0)?.get("kind")?.text().and_then(ListKind::of)?;
+    let (config, line) = parts(&tree)?;
+    let base = document.range.start;
+    let config = config.map(|node| with_indent(text, base + node.start..base + node.end));
+    Some(Envelope { kind, config, warning: version_warning(&tree, line, document.line) })
+}
+
+/// The bytes of functionConfig in the tree's text, and the offset of apiVersion.
+fn parts(tree: &Tree<'_>) -> Option<(Option<Range<usize>>, usize)> {
+    let root = tree.root(0).filter(|_| tree.roots().count() == 1)?;
+    let is_list = root.get("kind").and_then(NodeRef::text).and_then(ListKind::of);
+    let config = root.get_own("functionConfig").filter(|config| is_list.is_some() && !config.is_null());
+    // An alias stands for a node of the same text.
+    let config = config.map(|config| if config.kind() == Kind::Alias { config.resolved() } else { config });
+    let version = root.get_own("apiVersion").map_or(0, NodeRef::start);
+    Some((config.map(|config| config.start()..config.span().end), version))
+}
+
+/// A version that is not known yet is most likely one that only adds fields.
+fn version_warning(tree: &Tree<'_>, offset: usize, first_line: usize) -> Option<InputWarning> {
+    let root = tree.root(0)?;
+    let version = root.get("apiVersion").and_then(NodeRef::text).unwrap_or_default();
+    let known = version.strip_prefix(GROUP).is_some_and(|version| VERSIONS.contains(&version));
+    if known || root.get("kind").and_then(NodeRef::text) != Some("ResourceList") {
+        return None;
+    }
+    let message = format!("ResourceList has the apiVersion {version:?}; it is read as {GROUP}v1");
+    Some(InputWarning { line: first_line + line_of(tree.text(), offset) - 1, message })
+}
+
+/// The range and the blanks before it, if nothing else stands on the line.
+fn with_indent(text: &str, range: Range<usize>) -> Range<usize> {
+    let before = text.get(..range.start).unwrap_or_default();
+    let indent = before.len() - before.trim_end_matches(' ').len();
+    let starts_line =
+        before.get(..before.len() - indent).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+    if starts_line { range.start - indent..range.end } else { range }
+}

@@ -1,0 +1,190 @@
+//! Why an input cannot be read or an edit not be written: where, and the line itself.
+
+use std::fmt;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
+pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
+
+/// Characters of a line that are shown around the place of an error.
+const SHOWN: usize = 100;
+
+/// An input that cannot be read. Nothing of it was written.
+///
+/// It prints as one line that says everything, then the line of the input:
+///
+/// ```
+/// use hostnet::wire::{Input, Origin};
+/// let broken = "apiVersion: v1\nkind: ConfigMap\n---\nkind: {{ .Values.kind }}-x\n";
+/// let input = Input::read(Origin::file("chart.yaml"), broken.into()).unwrap();
+/// let error = input.objects(|_, _| ()).unwrap_err();
+/// assert!(error.to_string().starts_with("chart.yaml, document 2, line 4, column "), "{error}");
+/// assert!(error.to_string().contains("kind: {{ .Values.kind }}-x"), "{error}");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadError {
+    /// The name of the input, with document and item as far as known.
+    pub place: String,
+    /// Line and column (in characters), counted from 1; none when the whole input is meant.
+    pub position: Option<(usize, usize)>,
+    /// What is wrong, and what to do about it where that is known.
+    pub message: String,
+    pub(super) excerpt: Option<Excerpt>,
+}
+
+impl ReadError {
+    pub(super) fn of_input(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), position: None, message: message.into(), excerpt: None }
+    }
+
+    /// An error at byte `offset` of the whole input.
+    pub(super) fn at(place: impl Into<String>, text: &str, offset: usize, message: impl Into<String>) -> Self {
+        let (line, column, excerpt) = locate(text, offset);
+        Self { place: place.into(), position: Some((line, column)), message: message.into(), excerpt: Some(excerpt) }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_error(f, &self.place, self.position, &self.message, self.excerpt.as_ref())
+    }
+}
+
+/// An edit that cannot be written. Nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderError {
+    /// The position of the object in the order of [`Input::objects`](super::Input::objects); none when the envelope is
+    /// meant.
+    pub object: Option<usize>,
+    /// The name of the input, with document and item as far as known.
+    pub place: String,
+    /// Line and column (in characters), counted from 1.
+    pub position: Option<(usize, usize)>,
+    /// What is in the way, and the remedy where one is known.
+    pub message: String,
+    pub(super) excerpt: Option<Excerpt>,
+}
+
+impl std::error::Error for RenderError {}
+
+impl From<ReadError> for RenderError {
+    fn from(error: ReadError) -> Self {
+        let ReadError { place, position, message, excerpt } = error;
+        Self { object: None, place, position, message, excerpt }
+    }
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_error(f, &self.place, self.position, &self.message, self.excerpt.as_ref())
+    }
+}
+
+/// Part of a line of the input, and where in it (in characters) the error is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    text: String,
+    at: usize,
+}
+
+/// Line, column and excerpt of a byte of a text.
+pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
+    let line = line_of(text, offset);
+    let line_start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let head = before.get(line_start..).unwrap_or_default();
+    let tail: String = after.chars().take_while(|c| !matches!(c, '\n' | '\r')).take(SHOWN).collect();
+    let column = head.chars().count() + 1;
+    // Of a very long line only the end before the place and the start after it is of use.
+    let skipped = (column - 1).saturating_sub(SHOWN);
+    let shown: String = head.chars().skip(skipped).chain(tail.chars()).map(visible).collect();
+    (line, column, Excerpt { text: shown, at: column - 1 - skipped })
+}
+
+/// The line, counted from 1, of a byte of a text; a lone CR ends a line as it does in YAML.
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
+    let breaks = memchr::memchr_iter(b'\n', before).count();
+    let alone = |&at: &usize| before.get(at + 1) != Some(&b'\n') && at + 1 < before.len();
+    1 + breaks + memchr::memchr_iter(b'\r', before).filter(alone).count()
+}
+
+/// A terminal must not obey what an input holds.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}') => {
+            '\u{fffd}'
+        }
+        c => c,
+    }
+}
+
+fn write_error(
+    f: &mut fmt::Formatter<'_>,
+    place: &str,
+    position: Option<(usize, usize)>,
+    message: &str,
+    excerpt: Option<&Excerpt>,
+) -> fmt::Result {
+    f.write_str(place)?;
+    let Some((line, column)) = position else {
+        return write!(f, ": {message}");
+    };
+    write!(f, ", line {line}, column {column}: {message}")?;
+    let Some(excerpt) = excerpt else { return Ok(()) };
+    let span = char_span(&excerpt.text, excerpt.at);
+    let snippet =
+        Snippet::source(excerpt.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(span));
+    // The title is already written, in a form that also fits in one line of a log.
+    let report = &[Group::with_level(Level::ERROR).element(snippet)];
+    let picture = Renderer::plain().render(report);
+    write!(f, "\n{picture}")
+}
+
+fn char_span(text: &str, at: usize) -> std::ops::Range<usize> {
+    let start = text.char_indices().nth(at).map_or(text.len(), |(start, _)| start);
+    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_shown() {
+        let error = ReadError::at("a.yaml", "a: b\nkey: \u{1b}[31m}\n", 11, "no");
+        insta::assert_snapshot!(error, @r"
+        a.yaml, line 2, column 7: no
+          |
+        2 | key: �[31m}
+          |       ^
+        ");
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_the_column_stays_right() {
+        let text = format!("a: {}}}{}", "x".repeat(10_000), "y".repeat(10_000));
+        let error = ReadError::at("a.yaml", &text, 10_003, "no");
+        assert_eq!(error.position, Some((1, 10_004)));
+        assert!(error.to_string().len() < 1000);
+    }
+
+    #[test]
+    fn every_offset_has_a_place() {
+        let text = "ä: \r\n\rx\ry\u{1f600}";
+        for offset in 0..=text.len() + 1 {
+            let error = ReadError::at("a", text, offset, "m").to_string();
+            assert!(error.starts_with("a, line "));
+        }
+        assert_eq!(line_of(text, text.len()), 4);
+    }
+}

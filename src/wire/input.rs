@@ -1,0 +1,346 @@
+//! An input: its text, its form, where its objects are.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::yaml::{NodeRef, ParseError};
+
+use super::error::ReadError;
+use super::objects::{self, Misfit, Part};
+use super::place::{Origin, Place};
+use super::shell::ListKind;
+use super::unit::{self, Document, Unit};
+use super::{envelope, error, workers};
+
+/// In which form the objects came; they leave in the same one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The envelope of a KRM function, with functionConfig and results.
+    ResourceList,
+    /// `kind: List`
+    List,
+    /// One document.
+    Single,
+    /// Several documents, or none.
+    Stream,
+}
+
+/// Something odd that is no reason to stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputWarning {
+    /// Line in the input, counted from 1.
+    pub line: usize,
+    /// What is odd.
+    pub message: String,
+}
+
+/// The config that came with a ResourceList.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionConfig<'i> {
+    /// Its YAML or JSON, as it stands in the input (a block keeps its indentation).
+    pub text: &'i str,
+    /// Its first line in the input, counted from 1.
+    pub line: usize,
+    /// Column of the first character of `text`, counted from 1.
+    pub column: usize,
+}
+
+/// One text that was read.
+///
+/// It holds the bytes and where its documents and items are; trees live only while [`Self::objects`] looks at them.
+#[derive(Debug)]
+pub struct Input {
+    pub(super) origin: Origin,
+    pub(super) text: String,
+    form: Form,
+    json: bool,
+    config: Option<Range<usize>>,
+    warnings: Vec<InputWarning>,
+    pub(super) documents: Vec<Document>,
+    layout: OnceLock<Layout>,
+}
+
+/// The units as they were finally read, and the number of objects before each.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub units: Vec<Unit>,
+    /// For every unit the position of its first object; at the end the number of objects.
+    pub firsts: Vec<usize>,
+}
+
+impl Layout {
+    /// The unit of an object, and the object's position in it.
+    pub(super) fn unit_of(&self, object: usize) -> Option<(usize, usize)> {
+        let after = self.firsts.partition_point(|&first| first <= object);
+        let unit = after.checked_sub(1).filter(|&unit| unit < self.units.len())?;
+        Some((unit, object - self.firsts.get(unit)?))
+    }
+}
+
+impl Input {
+    /// Checks that the bytes are text, finds the form and cuts the text into pieces. Objects are parsed later.
+    ///
+    /// ```
+    /// use hostnet::wire::{Form, Input, Origin};
+    /// let list = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n";
+    /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
+    /// assert_eq!(input.form(), Form::List);
+    /// ```
+    pub fn read(origin: Origin, bytes: Vec<u8>) -> Result<Self, ReadError> {
+        let text = String::from_utf8(bytes).map_err(|error| not_text(&origin, &error))?;
+        if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {
+            return Err(ReadError::of_input(origin.to_string(), error::EMPTY));
+        }
+        let documents = unit::documents(&text);
+        let json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+        let mut input = Self {
+            origin,
+            text,
+            form: if documents.len() == 1 { Form::Single } else { Form::Stream },
+            json,
+            config: None,
+            warnings: Vec::new(),
+            documents,
+            layout: OnceLock::new(),
+        };
+        input.look_at_envelope();
+        Ok(input)
+    }
+
+    fn look_at_envelope(&mut self) {
+        let [document] = self.documents.as_slice() else { return };
+        let Some(envelope) = envelope::look(&self.text, document) else { return };
+        self.form = match envelope.kind {
+            ListKind::ResourceList => Form::ResourceList,
+            ListKind::List => Form::List,
+        };
+        self.config = envelope.config;
+        self.warnings.extend(envelope.warning);
+    }
+
+    /// Where the text came from.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The form of the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Whether the text is JSON or starts as if it were.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The text as it was read.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What is odd about the envelope.
+    #[must_use]
+    pub fn warnings(&self) -> &[InputWarning] {
+        &self.warnings
+    }
+
+    /// The functionConfig of a ResourceList.
+    ///
+    /// ```
+    /// use hostnet::wire::{Input, Origin};
+    /// let list = "kind: ResourceList\nitems: []\nfunctionConfig:\n  kind: HostNetwork\n";
+    /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
+    /// let config = input.function_config().unwrap();
+    /// assert_eq!((config.text, config.line, config.column), ("  kind: HostNetwork", 4, 1));
+    /// ```
+    #[must_use]
+    pub fn function_config(&self) -> Option<FunctionConfig<'_>> {
+        let range = self.config.clone()?;
+        let (line, column, _) = error::locate(&self.text, range.start);
+        Some(FunctionConfig { text: self.text.get(range)?, line, column })
+    }
+
+    /// Calls `look` for each Kubernetes object and returns what it gave, in the order of the text.
+    ///
+    /// `look` is called by two threads, and again when a document has to be read in another way than hoped for: it should
+    /// change nothing. Spans of the node are offsets in the part of the text that was parsed with it; lines are asked
+    /// of the [`Place`].
+    pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
+        if let Some(layout) = self.layout.get() {
+            return self.pass(&layout.units, &look).into_result().map(|(found, _)| found);
+        }
+        let mut whole = vec![false; self.documents.len()];
+        let mut units = unit::units(&self.text, &self.documents, &whole);
+        let mut pass = self.pass(&units, &look);
+        if !pass.badly_cut.is_empty() {
+            for document in &pass.badly_cut {
+                if let Some(whole) = whole.get_mut(*document) {
+                    *whole = true;
+                }
+            }
+            units = unit::units(&self.text, &self.documents, &whole);
+            pass = self.pass(&units, &look);
+        }
+        let (found, firsts) = pass.into_result()?;
+        // Another thread may have been faster; it has found the same.
+        let _ = self.layout.set(Layout { units, firsts });
+        Ok(found)
+    }
+
+    /// Where everything is, after [`Self::objects`] at the latest.
+    pub(super) fn layout(&self) -> Result<&Layout, ReadError> {
+        if self.layout.get().is_none() {
+            self.objects(|_, _| ())?;
+        }
+        self.layout.get().ok_or_else(|| ReadError::of_input(self.origin.to_string(), "the input was not read"))
+    }
+
+    fn pass<T: Send>(&self, units: &[Unit], look: &(impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync)) -> Pass<T> {
+        let batches = workers::in_order(units, |unit| unit.range.len(), |batch| self.batch(batch, look));
+        let mut pass = Pass::default();
+        for batch in batches {
+            pass.append(batch);
+        }
+        pass
+    }
+
+    fn batch<T>(&self, units: &[Unit], look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T) -> Pass<T> {
+        let mut pass = Pass::default();
+        for unit in units {
+            match self.unit(unit, look, &mut pass.found) {
+                Ok(count) => pass.counts.push(count),
+                Err(Failure::Cut) if pass.badly_cut.last() != Some(&unit.document) => {
+                    pass.badly_cut.push(unit.document);
+                }
+                Err(Failure::Cut) => {}
+                Err(Failure::Error(error)) => {
+                    pass.error = Some(error);
+                    break;
+                }
+            }
+        }
+        pass
+    }
+
+    /// Reads one unit; gives the number of its objects.
+    fn unit<T>(
+        &self,
+        unit: &Unit,
+        look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T,
+        into: &mut Vec<T>,
+    ) -> Result<usize, Failure> {
+        let text = self.text.get(unit.range.clone()).unwrap_or_default();
+        let read = unit::with_tree(text, |tree, read_only| {
+            let found = objects::objects(tree, unit.part)?;
+            for object in &found {
+                let place = Place {
+                    origin: &self.origin,
+                    document: unit.document + 1,
+                    item: object.item,
+                    line: unit.line + error::line_of(tree.text(), object.node.start()) - 1,
+                    read_only: read_only.clone(),
+                    unit: tree.text(),
+                    unit_line: unit.line,
+                };
+                into.push(look(place, object.node));
+            }
+            Ok(found.len())
+        });
+        match read {
+            Ok(Ok(count)) => Ok(count),
+            Ok(Err(Misfit::Cut)) => Err(Failure::Cut),
+            Ok(Err(Misfit::Input { offset, item, message })) => {
+                Err(Failure::Error(self.error_at(unit, item, offset, &message)))
+            }
+            Err(_) if unit.part != Part::Document => Err(Failure::Cut),
+            Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
+        }
+    }
+
+    pub(super) fn parse_error(&self, unit: &Unit, error: &ParseError) -> ReadError {
+        let at = unit.range.start + error.offset;
+        // A list that is read as a whole says which item it is by its place.
+        let items = self.documents.get(unit.document).and_then(|document| document.list.as_ref());
+        let item = unit.part.item().or_else(|| {
+            let items = &items?.items;
+            let item = items.partition_point(|item| item.start <= at);
+            items.last().filter(|last| at <= last.end).map(|_| item).filter(|&item| item > 0)
+        });
+        self.error_at(unit, item, error.offset, &error.message)
+    }
+
+    fn error_at(&self, unit: &Unit, item: Option<usize>, offset: usize, message: &str) -> ReadError {
+        ReadError::at(self.name(unit.document, item), &self.text, unit.range.start + offset, message)
+    }
+
+    /// How messages call a place: the input, the document where there are several, the item where there is one.
+    pub(super) fn name(&self, document: usize, item: Option<usize>) -> String {
+        let mut name = self.origin.to_string();
+        if self.documents.len() > 1 {
+            name.push_str(&format!(", document {}", document + 1));
+        }
+        if let Some(item) = item {
+            name.push_str(&format!(", item {item}"));
+        }
+        name
+    }
+}
+
+enum Failure {
+    /// The document cannot be read item by item.
+    Cut,
+    Error(ReadError),
+}
+
+/// What reading some units gave.
+struct Pass<T> {
+    found: Vec<T>,
+    counts: Vec<usize>,
+    /// Documents to be read as a whole.
+    badly_cut: Vec<usize>,
+    error: Option<ReadError>,
+}
+
+impl<T> Default for Pass<T> {
+    fn default() -> Self {
+        Self { found: Vec::new(), counts: Vec::new(), badly_cut: Vec::new(), error: None }
+    }
+}
+
+impl<T> Pass<T> {
+    fn append(&mut self, next: Self) {
+        self.found.extend(next.found);
+        self.counts.extend(next.counts);
+        self.badly_cut.extend(next.badly_cut);
+        self.error = self.error.take().or(next.error);
+    }
+
+    fn into_result(self) -> Result<(Vec<T>, Vec<usize>), ReadError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let mut firsts = Vec::with_capacity(self.counts.len() + 1);
+        let mut first = 0;
+        for count in self.counts {
+            firsts.push(first);
+            first += count;
+        }
+        firsts.push(first);
+        Ok((self.found, firsts))
+    }
+}
+
+fn not_text(origin: &Origin, error: &std::string::FromUtf8Error) -> ReadError {
+    let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+    let message = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16; save it as UTF-8".to_owned(),
+        _ => format!("invalid UTF-8 at byte {at} (0x{:02x})", bytes.get(at).copied().unwrap_or_default()),
+    };
+    let line_end = bytes.get(at..).unwrap_or_default().iter().take(200).position(|&b| b == b'\n').unwrap_or(200);
+    let shown = String::from_utf8_lossy(bytes.get(..(at + line_end).min(bytes.len())).unwrap_or_default());
+    ReadError::at(origin.to_string(), &shown, at, message)
+}

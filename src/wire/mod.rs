@@ -1,0 +1,22 @@
+//! How bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin.
+//!
+//! An [`Input`] holds one text. It is cut into *units*, pieces that can be parsed by themselves: a document of a stream,
+//! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
+//! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
+
+mod envelope;
+mod error;
+mod input;
+mod json;
+mod objects;
+mod place;
+mod render;
+mod results;
+mod shell;
+mod split;
+mod unit;
+mod workers;
+
+pub use error::{ReadError, RenderError};
+pub use input::{Form, FunctionConfig, Input, InputWarning};
+pub use place::{Origin, Place, ReadOnly};

@@ -1,0 +1,174 @@
+//! Which nodes of a unit are Kubernetes objects.
+
+use crate::yaml::{Kind, NodeRef, Tree};
+
+use super::shell::ListKind;
+
+/// What a unit is, which decides how its objects are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A document, or several that could not be cut.
+    Document,
+    /// One item of a list in block style, with its dash.
+    Item {
+        /// Counted from 1.
+        number: usize,
+        list: ListKind,
+    },
+    /// One item of a list in JSON.
+    JsonItem {
+        /// Counted from 1.
+        number: usize,
+        list: ListKind,
+    },
+}
+
+impl Part {
+    pub(super) fn item(self) -> Option<usize> {
+        match self {
+            Self::Document => None,
+            Self::Item { number, .. } | Self::JsonItem { number, .. } => Some(number),
+        }
+    }
+}
+
+/// An object and the item of the list that it is or is in, counted from 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'t, 's> {
+    pub node: NodeRef<'t, 's>,
+    pub item: Option<usize>,
+}
+
+/// Why the objects of a unit cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// The unit is not one item: it was cut at the wrong place.
+    Cut,
+    /// An error of the input, at this byte of the unit.
+    Input { offset: usize, item: Option<usize>, message: String },
+}
+
+/// The objects of a unit, in the order of the text.
+pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Found<'t, 's>>, Misfit> {
+    let mut search = Search { found: Vec::new(), documents: 0 };
+    match part {
+        Part::Document => {
+            for root in tree.roots() {
+                search.documents += 1;
+                search.document(root)?;
+            }
+        }
+        Part::Item { number, list } => {
+            let sequence = only(tree.roots()).filter(|root| root.kind() == Kind::Sequence { flow: false });
+            let item = sequence.and_then(|sequence| only(sequence.children())).ok_or(Misfit::Cut)?;
+            search.item(item, number, list)?;
+        }
+        Part::JsonItem { number, list } => {
+            let item = only(tree.roots()).ok_or(Misfit::Cut)?;
+            search.item(item, number, list)?;
+        }
+    }
+    Ok(search.found)
+}
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+struct Search<'t, 's> {
+    found: Vec<Found<'t, 's>>,
+    documents: usize,
+}
+
+impl<'t, 's> Search<'t, 's> {
+    fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), Misfit> {
+        // What `jq` makes of several objects: an array of them. Other sequences (patches) hold no objects.
+        if root.is_sequence() {
+            return self.elements(root, None, ListKind::List);
+        }
+        self.node(root, None)
+    }
+
+    fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: ListKind) -> Result<(), Misfit> {
+        if list == ListKind::ResourceList && !is_object(item) {
+            let message = "an item of a ResourceList has to be an object with apiVersion and kind".to_owned();
+            return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
+        }
+        // One node can be an item several times; lists inside of lists by alias could be endless.
+        if item.kind() == Kind::Alias && list_kind(item).is_some() {
+            let message = "a list inside a list cannot be an alias".to_owned();
+            return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
+        }
+        self.node(item, Some(number))
+    }
+
+    fn node(&mut self, node: NodeRef<'t, 's>, item: Option<usize>) -> Result<(), Misfit> {
+        match list_kind(node) {
+            Some(list) => self.list(node, item, list),
+            None if is_object(node) && !is_list_of_objects(node) => {
+                self.found.push(Found { node, item });
+                Ok(())
+            }
+            None if is_object(node) => self.list(node, item, ListKind::List),
+            None => Ok(()),
+        }
+    }
+
+    fn list(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), Misfit> {
+        let error = |node: NodeRef<'_, '_>, message: &str| {
+            Err(Misfit::Input { offset: node.start(), item, message: message.to_owned() })
+        };
+        let mut written = list.entries().filter(|(key, _)| key.text() == Some("items"));
+        let Some((_, items)) = written.next() else {
+            return if list.get("items").is_some() {
+                error(list, "`items` of a list cannot come from `<<`")
+            } else {
+                Ok(())
+            };
+        };
+        if let Some((key, _)) = written.next() {
+            return error(key, "a second `items` in this list: readers differ in which of them counts");
+        }
+        match items.kind() {
+            Kind::Alias => error(items, "`items` of a list cannot be an alias"),
+            Kind::Sequence { .. } => self.elements(items, item, kind),
+            _ if items.is_null() => Ok(()),
+            _ => error(items, "`items` has to be a sequence"),
+        }
+    }
+
+    /// The elements of a list; `item` is the item of the outermost list that it is in, if it is in one.
+    fn elements(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), Misfit> {
+        for (index, element) in list.children().enumerate() {
+            self.item(element, item.unwrap_or(index + 1), kind)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a node is a Kubernetes object: a mapping whose apiVersion and kind are texts.
+fn is_object(node: NodeRef<'_, '_>) -> bool {
+    text(node, "apiVersion").is_some() && text(node, "kind").is_some()
+}
+
+fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
+    let kind = text(node, "kind").and_then(ListKind::of)?;
+    (kind == ListKind::ResourceList || node.get("items").is_some()).then_some(kind)
+}
+
+/// `DeploymentList` and the like: only when that is what it holds, since a custom resource may have such a kind too.
+fn is_list_of_objects(node: NodeRef<'_, '_>) -> bool {
+    let items = || node.get_own("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }));
+    text(node, "kind").is_some_and(|kind| kind.ends_with("List"))
+        && items().is_some_and(|items| items.children().next().is_some() && items.children().all(is_object))
+}
+
+fn text<'t>(node: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {
+    if !node.is_mapping() {
+        return None;
+    }
+    let value = node.get(key)?;
+    let is_text = value.as_int().is_none() && value.as_bool().is_none();
+    value.non_null_text().filter(|text| is_text && !text.is_empty())
+}

@@ -1,0 +1,82 @@
+//! Where a text came from, and where in it an object is.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::yaml::NodeRef;
+
+use super::error::line_of;
+
+/// Where a text came from, for messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin(Option<PathBuf>);
+
+impl Origin {
+    /// What a pipe or a KRM host gave.
+    #[must_use]
+    pub fn stdin() -> Self {
+        Self(None)
+    }
+
+    /// A file that was opened.
+    #[must_use]
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self(Some(path.into()))
+    }
+
+    /// The file; none for standard input.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(path) => path.display().fmt(f),
+            None => f.write_str("standard input"),
+        }
+    }
+}
+
+/// Why a document can be read but not edited: a part of it that this program or the cluster's reader refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOnly {
+    /// Line in the input, counted from 1.
+    pub line: usize,
+    /// What stands there, and what to write instead.
+    pub reason: String,
+}
+
+/// Where an object is.
+#[derive(Debug, Clone)]
+pub struct Place<'i> {
+    /// The input.
+    pub origin: &'i Origin,
+    /// The document of the stream, counted from 1.
+    pub document: usize,
+    /// The item of the list that the object is (or is in), counted from 1; none for a document.
+    pub item: Option<usize>,
+    /// The first line of the object, counted from 1.
+    pub line: usize,
+    /// Set when an edit of this object is going to be refused.
+    pub read_only: Option<ReadOnly>,
+    /// The bytes that were parsed together, and their first line.
+    pub(super) unit: &'i str,
+    pub(super) unit_line: usize,
+}
+
+impl Place<'_> {
+    /// The line in the input, counted from 1, of a node of the object that is here.
+    #[must_use]
+    pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
+        self.unit_line + line_of(self.unit, node.start()) - 1
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.origin, self.line)
+    }
+}

@@ -1,0 +1,213 @@
+//! Edits of objects as replacements in the whole input, and the output.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+
+use crate::yaml::{Op, Splice, Tree, Value};
+
+use super::error::{RenderError, locate};
+use super::input::{Form, Input};
+use super::unit::Unit;
+use super::{objects, results, workers};
+
+/// The edits of the objects of one unit: position in the unit, position in the input, edits.
+struct UnitEdits<'e> {
+    unit: &'e Unit,
+    objects: Vec<(usize, usize, &'e [Op])>,
+}
+
+impl Input {
+    /// Turns edits into replacements in the whole input.
+    ///
+    /// `edits` are keyed by the position of the object in the order of [`Self::objects`], their paths are relative to it.
+    /// `results` are appended to those of a ResourceList; in every other form there is no place for them. Every piece that
+    /// is edited is parsed again and compared with what was asked for.
+    ///
+    /// ```
+    /// use hostnet::wire::{Input, Origin};
+    /// use hostnet::yaml::{Op, Path, Value};
+    /// use std::collections::BTreeMap;
+    ///
+    /// let stream = "# first\napiVersion: v1\nkind: Pod\n---\nkind: Pod # second\napiVersion: v1\n";
+    /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
+    /// let kind = Op::Set { path: Path::dotted("kind"), value: Value::from("Node") };
+    /// let splices = input.render(&BTreeMap::from([(1, vec![kind])]), &[]).unwrap();
+    /// assert_eq!(input.output(&splices), stream.replace("Pod # second", "Node # second"));
+    /// ```
+    pub fn render(&self, edits: &BTreeMap<usize, Vec<Op>>, results: &[Value]) -> Result<Vec<Splice>, RenderError> {
+        let mut splices = Vec::new();
+        if edits.values().any(|ops| !ops.is_empty()) {
+            let units = self.by_unit(edits)?;
+            let edited = workers::in_order(
+                &units,
+                |edits| edits.unit.range.len(),
+                |batch| batch.iter().map(|edits| self.edit_unit(edits)).collect::<Result<Vec<_>, _>>(),
+            );
+            for batch in edited {
+                splices.extend(batch?.into_iter().flatten());
+            }
+        }
+        if self.form() == Form::ResourceList && !results.is_empty() {
+            splices.extend(self.results(results)?);
+            // Of two insertions at one place the object's comes first.
+            splices.sort_by_key(|splice| splice.range.start);
+        }
+        match check(&splices, &self.text) {
+            Ok(()) => Ok(splices),
+            Err(offset) => Err(self.render_error(None, None, offset, "two edits touch the same bytes")),
+        }
+    }
+
+    /// The output as one text. [`Self::write`] needs no memory for it.
+    #[must_use]
+    pub fn output(&self, splices: &[Splice]) -> String {
+        let mut output = String::with_capacity(self.text.len() + splices.iter().map(|s| s.text.len()).sum::<usize>());
+        let mut at = 0;
+        for splice in splices {
+            output.push_str(self.text.get(at..splice.range.start).unwrap_or_default());
+            output.push_str(&splice.text);
+            at = splice.range.end;
+        }
+        output.push_str(self.text.get(at..).unwrap_or_default());
+        output
+    }
+
+    /// Writes slices of the input and replacements in turn, and flushes. An error means that the output is not whole.
+    pub fn write(&self, splices: &[Splice], out: &mut impl Write) -> io::Result<()> {
+        if check(splices, &self.text).is_err() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "edits overlap or are out of order"));
+        }
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let bytes = self.text.as_bytes();
+        let mut at = 0;
+        for splice in splices {
+            out.write_all(bytes.get(at..splice.range.start).unwrap_or_default())?;
+            out.write_all(splice.text.as_bytes())?;
+            at = splice.range.end;
+        }
+        out.write_all(bytes.get(at..).unwrap_or_default())?;
+        out.flush()
+    }
+
+    fn by_unit<'e>(&'e self, edits: &'e BTreeMap<usize, Vec<Op>>) -> Result<Vec<UnitEdits<'e>>, RenderError> {
+        let layout = self.layout().map_err(RenderError::from)?;
+        let mut units: Vec<(usize, UnitEdits<'e>)> = Vec::new();
+        for (&object, ops) in edits.iter().filter(|(_, ops)| !ops.is_empty()) {
+            let place = layout.unit_of(object).and_then(|(unit, at)| Some((unit, layout.units.get(unit)?, at)));
+            let Some((number, unit, at)) = place else {
+                return Err(self.render_error(Some(object), None, 0, "there is no such object in this input"));
+            };
+            match units.last_mut() {
+                Some((last, edits)) if *last == number => edits.objects.push((at, object, ops)),
+                _ => units.push((number, UnitEdits { unit, objects: vec![(at, object, ops)] })),
+            }
+        }
+        Ok(units.into_iter().map(|(_, edits)| edits).collect())
+    }
+
+    /// The replacements in one unit, as offsets in the input.
+    fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
+        let unit = edits.unit;
+        let text = self.text.get(unit.range.clone()).unwrap_or_default();
+        let first = edits.objects.first().map(|(_, object, _)| *object);
+        let error = |object: Option<usize>, offset: usize, message: String| {
+            self.render_error(object, Some(unit), unit.range.start + offset, message)
+        };
+        let tree = Tree::parse(text).map_err(|refusal| error(first, refusal.offset, refusal.message))?;
+        let found = objects::objects(&tree, unit.part).map_err(|_| error(first, 0, CHANGED.to_owned()))?;
+        let mut splices = Vec::new();
+        for (at, object, ops) in &edits.objects {
+            let Some(node) = found.get(*at).map(|found| found.node) else {
+                return Err(error(Some(*object), 0, CHANGED.to_owned()));
+            };
+            let edited = crate::yaml::edit(node, ops);
+            splices.extend(edited.map_err(|refusal| error(Some(*object), node.start(), refusal.to_string()))?);
+        }
+        splices.sort_by_key(|splice| splice.range.start);
+        check(&splices, text).map_err(|at| error(first, at, "two edits touch the same bytes".to_owned()))?;
+        self.verify(edits, &tree, &splices)?;
+        let whole = |splice: Splice| Splice {
+            range: unit.range.start + splice.range.start..unit.range.start + splice.range.end,
+            text: splice.text,
+        };
+        Ok(splices.into_iter().map(whole).collect())
+    }
+
+    /// Parses the unit as it is going to be and compares it with what was asked for.
+    fn verify(&self, edits: &UnitEdits<'_>, tree: &Tree<'_>, splices: &[Splice]) -> Result<(), RenderError> {
+        let unit = edits.unit;
+        let internal = |why: &str| {
+            let message = format!("internal error: {why}; nothing was written, please report this");
+            let object = edits.objects.first().map(|(_, object, _)| *object);
+            self.render_error(object, Some(unit), unit.range.start, message)
+        };
+        let new_text = crate::yaml::splice(tree.text(), splices);
+        let new_tree =
+            Tree::parse(&new_text).map_err(|error| internal(&format!("an edit made broken YAML ({error})")))?;
+        let count = |tree: &Tree<'_>| objects::objects(tree, unit.part).map(|found| found.len());
+        if count(&new_tree) != count(tree) {
+            return Err(internal("an edit changed the number of objects"));
+        }
+        let at_end = unit.range.end == self.text.len();
+        if !at_end && new_text.ends_with('\n') != tree.text().ends_with('\n') {
+            return Err(internal("an edit changed the last line of an item"));
+        }
+        Ok(())
+    }
+
+    fn results(&self, entries: &[Value]) -> Result<Vec<Splice>, RenderError> {
+        let document = self.documents.first();
+        let layout = self.layout().map_err(RenderError::from)?;
+        let is_cut = layout.units.first().is_none_or(|unit| unit.part.item().is_some());
+        let list = document.and_then(|document| document.list.as_ref()).filter(|_| is_cut);
+        let range = document.map_or(0..0, |document| document.range.clone());
+        let splices = match list {
+            Some(list) => list.shell(&self.text, &range).and_then(|shell| {
+                let splices = results::append(shell.text(), entries);
+                Some(splices.and_then(|all| {
+                    all.into_iter()
+                        .map(|one| shell.splice(one))
+                        .collect::<Option<_>>()
+                        .ok_or_else(|| "results would touch the items".to_owned())
+                }))
+            }),
+            None => self.text.get(range.clone()).map(|text| {
+                let whole = |splice: Splice| Splice {
+                    range: range.start + splice.range.start..range.start + splice.range.end,
+                    text: splice.text,
+                };
+                results::append(text, entries).map(|splices| splices.into_iter().map(whole).collect())
+            }),
+        };
+        let splices: Result<Vec<Splice>, String> = splices.unwrap_or_else(|| Err(CHANGED.to_owned()));
+        splices.map_err(|why| self.render_error(None, None, range.start, format!("cannot write the results: {why}")))
+    }
+
+    fn render_error(
+        &self,
+        object: Option<usize>,
+        unit: Option<&Unit>,
+        offset: usize,
+        message: impl Into<String>,
+    ) -> RenderError {
+        let (line, column, excerpt) = locate(&self.text, offset);
+        let place = unit.map_or_else(|| self.origin.to_string(), |unit| self.name(unit.document, unit.part.item()));
+        let message = message.into();
+        RenderError { object, place, position: Some((line, column)), message, excerpt: Some(excerpt) }
+    }
+}
+
+/// A unit was read once already; that it now reads otherwise cannot happen.
+const CHANGED: &str = "internal error: the input reads differently the second time";
+
+/// Whether replacements are in order and inside of the text; if not, where.
+fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
+    let mut at = 0;
+    for splice in splices {
+        if splice.range.start < at || text.get(splice.range.clone()).is_none() {
+            return Err(splice.range.start.min(text.len()));
+        }
+        at = splice.range.end;
+    }
+    Ok(())
+}

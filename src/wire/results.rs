@@ -1,0 +1,79 @@
+//! Results in the envelope of a ResourceList.
+
+use crate::yaml::{self, Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
+
+/// The replacements that append entries to the `results` of the list whose text this is.
+pub(super) fn append(text: &str, entries: &[Value]) -> Result<Vec<Splice>, String> {
+    let tree = Tree::parse(text).map_err(|error| error.to_string())?;
+    let root = tree.root(0).ok_or("the list is gone")?;
+    let splices = match root.get_own("results") {
+        None if can_follow(text, root) => vec![at_the_end(text, root, entries)],
+        None => {
+            let place = Place { after: vec!["functionConfig".to_owned(), "items".to_owned()], before: Vec::new() };
+            let value = Value::Seq(entries.to_vec());
+            edit(root, &[Op::Add { parent: Path::root(), key: "results".to_owned(), value, place }])?
+        }
+        Some(results) if results.is_sequence() || results.is_null() => {
+            let sequence = Path::root().key("results");
+            let append = |value: &Value| Op::Append { sequence: sequence.clone(), value: value.clone() };
+            edit(root, &entries.iter().map(append).collect::<Vec<_>>())?
+        }
+        Some(_) => return Err("the input has `results` that are no sequence".to_owned()),
+    };
+    verify(text, root, &splices, entries)?;
+    Ok(splices)
+}
+
+fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
+    yaml::edit(root, ops).map_err(|error| error.to_string())
+}
+
+/// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.
+fn can_follow(text: &str, root: NodeRef<'_, '_>) -> bool {
+    let column_0 =
+        text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
+    let closed = text.starts_with("...") || text.contains("\n...");
+    root.kind() == Kind::Mapping { flow: false } && column_0 && text.ends_with('\n') && !closed
+}
+
+fn at_the_end(text: &str, root: NodeRef<'_, '_>, entries: &[Value]) -> Splice {
+    let indent = root.get_own("items").map_or(0, |items| dash_column(text, items));
+    let document = yaml::document(&Value::Seq(entries.to_vec()));
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut lines = format!("results:{line_end}");
+    for line in document.lines() {
+        if !line.is_empty() {
+            lines.push_str(&" ".repeat(indent));
+        }
+        lines.push_str(line);
+        lines.push_str(line_end);
+    }
+    Splice { range: text.len()..text.len(), text: lines }
+}
+
+/// The column of the dashes of a block sequence; 0 for everything else.
+fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
+    let start = sequence.children().next().map_or(0, NodeRef::start);
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    if sequence.kind() == (Kind::Sequence { flow: false }) {
+        line.len() - line.trim_start_matches(' ').len()
+    } else {
+        0
+    }
+}
+
+/// Y2 for the envelope: all that was there is still there, and the entries are the last of `results`.
+fn verify(text: &str, old: NodeRef<'_, '_>, splices: &[Splice], entries: &[Value]) -> Result<(), String> {
+    let new_text = yaml::splice(text, splices);
+    let tree = Tree::parse(&new_text).map_err(|error| format!("internal error: {error}"))?;
+    let new = tree.root(0).ok_or("internal error: no root")?;
+    let others = |root: NodeRef<'_, '_>| -> Vec<(String, String)> {
+        let others = root.entries().filter(|(key, _)| key.text() != Some("results"));
+        others.map(|(key, value)| (key.raw().to_owned(), value.raw().to_owned())).collect()
+    };
+    let before = old.get_own("results").map_or(0, |results| results.items().count());
+    let after = new.get_own("results").map_or(0, |results| results.items().count());
+    let same = others(old) == others(new) && after == before + entries.len() && tree.roots().count() == 1;
+    if same { Ok(()) } else { Err("internal error: the envelope would change".to_owned()) }
+}

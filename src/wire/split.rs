@@ -1,0 +1,145 @@
+//! Where a text can be cut so that every piece can be parsed by itself. Only lines are looked at here; whether a cut was
+//! right is proven later, since every piece has to parse.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::error::line_of;
+
+/// One document of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Its bytes, the `---` line included.
+    pub range: Range<usize>,
+    /// Its first line, counted from 1.
+    pub line: usize,
+}
+
+/// Cuts a stream at its `---` lines. Text before the first one that holds only comments is no piece.
+///
+/// A line `---` is a marker wherever it stands, even inside a quoted text, so this needs no look at the rest. One piece
+/// comes back when the stream holds directives (they belong to the document below) or lone CRs (lines end elsewhere).
+pub(super) fn documents(text: &str) -> Vec<Piece> {
+    let bytes = text.as_bytes();
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    if has_directive(bytes, start) || has_lone_cr(bytes) {
+        return vec![Piece { range: 0..text.len(), line: 1 }];
+    }
+    let mut pieces = Vec::new();
+    let mut add = |range: Range<usize>, line: &mut usize| {
+        let first_line = *line;
+        let piece = text.get(range.clone()).unwrap_or_default();
+        *line += line_of(piece, piece.len()) - 1;
+        if !is_blank(piece) {
+            pieces.push(Piece { range, line: first_line });
+        }
+    };
+    let (mut from, mut line) = (0, 1);
+    let mut markers = memmem::find_iter(bytes, b"\n---").map(|at| at + 1).filter(|&at| is_marker(bytes, at));
+    let first = is_marker(bytes, start).then_some(start);
+    for marker in first.into_iter().chain(&mut markers) {
+        // A byte order mark stays with the first document.
+        if marker > start {
+            add(from..marker, &mut line);
+            from = marker;
+        }
+    }
+    add(from..text.len(), &mut line);
+    pieces
+}
+
+/// Whether `---` at this place is a whole word.
+fn is_marker(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.starts_with(b"---") && matches!(rest.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+fn has_directive(bytes: &[u8], start: usize) -> bool {
+    bytes.get(start) == Some(&b'%') || memmem::find(bytes, b"\n%").is_some()
+}
+
+fn has_lone_cr(bytes: &[u8]) -> bool {
+    memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n'))
+}
+
+/// Whether a text holds nothing but blanks and comments.
+fn is_blank(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')))
+}
+
+/// The items of a document whose root has a list `items` at column 0, each from its dash to the next one (comments
+/// below an item belong to it); none when there is any doubt.
+pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
+    let bytes = text.as_bytes();
+    let key = items_key(bytes)?;
+    let mut lines = Lines { bytes, next: key + b"items:".len() };
+    if !matches!(lines.next()?.first, None | Some(b'#')) {
+        return None;
+    }
+    let mut ranges = Vec::new();
+    // Column of the dashes, and where the item that is being read starts.
+    let mut open: Option<(usize, usize)> = None;
+    for line in lines {
+        let Some(first) = line.first else { continue };
+        let indent = line.text - line.start;
+        let is_dash = first == b'-' && matches!(bytes.get(line.text + 1), None | Some(b' ' | b'\r' | b'\n'));
+        match open {
+            _ if first == b'#' => {}
+            // A tab as indentation means something only inside of texts; better not to guess which.
+            _ if first == b'\t' => return None,
+            None if is_dash => open = Some((indent, line.start)),
+            None => return None,
+            Some((column, start)) if is_dash && indent == column => {
+                ranges.push(start..line.start);
+                open = Some((column, line.start));
+            }
+            Some((column, start)) if indent < column || indent == 0 => {
+                ranges.push(start..line.start);
+                return Some(ranges);
+            }
+            Some(_) => {}
+        }
+    }
+    let (_, start) = open?;
+    ranges.push(start..text.len());
+    Some(ranges)
+}
+
+/// The only place where a line starts with `items:`.
+fn items_key(bytes: &[u8]) -> Option<usize> {
+    let first = if bytes.starts_with(b"items:") { Some(0) } else { None };
+    let mut keys = first.into_iter().chain(memmem::find_iter(bytes, b"\nitems:").map(|at| at + 1));
+    let key = keys.next()?;
+    keys.next().is_none().then_some(key)
+}
+
+/// The rest of the line at `next`, then every line below.
+struct Lines<'t> {
+    bytes: &'t [u8],
+    next: usize,
+}
+
+struct Line {
+    start: usize,
+    /// Where the indentation, spaces only, ends.
+    text: usize,
+    /// The first byte after the indentation; none for a blank line.
+    first: Option<u8>,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let start = self.next;
+        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        self.next = start + length;
+        let line = rest.get(..length)?;
+        let indent = line.iter().take_while(|&&b| b == b' ').count();
+        let blank = line.iter().skip(indent).all(|b| b.is_ascii_whitespace());
+        let first = if blank { None } else { line.get(indent).copied() };
+        Some(Line { start, text: start + indent, first })
+    }
+}

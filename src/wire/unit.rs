@@ -1,0 +1,135 @@
+//! The pieces of an input that are parsed by themselves.
+
+use std::ops::Range;
+
+use crate::yaml::{ParseError, Tree};
+
+use super::objects::Part;
+use super::place::ReadOnly;
+use super::shell::{ListKind, Shell};
+use super::{json, split};
+
+/// A document and, when its items can be cut, the items.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub range: Range<usize>,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    pub list: Option<CutList>,
+}
+
+/// A list whose items are parsed one by one. All ranges are those of the input.
+#[derive(Debug)]
+pub(super) struct CutList {
+    pub kind: ListKind,
+    pub items: Vec<Range<usize>>,
+    pub json: bool,
+}
+
+/// A piece of the input that is parsed by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub range: Range<usize>,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// The position of its document.
+    pub document: usize,
+    pub part: Part,
+}
+
+/// Cuts an input into documents, and lists into items.
+pub(super) fn documents(text: &str) -> Vec<Document> {
+    if let Some(values) = json::values(text) {
+        let mut lines = LineCounter::new(text);
+        let document = |range: Range<usize>| {
+            let list = json_list(text, &range);
+            Document { line: lines.line(range.start), list, range }
+        };
+        return values.into_iter().map(document).collect();
+    }
+    let document = |piece: split::Piece| {
+        let list = block_list(text, &piece.range);
+        Document { list, line: piece.line, range: piece.range }
+    };
+    split::documents(text).into_iter().map(document).collect()
+}
+
+fn block_list(text: &str, document: &Range<usize>) -> Option<CutList> {
+    let ranges = split::items(text.get(document.clone())?)?;
+    cut(text, document, ranges, false)
+}
+
+fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
+    let ranges = json::items(text.get(document.clone())?)?;
+    cut(text, document, ranges, true)
+}
+
+/// The list, if what is left without the items shows that the cut was right.
+fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
+    let whole = |range: Range<usize>| document.start + range.start..document.start + range.end;
+    let items: Vec<_> = ranges.into_iter().map(whole).collect();
+    let mut list = CutList { kind: ListKind::List, items, json };
+    let shell = list.shell(text, document)?;
+    let tree = Tree::parse(shell.text()).ok()?;
+    list.kind = shell.list_kind(&tree)?;
+    Some(list)
+}
+
+impl CutList {
+    /// The list without its items.
+    pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<Shell> {
+        let gap = self.items.first()?.start..self.items.last()?.end;
+        Shell::new(text, document.clone(), gap, self.json)
+    }
+}
+
+/// The units of all documents; those for which `whole` holds are not cut.
+pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut lines = LineCounter::new(text);
+    for (number, document) in documents.iter().enumerate() {
+        let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));
+        let Some(list) = cut else {
+            let Document { range, line, .. } = document;
+            units.push(Unit { range: range.clone(), line: *line, document: number, part: Part::Document });
+            continue;
+        };
+        units.reserve(list.items.len());
+        for (index, range) in list.items.iter().enumerate() {
+            let (item, list_kind) = (index + 1, list.kind);
+            let part = if list.json {
+                Part::JsonItem { number: item, list: list_kind }
+            } else {
+                Part::Item { number: item, list: list_kind }
+            };
+            units.push(Unit { range: range.clone(), line: lines.line(range.start), document: number, part });
+        }
+    }
+    units
+}
+
+/// Counts lines for ascending offsets, each byte once.
+struct LineCounter<'t> {
+    bytes: &'t [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { bytes: text.as_bytes(), offset: 0, line: 1 }
+    }
+
+    fn line(&mut self, offset: usize) -> usize {
+        let passed = self.bytes.get(self.offset..offset).unwrap_or_default();
+        self.line += memchr::memchr_iter(b'\n', passed).count();
+        self.offset = self.offset.max(offset);
+        self.line
+    }
+}
+
+/// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
+/// too, but not to be edited.
+pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
+    Tree::parse(text).map(|tree| look(&tree, None))
+}
