@@ -1,0 +1,130 @@
+//! `hostnet apply --in-place`, `--diff` and `--check` on the files of a git working tree.
+
+use crate::cases::{EXAMPLE, HOSTNET, copy};
+use crate::support::{find_program, not_run, project, run, text};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn git(at: &Path, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    // Nobody's settings: no hooks, no external diff, no signing.
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").current_dir(at);
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+    let output = run(command.args(identity).args(args), b"");
+    assert!(output.status.success(), "git {args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The example in a git repository of its own, committed.
+fn repository() -> Option<TempDir> {
+    if find_program("git").is_none() {
+        not_run("git is missing");
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    copy(&project().join(EXAMPLE), folder.path());
+    git(folder.path(), &["init", "--quiet"]);
+    git(folder.path(), &["add", "."]);
+    git(folder.path(), &["commit", "--quiet", "-m", "before"]);
+    Some(folder)
+}
+
+fn apply(at: &Path, args: &[&str]) -> Output {
+    run(Command::new(HOSTNET).current_dir(at).args(["apply", "-c", "hostnet.yaml"]).args(args), b"")
+}
+
+const FILE: &str = "base/crossplane.yaml";
+
+#[test]
+fn in_place_changes_only_the_lines_that_had_to_change() {
+    let Some(folder) = repository() else { return };
+    let at = folder.path();
+    let output = apply(at, &["--in-place", FILE]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(git(at, &["status", "--short"]), format!(" M {FILE}\n"));
+    let diff = git(at, &["diff", "-U0", "--no-color"]);
+    let (_, hunks) = diff.split_once("+++ b/base/crossplane.yaml\n").unwrap();
+    insta::assert_snapshot!(hunks, @r#"
+    @@ -93 +93 @@ spec:
+    -    targetPort: 9443
+    +    targetPort: webhooks
+    @@ -117 +117 @@ spec:
+    -        prometheus.io/port: "8080"
+    +        prometheus.io/port: "20080"
+    @@ -126 +126,2 @@ spec:
+    -      hostNetwork: false
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    @@ -180 +181,2 @@ spec:
+    -          containerPort: 8081
+    +          containerPort: 20081
+    +          hostPort: 20081
+    @@ -182 +184,2 @@ spec:
+    -          containerPort: 8080 # scraped
+    +          containerPort: 20080 # scraped
+    +          hostPort: 20080
+    @@ -184 +187,2 @@ spec:
+    -          containerPort: 9443
+    +          containerPort: 20443
+    +          hostPort: 20443
+    @@ -205,0 +210,6 @@ spec:
+    +          - name: HEALTH_PROBE_PORT
+    +            value: "20081"
+    +          - name: METRICS_PORT
+    +            value: "20080"
+    +          - name: WEBHOOK_PORT
+    +            value: "20443"
+    "#);
+    // The second run has nothing to do, and does not even touch the file.
+    git(at, &["commit", "--quiet", "-am", "moved"]);
+    let before = std::fs::metadata(at.join(FILE)).unwrap().modified().unwrap();
+    assert!(apply(at, &["--in-place", FILE]).status.success());
+    assert_eq!(git(at, &["status", "--short"]), "");
+    assert_eq!(std::fs::metadata(at.join(FILE)).unwrap().modified().unwrap(), before);
+    assert!(apply(at, &["--check", FILE]).status.success());
+}
+
+#[test]
+fn check_and_diff_write_nothing() {
+    let Some(folder) = repository() else { return };
+    let at = folder.path();
+    let check = apply(at, &["--check", FILE]);
+    assert_eq!(check.status.code(), Some(1), "{}", text(&check.stderr));
+    let shown = apply(at, &["--diff", FILE]);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    assert_eq!(git(at, &["status", "--short"]), "");
+    // What --diff shows is a patch that git takes, and that gives what --in-place gives.
+    let applied = run(Command::new("patch").current_dir(at).args(["--quiet", FILE]), &shown.stdout);
+    assert!(applied.status.success(), "{}{}", text(&applied.stdout), text(&shown.stdout));
+    let want = std::fs::read_to_string(at.join("want.yaml")).unwrap();
+    assert_eq!(std::fs::read_to_string(at.join(FILE)).unwrap(), want);
+}
+
+/// Its kustomization would be built from files that have been moved already.
+#[test]
+fn a_folder_with_a_kustomization_names_the_command_to_use() {
+    let Some(folder) = repository() else { return };
+    let output = apply(folder.path(), &["--in-place", "base"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("kustomize build"), "{}", text(&output.stderr));
+    assert_eq!(git(folder.path(), &["status", "--short"]), "");
+    let output = apply(folder.path(), &["--in-place", "--sources", "base"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(git(folder.path(), &["status", "--short"]), format!(" M {FILE}\n"));
+}
+
+/// Two files, the second of which cannot be read: the first must not have been written.
+#[test]
+fn one_bad_file_leaves_all_files_alone() {
+    let Some(folder) = repository() else { return };
+    let at = folder.path();
+    std::fs::write(at.join("bad.yaml"), "kind: [\n").unwrap();
+    git(at, &["add", "."]);
+    git(at, &["commit", "--quiet", "-m", "bad"]);
+    let output = apply(at, &["--in-place", FILE, "bad.yaml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("bad.yaml"), "{}", text(&output.stderr));
+    assert_eq!(git(at, &["status", "--short"]), "");
+}

@@ -1,0 +1,177 @@
+//! `kpt fn eval --exec`, and `kpt fn source | hostnet | kpt fn sink`.
+
+use crate::cases::{
+    Case, EXAMPLE, Failures, HOSTNET, canonical, case, cases, command, command_with, copy, host, unmoved,
+};
+use crate::support::{project, run, text};
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn eval(kpt: &Path, package: &Path, function: &str, config: &Path, functions: &Path) -> Output {
+    let mut command = command_with(kpt, functions);
+    command.args(["fn", "eval"]).arg(package).args(["--truncate-output=false", "--exec", function]);
+    run(command.arg("--fn-config").arg(config), b"")
+}
+
+fn binary_folder() -> &'static Path {
+    Path::new(HOSTNET).parent().unwrap()
+}
+
+/// What the function of each case gets from kustomize, as a kpt package of one file. Left out: the case whose
+/// overlay renames objects after the function has run.
+fn packages() -> Vec<(Case, String)> {
+    let Some(kustomize) = host("kustomize") else { return Vec::new() };
+    let cases = cases().into_iter().filter(|case| case.name != "transformer-in-base");
+    cases.map(|case| (unmoved(&kustomize, &case.folder), case)).map(|(stream, case)| (case, stream)).collect()
+}
+
+#[test]
+fn every_case_evaluates_to_its_want() {
+    let Some(kpt) = host("kpt") else { return };
+    let mut failures = Failures::default();
+    for (case, stream) in packages() {
+        let package = tempfile::tempdir().unwrap();
+        let file = package.path().join("all.yaml");
+        std::fs::write(&file, stream).unwrap();
+        let output = eval(&kpt, package.path(), "hostnet", &case.config(), binary_folder());
+        if output.status.success() {
+            let got = std::fs::read_to_string(&file).unwrap();
+            failures.compare(&case.name, &canonical(&case.want), &canonical(&got));
+        } else {
+            failures.add(format!("{}: {}\n{}", case.name, output.status, text(&output.stderr)));
+        }
+    }
+    failures.end();
+}
+
+#[test]
+fn every_case_goes_from_source_to_sink() {
+    let Some(kpt) = host("kpt") else { return };
+    let mut failures = Failures::default();
+    for (case, stream) in packages() {
+        let folder = tempfile::tempdir().unwrap();
+        let (package, moved_to) = (folder.path().join("package"), folder.path().join("moved"));
+        std::fs::create_dir(&package).unwrap();
+        std::fs::write(package.join("all.yaml"), stream).unwrap();
+        let mut source = command(&kpt);
+        let list = run(source.args(["fn", "source"]).arg(&package).arg("--fn-config").arg(case.config()), b"");
+        assert!(list.status.success(), "{}", text(&list.stderr));
+        let moved = run(&mut Command::new(HOSTNET), &list.stdout);
+        if !moved.status.success() {
+            failures.add(format!("{}: {}\n{}", case.name, moved.status, text(&moved.stderr)));
+            continue;
+        }
+        let sink = run(command(&kpt).args(["fn", "sink"]).arg(&moved_to), &moved.stdout);
+        assert!(sink.status.success(), "{}: {}", case.name, text(&sink.stderr));
+        let got = std::fs::read_to_string(moved_to.join("all.yaml")).unwrap();
+        failures.compare(&case.name, &canonical(&case.want), &canonical(&got));
+    }
+    failures.end();
+}
+
+/// kpt formats what it reads. Against the same package after a function that changes nothing, only our lines differ.
+#[test]
+fn the_example_changes_only_its_own_lines() {
+    let Some(kpt) = host("kpt") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let config = project().join(EXAMPLE).join("hostnet.yaml");
+    let mut files = Vec::new();
+    for function in ["cat", "hostnet"] {
+        let package = folder.path().join(function);
+        copy(&project().join(EXAMPLE).join("base"), &package);
+        let output = eval(&kpt, &package, function, &config, binary_folder());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        files.push(std::fs::read_to_string(package.join("crossplane.yaml")).unwrap());
+    }
+    insta::assert_snapshot!(changed_lines(&files[0], &files[1]), @r#"
+    -    targetPort: 9443
+    +    targetPort: webhooks
+    -        prometheus.io/port: "8080"
+    +        prometheus.io/port: "20080"
+    -      hostNetwork: false
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -              containerPort: 8081
+    +              containerPort: 20081
+    +              hostPort: 20081
+    -              containerPort: 8080 # scraped
+    +              containerPort: 20080 # scraped
+    +              hostPort: 20080
+    -              containerPort: 9443
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: HEALTH_PROBE_PORT
+    +              value: "20081"
+    +            - name: METRICS_PORT
+    +              value: "20080"
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    "#);
+}
+
+fn changed_lines(old: &str, new: &str) -> String {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let changes = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    changes.flat_map(|change| [change.tag().to_string(), change.value().to_owned()]).collect()
+}
+
+/// kustomize drops such objects at the end; in a package they stay, and have to come back as they were.
+#[test]
+fn a_local_object_stays_as_it_is() {
+    let Some(kpt) = host("kpt") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let case = case("local-config");
+    let mut drafts = Vec::new();
+    for function in ["cat", "hostnet"] {
+        let package = folder.path().join(function);
+        std::fs::create_dir(&package).unwrap();
+        std::fs::copy(case.folder.join("input.yaml"), package.join("input.yaml")).unwrap();
+        let output = eval(&kpt, &package, function, &case.config(), binary_folder());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let file = std::fs::read_to_string(package.join("input.yaml")).unwrap();
+        let (web, draft) = file.split_once("\n---\n").unwrap();
+        assert_eq!(web.contains("hostPort: 21080"), function == "hostnet", "{web}");
+        drafts.push(draft.to_owned());
+    }
+    assert_eq!(drafts[0], drafts[1]);
+}
+
+/// Errors and changes as kpt keeps them.
+#[test]
+fn results_reach_the_results_folder() {
+    let Some(kpt) = host("kpt") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("package");
+    copy(&project().join(EXAMPLE).join("base"), &package);
+    let mut command = command(&kpt);
+    command.args(["fn", "eval"]).arg(&package).args(["--exec", "hostnet", "--fn-config"]);
+    command.arg(project().join(EXAMPLE).join("hostnet.yaml")).arg("--results-dir").arg(folder.path().join("results"));
+    let output = run(&mut command, b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let results = std::fs::read_to_string(folder.path().join("results/results.yaml")).unwrap();
+    let results: serde_yaml::Value = serde_yaml::from_str(&results).unwrap();
+    let results = results["items"][0]["results"].as_sequence().unwrap();
+    let port = results.iter().find(|result| result["field"]["proposedValue"] == 20443).unwrap();
+    assert_eq!(port["severity"], "info");
+    assert_eq!(port["resourceRef"]["name"], "crossplane");
+    assert_eq!(port["file"]["path"], "crossplane.yaml");
+    assert_eq!(port["field"]["path"], "spec.template.spec.containers[0].ports[2].containerPort");
+    assert_eq!(port["field"]["currentValue"], 9443);
+    assert!(port["tags"]["rule"].as_str().is_some_and(|rule| !rule.is_empty()), "{port:?}");
+}
+
+/// A package whose function fails is the package that it was.
+pub(crate) fn failing_eval(kpt: &Path, config: &Path, functions: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("package");
+    copy(&project().join(EXAMPLE).join("base"), &package);
+    let output = eval(kpt, &package, "hostnet", config, functions);
+    assert!(!output.status.success(), "kpt passed: {}", text(&output.stderr));
+    for file in ["crossplane.yaml", "kustomization.yaml"] {
+        let before = std::fs::read(project().join(EXAMPLE).join("base").join(file)).unwrap();
+        let after = std::fs::read(package.join(file)).unwrap_or_else(|error| panic!("{file} is gone: {error}"));
+        assert!(before == after, "{file} changed");
+    }
+    assert_eq!(std::fs::read_dir(&package).unwrap().count(), 2, "kpt left other files");
+    text(&output.stderr)
+}

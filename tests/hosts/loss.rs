@@ -1,0 +1,174 @@
+//! kustomize and kpt delete what a function does not return, and take an empty output for "delete everything". So
+//! whatever goes wrong has to end in an exit code, here and through the hosts.
+
+use crate::cases::{EXAMPLE, HOSTNET, copy, host};
+use crate::kpt::failing_eval;
+use crate::kustomize::failing_build;
+use crate::support::{project, resource_list, run, text};
+use std::fs::{File, OpenOptions};
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Runs the function and asks for a failure that returns nothing or everything.
+fn refuses(what: &str, input: &[u8]) -> String {
+    let output = run(&mut Command::new(HOSTNET), input);
+    assert!(!output.status.success(), "{what}: exit 0 with\n{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(1), "{what}: {}", text(&output.stderr));
+    assert_ne!(text(&output.stderr), "", "{what}: no reason given");
+    if !output.stdout.is_empty() {
+        let names = |stream: &[u8]| text(stream).matches("\n  kind: ").count();
+        assert_eq!(names(&output.stdout), names(input), "{what}: items went missing");
+    }
+    text(&output.stderr)
+}
+
+#[test]
+fn the_list_itself_is_good() {
+    let output = run(&mut Command::new(HOSTNET), resource_list().as_bytes());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches("hostPort: 20").count(), 3);
+}
+
+#[test]
+fn input_that_is_not_whole_is_refused() {
+    let list = resource_list();
+    refuses("empty stdin", b"");
+    refuses("blank stdin", b"\n\n");
+    refuses("a comment", b"# nothing\n");
+    refuses("no items", list.replace("items:", "objects:").as_bytes());
+    refuses("null items", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n");
+    refuses("items of another type", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n");
+    refuses("an item that is no object", list.replace("functionConfig:", "- text\nfunctionConfig:").as_bytes());
+    refuses("a broken item", list.replace("spec:\n", "spec: [\n").as_bytes());
+    refuses("a NUL", list.replace("# scraped", "\0").as_bytes());
+    let mut invalid = list.replace("# scraped", "# @").into_bytes();
+    let at = invalid.iter().position(|byte| *byte == b'@').unwrap();
+    invalid[at] = 0xff;
+    let reason = refuses("invalid UTF-8", &invalid);
+    assert!(reason.contains("UTF-8"), "{reason}");
+}
+
+/// Cut anywhere, the list is either an error or it has no config any more: never a shorter list with exit 0.
+#[test]
+fn input_cut_short_is_refused() {
+    let list = resource_list();
+    let end = list.find("    - select:").unwrap();
+    for length in (0..end).step_by(97).chain([end]) {
+        refuses(&format!("the first {length} bytes"), list.get(..length).unwrap_or("").as_bytes());
+    }
+}
+
+#[test]
+fn configs_that_cannot_be_met_are_refused() {
+    let list = resource_list();
+    for (what, old, new) in [
+        ("an unknown field", "    ports: {", "    prots: {"),
+        ("a port out of range", "20443", "70000"),
+        ("a key that meets nothing", "webhook: 20443", "grpc: 20443"),
+        ("a selector that is no regular expression", "name: crossplane}", "name: '('}"),
+        ("two keys for one listener", "health: 20081", "readyz: 20081, health: 20082"),
+        ("two listeners on one number", "health: 20081", "health: 20080"),
+        ("no config", "functionConfig:", "other:"),
+    ] {
+        assert!(list.contains(old), "{old}");
+        refuses(what, list.replace(old, new).as_bytes());
+    }
+}
+
+#[test]
+fn a_write_that_fails_is_an_error() {
+    let list = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(list.path(), resource_list()).unwrap();
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(HOSTNET).stdin(File::open(list.path()).unwrap()).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_ne!(text(&output.stderr), "");
+}
+
+/// The reader goes away after ten bytes. Far more than a pipe holds is still to be written.
+#[test]
+fn a_pipe_closed_early_is_an_error() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let more = format!("\ndata:\n  text: {}\n---\n", "x".repeat(1 << 20));
+    let config_map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: large}}{more}");
+    let manifest = std::fs::read_to_string(project().join(EXAMPLE).join("base/crossplane.yaml")).unwrap();
+    std::fs::write(file.path(), config_map + &manifest).unwrap();
+    let mut command = Command::new(HOSTNET);
+    command.args(["apply", "-c"]).arg(project().join(EXAMPLE).join("hostnet.yaml"));
+    command.stdin(File::open(file.path()).unwrap()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!output.status.success());
+}
+
+/// A folder with a `hostnet` that meets trouble on its way in or out.
+fn troubled(script: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hostnet");
+    std::fs::write(&file, format!("#!/bin/bash\nset -o pipefail\nhostnet={HOSTNET:?}\n{script}\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+const TROUBLES: [(&str, &str); 6] = [
+    ("empty stdin", r#"exec "$hostnet" </dev/null"#),
+    ("a list cut short", r#"head -c 3000 | "$hostnet""#),
+    ("no items", r#"sed s/^items:/objects:/ | "$hostnet""#),
+    ("invalid UTF-8", r#"sed 's/20443/\xff/' | "$hostnet""#),
+    ("a full disk", r#"exec "$hostnet" >/dev/full"#),
+    ("a reader that leaves", r#""$hostnet" | sleep 0"#),
+];
+
+#[test]
+fn kustomize_stops_when_the_function_meets_trouble() {
+    let Some(kustomize) = host("kustomize") else { return };
+    for (what, script) in TROUBLES {
+        let functions = troubled(script);
+        let reason = failing_build(&kustomize, &project().join(EXAMPLE), functions.path());
+        // A pipe that nobody reads any more can end the program by the signal, before it says a word.
+        assert!(reason.contains("hostnet") || what == "a reader that leaves", "{what}: {reason}");
+    }
+}
+
+#[test]
+fn kpt_keeps_the_package_when_the_function_meets_trouble() {
+    let Some(kpt) = host("kpt") else { return };
+    for (_, script) in TROUBLES {
+        let functions = troubled(script);
+        failing_eval(&kpt, &project().join(EXAMPLE).join("hostnet.yaml"), functions.path());
+    }
+}
+
+/// A copy of the example with this in its config.
+fn broken_example(old: &str, new: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&project().join(EXAMPLE), folder.path());
+    let config = folder.path().join("hostnet.yaml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.contains(old));
+    std::fs::write(config, text.replace(old, new)).unwrap();
+    folder
+}
+
+#[test]
+fn hosts_stop_at_a_config_error_and_show_it() {
+    let real = Path::new(HOSTNET).parent().unwrap();
+    for (old, new, word) in
+        [("20443", "70000", "70000"), ("webhook:", "webhok:", "webhok"), ("    ports:", "    prots:", "prots")]
+    {
+        let example = broken_example(old, new);
+        if let Some(kustomize) = host("kustomize") {
+            let reason = failing_build(&kustomize, example.path(), real);
+            assert!(reason.contains(word), "{reason}");
+        }
+        if let Some(kpt) = host("kpt") {
+            let reason = failing_eval(&kpt, &example.path().join("hostnet.yaml"), real);
+            assert!(reason.contains(word), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `hostnet apply` between two programs, on each form that carries objects.
+
+use crate::cases::{Case, EXAMPLE, Failures, HOSTNET, canonical, cases, host, unmoved};
+use crate::support::{project, run, text};
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn apply(config: &Path, input: &str) -> Output {
+    run(Command::new(HOSTNET).args(["apply", "-c"]).arg(config), input.as_bytes())
+}
+
+#[test]
+fn the_example_keeps_every_other_byte() {
+    let folder = project().join(EXAMPLE);
+    let input = std::fs::read_to_string(folder.join("base/crossplane.yaml")).unwrap();
+    let want = std::fs::read_to_string(folder.join("want.yaml")).unwrap();
+    let output = apply(&folder.join("hostnet.yaml"), &input);
+    let mut failures = Failures::default();
+    failures.compare("pipe", &want, &text(&output.stdout));
+    failures.end();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let again = apply(&folder.join("hostnet.yaml"), &want);
+    assert!(again.stdout == want.as_bytes(), "its own output must come back unchanged");
+}
+
+/// The pipe that the README of the project shows: kustomize renders, hostnet moves.
+#[test]
+fn every_render_moves_in_a_pipe() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let mut failures = Failures::default();
+    // The overlay of the case left out renames objects after its base's function has run.
+    for Case { name, want, folder } in cases().iter().filter(|case| case.name != "transformer-in-base") {
+        let config = Case { name: name.clone(), folder: folder.clone(), want: want.clone() }.config();
+        let output = apply(&config, &unmoved(&kustomize, folder));
+        if output.status.success() {
+            failures.compare(name, &canonical(want), &canonical(&text(&output.stdout)));
+        } else {
+            failures.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
+        }
+    }
+    failures.end();
+}
+
+/// The input of each case as people wrote it, flow mappings and all: after its edits an independent reader must see
+/// the same objects that kustomize, which rewrites everything, was given.
+#[test]
+fn sources_keep_their_style() {
+    let config = project().join("kustomization-tests/probes/hostnet.yaml");
+    let input = std::fs::read_to_string(project().join("kustomization-tests/probes/input.yaml")).unwrap();
+    let output = apply(&config, &input);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let moved = text(&output.stdout);
+    let diff = similar::TextDiff::from_lines(&input, &moved);
+    insta::assert_snapshot!(diff.unified_diff().context_radius(0), @r#"
+    @@ -13 +13 @@
+    -        prometheus.io/port: "8080"
+    +        prometheus.io/port: "22080"
+    @@ -18,0 +19,2 @@
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    @@ -23 +25 @@
+    -        - --port=8080
+    +        - --port=22080
+    @@ -25 +27 @@
+    -        - :8081
+    +        - :22081
+    @@ -27,2 +29,2 @@
+    -        - {name: http, containerPort: 8080}
+    -        - {name: health, containerPort: 8081}
+    +        - {name: http, containerPort: 22080, hostPort: 22080}
+    +        - {name: health, containerPort: 22081, hostPort: 22081}
+    @@ -30 +32 @@
+    -          tcpSocket: {port: 8080}
+    +          tcpSocket: {port: 22080}
+    @@ -32 +34 @@
+    -          httpGet: {path: /live, port: 8081}
+    +          httpGet: {path: /live, port: 22081}
+    @@ -37 +39 @@
+    -            httpGet: {path: /drain, port: 8081}
+    +            httpGet: {path: /drain, port: 22081}
+    @@ -40 +42 @@
+    -        args: [--grpc-port=9000]
+    +        args: [--grpc-port=22900]
+    @@ -42 +44 @@
+    -        - {name: grpc, containerPort: 9000}
+    +        - {name: grpc, containerPort: 22900, hostPort: 22900}
+    @@ -44 +46 @@
+    -          grpc: {port: 9000}
+    +          grpc: {port: 22900}
+    @@ -47 +49 @@
+    -            command: [/bin/grpc_health_probe, "-addr=127.0.0.1:9000"]
+    +            command: [/bin/grpc_health_probe, "-addr=127.0.0.1:22900"]
+    "#);
+}

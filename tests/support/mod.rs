@@ -1,0 +1,68 @@
+//! What the tests that start real programs share: finding a program, running it with bytes on its stdin, and saying
+//! loudly when one is missing; and the shipped example in the form that a host sends.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The root of the repository.
+pub(crate) fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A program of `.tools/bin` (see `make tools`), else one on the `PATH`.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::iter::once(project().join(".tools/bin"))
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// Says that a test did nothing. Where every host has to be there (CI, or `HOSTNET_REQUIRE_HOSTS=1`) it fails instead.
+///
+/// # Panics
+/// When every host has to be there.
+pub(crate) fn not_run(why: &str) {
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let set = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    assert!(!set("CI", "true") && !set("HOSTNET_REQUIRE_HOSTS", "1"), "{test} could not run: {why}");
+    // Written to the handle itself: the macros' output would be captured, and nobody would read it.
+    let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
+}
+
+/// Runs a command to its end with these bytes on its stdin.
+pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+    let mut pipe = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // A program may end without reading all that it is given; that is its business.
+        scope.spawn(move || drop(pipe.write_all(stdin)));
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// The bytes as text, for messages and comparisons.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The shipped example as a `ResourceList`, its comments included.
+pub(crate) fn resource_list() -> String {
+    let example = |path: &str| std::fs::read_to_string(project().join("examples/crossplane-core").join(path)).unwrap();
+    let indented = |text: &str| text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
+    let manifest = example("base/crossplane.yaml");
+    let items: String = manifest
+        .split("---\n")
+        .skip(1)
+        .map(indented)
+        .flat_map(|item| ["- ".to_owned(), item.trim_start().to_owned()])
+        .collect();
+    let config = indented(&example("plugin/hostnet.yaml"));
+    format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}functionConfig:\n{config}")
+}
