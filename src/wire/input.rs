@@ -279,14 +279,9 @@ impl Input {
 
     /// How messages call a place: the input, the document where there are several, the item where there is one.
     pub(super) fn name(&self, document: usize, item: Option<usize>) -> String {
-        let mut name = self.origin.to_string();
-        if self.documents.len() > 1 {
-            name.push_str(&format!(", document {}", document + 1));
-        }
-        if let Some(item) = item {
-            name.push_str(&format!(", item {item}"));
-        }
-        name
+        let document = if self.documents.len() > 1 { format!(", document {}", document + 1) } else { String::new() };
+        let item = item.map_or_else(String::new, |item| format!(", item {item}"));
+        format!("{}{document}{item}", self.origin)
     }
 }
 

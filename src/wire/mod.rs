@@ -4,12 +4,17 @@
 //! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
+pub mod diff;
 mod envelope;
 mod error;
+pub mod files;
+pub mod in_place;
 mod input;
 mod json;
+mod kustomization;
 mod objects;
 mod place;
+pub mod plugin;
 mod render;
 mod results;
 mod shell;

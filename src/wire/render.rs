@@ -58,6 +58,12 @@ impl Input {
         }
     }
 
+    /// Whether the output is another text than the input.
+    #[must_use]
+    pub fn is_changed_by(&self, splices: &[Splice]) -> bool {
+        splices.iter().any(|splice| self.text.get(splice.range.clone()) != Some(splice.text.as_str()))
+    }
+
     /// The output as one text. [`Self::write`] needs no memory for it.
     #[must_use]
     pub fn output(&self, splices: &[Splice]) -> String {

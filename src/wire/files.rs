@@ -1,0 +1,200 @@
+//! Which files a command line means.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use super::kustomization::{Kustomization, Listed};
+
+/// Names of the file that makes a folder a kustomization.
+pub(super) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// How many folders an error names before it only counts them.
+const NAMED: usize = 5;
+
+/// The files that are meant.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// In the order of the command line, each once.
+    pub paths: Vec<PathBuf>,
+    /// What was left out and why: for people, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Why the files cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// A file or folder that cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Folders whose files are inputs of another program, whose output is what counts.
+    #[error("{}", of_programs(.0))]
+    Sources(Vec<PathBuf>),
+    /// A kustomization that cannot be read.
+    #[error("{0}")]
+    Kustomization(String),
+    /// No manifest at all.
+    #[error("{}: no *.yaml, *.yml or *.json file", path.display())]
+    Nothing {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// What to do instead, for the files that make their folders inputs of another program.
+fn of_programs(files: &[PathBuf]) -> String {
+    let folder = |file: &Path| match file.parent() {
+        Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
+        Some(folder) => folder.display().to_string(),
+        None => ".".to_owned(),
+    };
+    let command = |file: &PathBuf| {
+        let dir = folder(file);
+        if is_chart(file) {
+            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet apply -c CONFIG")
+        } else {
+            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet apply -c CONFIG")
+        }
+    };
+    let mut lines = vec!["some files are only the sources of what reaches the cluster".to_owned()];
+    lines.extend(files.iter().take(NAMED).map(command));
+    if files.len() > NAMED {
+        lines.push(format!("  and {} more", files.len() - NAMED));
+    }
+    lines.push("or give --sources to change the resources that kustomizations list".to_owned());
+    lines.join("\n")
+}
+
+fn is_chart(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == "Chart.yaml")
+}
+
+fn is_kustomization(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
+}
+
+fn is_manifest(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+}
+
+/// Finds the manifests of files and folders. `-` is left as it is.
+///
+/// A folder means its `*.yaml`, `*.yml` and `*.json` files at any depth, in the order of their names, without what
+/// `.krmignore` files and hidden names exclude. With `sources`, kustomizations and charts are not an error: what
+/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not.
+pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
+    let mut found = Found::default();
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            found.paths.push(path.clone());
+            continue;
+        }
+        let resolved = path.canonicalize().map_err(|source| FilesError::Io { path: path.clone(), source })?;
+        if !resolved.is_dir() {
+            if seen.insert(resolved) {
+                found.paths.push(path.clone());
+            }
+            continue;
+        }
+        let files = walk(path)?;
+        let files = of_folder(path, &files, sources, &mut found.notes)?;
+        if files.is_empty() {
+            return Err(FilesError::Nothing { path: path.clone() });
+        }
+        // The same file can be met by two names; it must not be written twice.
+        let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
+        found.paths.extend(files.into_iter().filter(new));
+    }
+    Ok(found)
+}
+
+/// All files of a folder that are not ignored.
+fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false).hidden(true).add_custom_ignore_filename(".krmignore");
+    walk.sort_by_file_name(std::ffi::OsStr::cmp);
+    let mut files = Vec::new();
+    for entry in walk.build() {
+        let entry = entry.map_err(|error| {
+            let source = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
+            FilesError::Io { path: folder.to_owned(), source }
+        })?;
+        // A symlink to a file is that file; one to a folder is not followed, it may lead in a circle.
+        if entry.path().is_file() {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+fn of_folder(
+    folder: &Path,
+    files: &[PathBuf],
+    sources: bool,
+    notes: &mut Vec<String>,
+) -> Result<Vec<PathBuf>, FilesError> {
+    let marks: Vec<PathBuf> = files.iter().filter(|file| is_chart(file) || is_kustomization(file)).cloned().collect();
+    if marks.is_empty() {
+        return Ok(files.iter().filter(|file| is_manifest(file)).cloned().collect());
+    }
+    if !sources {
+        return Err(FilesError::Sources(outermost(marks)));
+    }
+    let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
+    for chart in outermost_folders(&charts) {
+        notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
+    }
+    let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
+    let mut kustomizations = Vec::new();
+    for file in marks.iter().filter(|file| is_kustomization(file) && !in_chart(file)) {
+        kustomizations.push(Kustomization::read(file).map_err(FilesError::Kustomization)?);
+    }
+    for kustomization in &kustomizations {
+        notes.extend(kustomization.outside(folder));
+    }
+    let mut kept = Vec::new();
+    for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
+        match reason_to_skip(file, &kustomizations) {
+            None => kept.push(file.clone()),
+            Some(reason) => notes.push(format!("{}: skipped, {reason}", file.display())),
+        }
+    }
+    Ok(kept)
+}
+
+/// Why a file is not meant, although it lies in the folder.
+fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<String> {
+    let listed: Vec<(&Kustomization, Listed)> =
+        kustomizations.iter().filter_map(|one| Some((one, one.listed(file)?))).collect();
+    if listed.iter().any(|(_, listed)| *listed == Listed::Resource) {
+        return None;
+    }
+    if let Some((kustomization, Listed::Field(field))) = listed.into_iter().next() {
+        return Some(format!("it is listed under {field} of {}", kustomization.path().display()));
+    }
+    let governing = kustomizations.iter().find(|one| one.governs(file))?;
+    Some(format!("{} does not list it", governing.path().display()))
+}
+
+/// The files whose folders are in no other's folder: what is below is usually built by what is above.
+fn outermost(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
+    let inner = |file: &Path| {
+        let own = file.parent();
+        own.is_some_and(|own| folders.iter().any(|other| own != other && own.starts_with(other)))
+    };
+    files.into_iter().filter(|file| !inner(file)).collect()
+}
+
+fn outermost_folders<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
+    let inner = |own: &Path| folders.iter().any(|other| own != *other && own.starts_with(other));
+    folders.iter().copied().filter(|folder| !inner(folder)).collect()
+}

@@ -1,0 +1,94 @@
+//! Files that are written where they were read: all that change, or none.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::yaml::Splice;
+
+use super::input::Input;
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}; {}", path.display(), state(written))]
+pub struct InPlaceError {
+    /// The file.
+    pub path: PathBuf,
+    /// The files that were replaced before. Nothing else was.
+    pub written: Vec<PathBuf>,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+fn state(written: &[PathBuf]) -> String {
+    if written.is_empty() {
+        return "no file was changed".to_owned();
+    }
+    let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+    format!("already changed, and complete: {}", names.join(", "))
+}
+
+/// A new file beside the old one, complete and on disk.
+struct Prepared<'i> {
+    named: &'i Path,
+    target: PathBuf,
+    file: NamedTempFile,
+}
+
+/// Replaces the files of all inputs that change, and returns them. Nothing is replaced before every new file is
+/// complete; mode, and owner as far as allowed, are kept; of a symlink the target is replaced.
+pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, InPlaceError> {
+    let mut prepared = Vec::new();
+    for (input, splices) in inputs.iter().zip(splices) {
+        let Some(path) = input.origin().path().filter(|_| input.is_changed_by(splices)) else { continue };
+        let failed = |source| InPlaceError { path: path.to_owned(), written: Vec::new(), source };
+        prepared.push(prepare(input, path, splices).map_err(failed)?);
+    }
+    let mut written = Vec::new();
+    for Prepared { named, target, file } in prepared {
+        if let Err(error) = file.persist(&target) {
+            return Err(InPlaceError { path: named.to_owned(), written, source: error.error });
+        }
+        written.push(named.to_owned());
+        // The rename is done; that it reaches the disk with the folder is as much as can be asked for.
+        let _ = target.parent().map(sync_folder);
+    }
+    Ok(written)
+}
+
+fn prepare<'i>(input: &Input, path: &'i Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
+    let target = fs::canonicalize(path)?;
+    let old = fs::metadata(&target)?;
+    if fs::read(&target)? != input.text().as_bytes() {
+        return Err(io::Error::other("the file changed while this program ran"));
+    }
+    let folder = target.parent().ok_or_else(|| io::Error::other("not in a folder"))?;
+    let mut file = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(folder)?;
+    input.write(splices, &mut file)?;
+    keep_owner(file.as_file(), &old);
+    file.as_file().set_permissions(old.permissions())?;
+    file.as_file().sync_all()?;
+    Ok(Prepared { named: path, target, file })
+}
+
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    // Only the superuser may give files away; for everyone else the file is theirs already, or becomes so.
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

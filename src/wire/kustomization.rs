@@ -1,0 +1,91 @@
+//! What a kustomization says about the files around it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::yaml::{NodeRef, Tree};
+
+/// The fields whose files are manifests that reach the cluster.
+const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+
+/// How a kustomization lists a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Listed {
+    /// As something that reaches the cluster.
+    Resource,
+    /// Under this field, as an input of something else.
+    Field(String),
+}
+
+/// A kustomization file and the files that it names.
+#[derive(Debug)]
+pub(super) struct Kustomization {
+    path: PathBuf,
+    /// Its folder, without symlinks.
+    folder: PathBuf,
+    /// By their paths without symlinks.
+    files: BTreeMap<PathBuf, Listed>,
+    /// Files and folders among the resources, as they are written.
+    resources: Vec<(String, PathBuf)>,
+}
+
+impl Kustomization {
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+        let tree = Tree::parse(&text).map_err(|error| failed(&error))?;
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        let folder = parent.canonicalize().map_err(|error| failed(&error))?;
+        let mut this = Self { path: path.to_owned(), folder, files: BTreeMap::new(), resources: Vec::new() };
+        for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
+            this.field(key.text().unwrap_or_default(), value);
+        }
+        Ok(this)
+    }
+
+    /// Notes every text below a field that names a file.
+    fn field(&mut self, field: &str, value: NodeRef<'_, '_>) {
+        let is_resource = RESOURCES.contains(&field);
+        let mut open = vec![value];
+        while let Some(node) = open.pop() {
+            open.extend(node.children());
+            let Some(text) = node.text() else { continue };
+            // Generators take `key=path`.
+            let name = text.rsplit_once('=').filter(|_| !is_resource).map_or(text, |(_, path)| path);
+            // Inline patches are long texts; asking the system for such a name is of no use.
+            if name.is_empty() || name.contains('\n') {
+                continue;
+            }
+            let Ok(path) = self.folder.join(name).canonicalize() else { continue };
+            if is_resource {
+                self.resources.push((name.to_owned(), path.clone()));
+                self.files.insert(path, Listed::Resource);
+            } else {
+                self.files.entry(path).or_insert_with(|| Listed::Field(field.to_owned()));
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn listed(&self, file: &Path) -> Option<Listed> {
+        self.files.get(&file.canonicalize().ok()?).cloned()
+    }
+
+    /// Whether a file lies in the kustomization's folder, at any depth.
+    pub(super) fn governs(&self, file: &Path) -> bool {
+        file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
+    }
+
+    /// A line for each resource that is not below `root`.
+    pub(super) fn outside(&self, root: &Path) -> Vec<String> {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
+        outside
+            .map(|(name, _)| format!("{}: {name} is outside of the given folder and left alone", self.path.display()))
+            .collect()
+    }
+}

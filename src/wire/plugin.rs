@@ -1,0 +1,93 @@
+//! kustomize's older way of calling programs: an executable in its plugin home, the config as a file, plain documents on
+//! standard input and output.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Group and version of the config kinds, which name the folders in the plugin home.
+const GROUP_VERSION: &str = "hostnet.dev/v1alpha1";
+
+/// Set by kustomize for such a call and by nothing else.
+const CALLED_BY_KUSTOMIZE: &str = "KUSTOMIZE_PLUGIN_CONFIG_ROOT";
+
+/// The config file when kustomize calls this program as an exec plugin; `args` are all arguments, the program's name
+/// first.
+#[must_use]
+pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
+    config_of(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
+}
+
+fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
+    match args {
+        [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_file()),
+        _ => None,
+    }
+}
+
+/// Copies the program `exe` to where kustomize looks for the plugin of each kind below the plugin home `dir`, and returns
+/// the paths. A copy that is there is replaced at once, even while it runs.
+///
+/// ```no_run
+/// # use std::path::Path;
+/// let exe = std::env::current_exe()?;
+/// hostnet::wire::plugin::install(Path::new("plugins"), &exe, &["HostNetwork"])?;
+/// // plugins/hostnet.dev/v1alpha1/hostnetwork/HostNetwork
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf>> {
+    kinds.iter().map(|kind| install_one(dir, exe, kind)).collect()
+}
+
+fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
+    let folder = dir.join(GROUP_VERSION).join(kind.to_lowercase());
+    let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
+    let path = folder.join(kind);
+    let mut copy = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(&folder).map_err(|e| at(&folder, e))?;
+    let mut program = File::open(exe).map_err(|error| at(exe, error))?;
+    io::copy(&mut program, &mut copy).map_err(|error| at(&path, error))?;
+    make_executable(copy.as_file())?;
+    copy.as_file().sync_all()?;
+    copy.persist(&path).map_err(|error| at(&path, error.error))?;
+    Ok(path)
+}
+
+#[cfg(unix)]
+fn make_executable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_kustomizes_own_call_is_one() {
+        let config = tempfile::NamedTempFile::new().unwrap();
+        let call = ["hostnet".into(), config.path().as_os_str().to_owned()];
+        assert_eq!(config_of(&call, true).as_deref(), Some(config.path()));
+        assert_eq!(config_of(&call, false), None);
+        assert_eq!(config_of(&["hostnet".into(), "schema".into()], true), None);
+        assert_eq!(config_of(&["hostnet".into()], true), None);
+    }
+
+    #[test]
+    fn an_installed_program_runs() {
+        let home = tempfile::tempdir().unwrap();
+        for _ in 0..2 {
+            let paths = install(home.path(), Path::new("/bin/true"), &["HostNetwork"]).unwrap();
+            assert_eq!(paths, [home.path().join("hostnet.dev/v1alpha1/hostnetwork/HostNetwork")]);
+            assert!(std::process::Command::new(&paths[0]).status().unwrap().success());
+        }
+        let error = install(home.path(), Path::new("/no/such"), &["HostNetwork"]).unwrap_err();
+        assert!(error.to_string().starts_with("/no/such: "), "{error}");
+    }
+}
