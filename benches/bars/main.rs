@@ -1,0 +1,148 @@
+//! `make bench`: the bars of speed and memory that this project sets itself.
+//!
+//! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
+//! exit code 1. `cargo bench --bench bars -- generate 10000` prints the bytes, for a look or a profile.
+
+// A measuring program prints, and stops at the first thing that is not as it should be.
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod generate;
+mod measure;
+
+use generate::{CONFIG, resource_list, stream};
+use measure::{Run, Tools, median};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// kpt reads and writes the same bytes this many times as slowly, at least.
+const FASTER: f64 = 10.0;
+/// Peak memory, as a multiple of the input.
+const MEMORY: f64 = 2.0;
+/// Time per item of the largest input, as a multiple of the smallest one's: 1 is a straight line, the rest is noise.
+const LINEAR: f64 = 1.3;
+/// A short run, as a multiple of a static C program that does nothing.
+const START: f64 = 2.0;
+/// Pairs of runs, and rounds of starts. Odd, so that the median is one of them.
+const ROUNDS: usize = 5;
+
+/// The bars: what was measured, the bar, and whether it holds.
+#[derive(Default)]
+struct Table {
+    missed: bool,
+}
+
+impl Table {
+    fn at_least(&mut self, what: &str, ratio: f64, bar: f64) {
+        self.row(what, ratio, ">=", bar, ratio >= bar);
+    }
+
+    fn at_most(&mut self, what: &str, ratio: f64, bar: f64) {
+        self.row(what, ratio, "<=", bar, ratio <= bar);
+    }
+
+    fn row(&mut self, what: &str, ratio: f64, relation: &str, bar: f64, holds: bool) {
+        println!("| {what:<66} | {ratio:>7.2} | {relation} {bar:>4.1} | {:<6} |", if holds { "ok" } else { "MISSED" });
+        self.missed |= !holds;
+    }
+}
+
+/// The files of one run.
+struct Inputs<'a> {
+    tools: Tools,
+    folder: &'a Path,
+    config: PathBuf,
+}
+
+impl Inputs<'_> {
+    /// A stream of this many resources in a folder of its own, as kpt wants it.
+    fn stream(&self, items: usize) -> PathBuf {
+        let folder = self.folder.join(items.to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("all.yaml");
+        let mut writer = std::io::BufWriter::new(std::fs::File::create(&file).unwrap());
+        stream(items, &mut writer).unwrap();
+        file
+    }
+
+    fn apply(&self, input: &Path) -> Run {
+        self.tools.once(input, &[&self.tools.hostnet, Path::new("apply"), Path::new("-c"), &self.config])
+    }
+
+    fn kpt_source(&self, input: &Path) -> Run {
+        let kpt = Path::new("kpt");
+        self.tools.once(input, &[kpt, Path::new("fn"), Path::new("source"), input.parent().unwrap()])
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [command, items] = arguments.as_slice()
+        && command == "generate"
+    {
+        stream(items.parse().expect("a number of resources"), &mut std::io::stdout().lock()).expect("a stdout");
+        return ExitCode::SUCCESS;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let config = scratch.path().join("config.yaml");
+    std::fs::write(&config, CONFIG).unwrap();
+    let inputs = Inputs { tools: Tools::build(scratch.path()), folder: scratch.path(), config };
+    println!("| {:<66} | {:>7} | {:<7} | {:<6} |", "measured", "ratio", "bar", "");
+    println!("|{:-<68}|--------:|---------|--------|", "");
+    let mut table = Table::default();
+    ten_thousand(&inputs, &mut table);
+    straight_line(&inputs, &mut table);
+    short_run(&inputs, &mut table);
+    if table.missed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Against `kpt fn source`, which only reads and writes: five pairs, each kpt first and then hostnet.
+fn ten_thousand(inputs: &Inputs<'_>, table: &mut Table) {
+    let input = inputs.stream(10_000);
+    let bytes = std::fs::metadata(&input).unwrap().len();
+    let moved =
+        inputs.tools.output(&input, &[&inputs.tools.hostnet, Path::new("apply"), Path::new("-c"), &inputs.config]);
+    let changed = moved.matches("hostNetwork: true").count();
+    assert!((3_300..=3_400).contains(&changed), "a third of the resources should have changed, not {changed}");
+    let pairs: Vec<(Run, Run)> = (0..ROUNDS).map(|_| (inputs.kpt_source(&input), inputs.apply(&input))).collect();
+    let ratios = pairs.iter().map(|(kpt, ours)| kpt.time.as_secs_f64() / ours.time.as_secs_f64());
+    table.at_least("kpt fn source / hostnet, time on 10,000 resources, median of 5 pairs", median(ratios), FASTER);
+    let peak = pairs.iter().map(|(_, ours)| ours.peak_bytes).max().unwrap();
+    table.at_most("hostnet, peak memory / input, a stream of 10,000", ratio(peak, bytes), MEMORY);
+    let list = inputs.folder.join("list.yaml");
+    std::fs::write(&list, resource_list(10_000)).unwrap();
+    let run = inputs.tools.once(&list, &[&inputs.tools.hostnet]);
+    let bytes = std::fs::metadata(&list).unwrap().len();
+    table.at_most("hostnet, peak memory / input, a ResourceList of 10,000", ratio(run.peak_bytes, bytes), MEMORY);
+}
+
+/// Ten and a hundred times as much must take ten and a hundred times as long.
+fn straight_line(inputs: &Inputs<'_>, table: &mut Table) {
+    let per_item = |items: u32| {
+        let input = inputs.stream(items as usize);
+        let best = (0..ROUNDS).map(|_| inputs.apply(&input).time).min().unwrap_or(Duration::MAX);
+        std::fs::remove_file(input).unwrap();
+        best.as_secs_f64() / f64::from(items)
+    };
+    let smallest = per_item(1_000);
+    table.at_most("hostnet, time per item, 10,000 / 1,000", per_item(10_000) / smallest, LINEAR);
+    table.at_most("hostnet, time per item, 100,000 / 1,000", per_item(100_000) / smallest, LINEAR);
+}
+
+/// Start to exit, in turns with a program that does nothing at all.
+fn short_run(inputs: &Inputs<'_>, table: &mut Table) {
+    let list = inputs.folder.join("ten.yaml");
+    std::fs::write(&list, resource_list(10)).unwrap();
+    let tools = &inputs.tools;
+    let rounds = (0..ROUNDS).map(|_| {
+        let time = |command| median(tools.many(200, &list, &[command]).iter().map(|run| run.time.as_secs_f64()));
+        let nothing = time(&tools.nothing);
+        time(&tools.hostnet) / nothing
+    });
+    table.at_most("hostnet on ten items / a static C program that does nothing", median(rounds), START);
+}
+
+#[allow(clippy::cast_precision_loss, reason = "sizes of files and processes")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}

@@ -1,0 +1,75 @@
+//! Starting programs and measuring them, by a small C program: it has no memory of its own that the child's peak could
+//! inherit, and starts are as cheap as the system makes them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// One run of a program.
+pub(crate) struct Run {
+    pub(crate) time: Duration,
+    pub(crate) peak_bytes: u64,
+}
+
+/// The programs of a measurement.
+pub(crate) struct Tools {
+    /// The static binary that `make static` builds.
+    pub(crate) hostnet: PathBuf,
+    /// A static C program whose `main` returns 0.
+    pub(crate) nothing: PathBuf,
+    spawn: PathBuf,
+}
+
+impl Tools {
+    /// Finds the binary and compiles the C programs.
+    pub(crate) fn build(folder: &Path) -> Self {
+        let hostnet = std::env::var_os("HOSTNET_STATIC_BIN").expect("HOSTNET_STATIC_BIN, which `make bench` sets");
+        let compile = |name: &str| {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/bars").join(name).with_extension("c");
+            let program = folder.join(name);
+            let mut gcc = Command::new("gcc");
+            let status = gcc.args(["-O2", "-static", "-o"]).arg(&program).arg(source).status();
+            assert!(status.expect("gcc").success(), "gcc failed on {name}.c");
+            program
+        };
+        Self { hostnet: hostnet.into(), nothing: compile("nothing"), spawn: compile("spawn") }
+    }
+
+    /// One run with this file as stdin, its output thrown away.
+    pub(crate) fn once(&self, input: &Path, command: &[&Path]) -> Run {
+        self.many(1, input, command).pop().expect("a run")
+    }
+
+    /// Runs in a row. A run that fails ends the measurement.
+    pub(crate) fn many(&self, runs: usize, input: &Path, command: &[&Path]) -> Vec<Run> {
+        let mut spawn = Command::new(&self.spawn);
+        spawn.arg(runs.to_string()).arg(input).args(command).stderr(Stdio::inherit());
+        let output = spawn.output().expect("the program that starts programs");
+        assert!(output.status.success(), "{command:?} failed on {}", input.display());
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let numbers = lines.lines().map(|line| line.split_once(' ').expect("two numbers"));
+        numbers
+            .map(|(nanoseconds, kibibytes)| Run {
+                time: Duration::from_nanos(nanoseconds.parse().unwrap()),
+                peak_bytes: kibibytes.parse::<u64>().unwrap() * 1024,
+            })
+            .collect()
+    }
+
+    /// What a program prints.
+    #[allow(clippy::unused_self, reason = "one way to start programs")]
+    pub(crate) fn output(&self, input: &Path, command: &[&Path]) -> String {
+        let (program, arguments) = command.split_first().expect("a program");
+        let stdin = std::fs::File::open(input).unwrap();
+        let output = Command::new(program).args(arguments).stdin(stdin).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// The middle one.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
