@@ -100,7 +100,7 @@ impl Build<'_> {
 
     fn annotations(&self) -> Option<Value> {
         let port = self.number(self.scraped()?).to_string();
-        Some(json!({"example.com/note": "8000", "prometheus.io/scrape": "true", "prometheus.io/port": port}))
+        Some(json!({"example.com/note": "18000 of 80001", "prometheus.io/scrape": "true", "prometheus.io/port": port}))
     }
 
     fn object(&self) -> Value {
