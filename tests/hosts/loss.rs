@@ -121,7 +121,7 @@ const TROUBLES: [(&str, &str); 6] = [
     ("no items", r#"sed s/^items:/objects:/ | "$hostnet""#),
     ("invalid UTF-8", r#"sed 's/20443/\xff/' | "$hostnet""#),
     ("a full disk", r#"exec "$hostnet" >/dev/full"#),
-    ("a reader that leaves", r#""$hostnet" | sleep 0"#),
+    ("a reader that leaves", r#"(sleep 0.3; exec "$hostnet") | true"#),
 ];
 
 #[test]
@@ -130,8 +130,8 @@ fn kustomize_stops_when_the_function_meets_trouble() {
     for (what, script) in TROUBLES {
         let functions = troubled(script);
         let reason = failing_build(&kustomize, &project().join(EXAMPLE), functions.path());
-        // A pipe that nobody reads any more can end the program by the signal, before it says a word.
-        assert!(reason.contains("hostnet") || what == "a reader that leaves", "{what}: {reason}");
+        // kustomize's own line is the last one and says nothing of the cause: ours comes before it.
+        assert!(reason.trim().lines().count() >= 2, "{what}: {reason}");
     }
 }
 
