@@ -243,7 +243,6 @@ impl Input {
                     item: object.item,
                     line: unit.line + error::line_of(tree.text(), object.node.start()) - 1,
                     read_only: read_only.clone(),
-                    unit: tree.text(),
                     unit_line: unit.line,
                 };
                 into.push(look(place, object.node));

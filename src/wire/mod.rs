@@ -5,6 +5,8 @@
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
 pub mod diff;
+#[cfg(test)]
+mod differential;
 mod envelope;
 mod error;
 pub mod files;
@@ -24,4 +26,4 @@ mod workers;
 
 pub use error::{ReadError, RenderError};
 pub use input::{Form, FunctionConfig, Input, InputWarning};
-pub use place::{Origin, Place, ReadOnly};
+pub use place::{DuplicateKey, Origin, Place, ReadOnly};

@@ -62,16 +62,34 @@ pub struct Place<'i> {
     pub line: usize,
     /// Set when an edit of this object is going to be refused.
     pub read_only: Option<ReadOnly>,
-    /// The bytes that were parsed together, and their first line.
-    pub(super) unit: &'i str,
+    /// The first line of the bytes that were parsed together.
     pub(super) unit_line: usize,
+}
+
+/// A key that a mapping has twice: readers differ in which of them counts, and Go's refuses the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateKey {
+    /// The key.
+    pub key: String,
+    /// The line in the input, counted from 1, of the first one.
+    pub first: usize,
+    /// The line of the second one.
+    pub second: usize,
 }
 
 impl Place<'_> {
     /// The line in the input, counted from 1, of a node of the object that is here.
     #[must_use]
     pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
-        self.unit_line + line_of(self.unit, node.start()) - 1
+        self.unit_line + line_of(node.tree().text(), node.start()) - 1
+    }
+
+    /// The keys that mappings of the object that is here have twice.
+    #[must_use]
+    pub fn duplicate_keys(&self, object: NodeRef<'_, '_>) -> Vec<DuplicateKey> {
+        let line = |line: usize| self.unit_line + line - 1;
+        let found = object.tree().duplicate_keys(object).into_iter();
+        found.map(|(key, first, second)| DuplicateKey { key, first: line(first), second: line(second) }).collect()
     }
 }
 

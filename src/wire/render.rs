@@ -132,11 +132,7 @@ impl Input {
         splices.sort_by_key(|splice| splice.range.start);
         check(&splices, text).map_err(|at| error(first, at, "two edits touch the same bytes".to_owned()))?;
         self.verify(edits, &tree, &splices)?;
-        let whole = |splice: Splice| Splice {
-            range: unit.range.start + splice.range.start..unit.range.start + splice.range.end,
-            text: splice.text,
-        };
-        Ok(splices.into_iter().map(whole).collect())
+        Ok(shifted(splices, unit.range.start))
     }
 
     /// Parses the unit as it is going to be and compares it with what was asked for.
@@ -162,31 +158,19 @@ impl Input {
     }
 
     fn results(&self, entries: &[Value]) -> Result<Vec<Splice>, RenderError> {
-        let document = self.documents.first();
+        let Some(document) = self.documents.first() else { return Ok(Vec::new()) };
         let layout = self.layout().map_err(RenderError::from)?;
-        let is_cut = layout.units.first().is_none_or(|unit| unit.part.item().is_some());
-        let list = document.and_then(|document| document.list.as_ref()).filter(|_| is_cut);
-        let range = document.map_or(0..0, |document| document.range.clone());
-        let splices = match list {
-            Some(list) => list.shell(&self.text, &range).and_then(|shell| {
-                let splices = results::append(shell.text(), entries);
-                Some(splices.and_then(|all| {
-                    all.into_iter()
-                        .map(|one| shell.splice(one))
-                        .collect::<Option<_>>()
-                        .ok_or_else(|| "results would touch the items".to_owned())
-                }))
-            }),
-            None => self.text.get(range.clone()).map(|text| {
-                let whole = |splice: Splice| Splice {
-                    range: range.start + splice.range.start..range.start + splice.range.end,
-                    text: splice.text,
-                };
-                results::append(text, entries).map(|splices| splices.into_iter().map(whole).collect())
-            }),
+        let is_cut = layout.units.first().is_some_and(|unit| unit.part.item().is_some());
+        let shell = document.list.as_ref().filter(|_| is_cut).and_then(|list| list.shell(&self.text, &document.range));
+        let splices = if let Some(shell) = &shell {
+            results::append(shell.text(), entries).and_then(|splices| shell.splices(splices))
+        } else {
+            let text = self.text.get(document.range.clone()).unwrap_or_default();
+            results::append(text, entries).map(|splices| shifted(splices, document.range.start))
         };
-        let splices: Result<Vec<Splice>, String> = splices.unwrap_or_else(|| Err(CHANGED.to_owned()));
-        splices.map_err(|why| self.render_error(None, None, range.start, format!("cannot write the results: {why}")))
+        splices.map_err(|why| {
+            self.render_error(None, None, document.range.start, format!("cannot write the results: {why}"))
+        })
     }
 
     fn render_error(
@@ -201,6 +185,14 @@ impl Input {
         let message = message.into();
         RenderError { object, place, position: Some((line, column)), message, excerpt: Some(excerpt) }
     }
+}
+
+/// Replacements in a part of the input as those of the whole; `by` is where the part starts.
+fn shifted(mut splices: Vec<Splice>, by: usize) -> Vec<Splice> {
+    for splice in &mut splices {
+        splice.range = splice.range.start + by..splice.range.end + by;
+    }
+    splices
 }
 
 /// A unit was read once already; that it now reads otherwise cannot happen.

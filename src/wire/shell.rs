@@ -53,11 +53,19 @@ impl Shell {
         self.offset(range.start)..self.offset(range.end)
     }
 
-    /// An edit of the shell as one of the input; none when it would touch the items.
-    pub(super) fn splice(&self, splice: Splice) -> Option<Splice> {
-        let (from, to) = (splice.range.start, splice.range.end);
-        let free = to <= self.stand_in.start || from >= self.stand_in.end;
-        free.then(|| Splice { range: self.range(splice.range), text: splice.text })
+    /// Edits of the shell as those of the input; an error when one would touch the items.
+    pub(super) fn splices(&self, splices: Vec<Splice>) -> Result<Vec<Splice>, String> {
+        let whole = |splice: Splice| {
+            let Range { start, end } = splice.range;
+            let free = end <= self.stand_in.start || start >= self.stand_in.end;
+            let range = self.range(splice.range);
+            if free {
+                Ok(Splice { range, text: splice.text })
+            } else {
+                Err("internal error: items would change".to_owned())
+            }
+        };
+        splices.into_iter().map(whole).collect()
     }
 
     /// The kind of a list whose items are really what was taken out: the key `items` of the root, given once. None

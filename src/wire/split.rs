@@ -138,7 +138,7 @@ impl Iterator for Lines<'_> {
         self.next = start + length;
         let line = rest.get(..length)?;
         let indent = line.iter().take_while(|&&b| b == b' ').count();
-        let blank = line.iter().skip(indent).all(|b| b.is_ascii_whitespace());
+        let blank = line.iter().skip(indent).all(u8::is_ascii_whitespace);
         let first = if blank { None } else { line.get(indent).copied() };
         Some(Line { start, text: start + indent, first })
     }
