@@ -1,13 +1,35 @@
 //! Lossless YAML: parse to spans, look up a path, edit, splice. Knows nothing of Kubernetes.
 //!
 //! A [`Tree`] holds, for every node of a text, its byte span and its cooked value. An edit ([`Op`]) names a path;
-//! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node, parses the result
-//! again and compares it with what was asked for.
+//! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node; [`verify`] parses
+//! the result again and compares it with what was asked for. [`edit_text`] does all of it.
 
+mod block;
+mod builder;
+mod cook;
+mod draft;
+mod edit;
+mod flow;
+mod lines;
+mod node;
+mod op;
 mod path;
+mod resolve;
+mod rewrite;
+mod scalar;
+mod set;
+mod shape;
+mod target;
 mod tree;
 mod value;
+mod verify;
+mod write;
 
+pub use edit::edit;
+pub use node::NodeRef;
+pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};
-pub use tree::{Kind, NodeRef, ParseError, Style, Tree};
+pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
+pub use verify::{edit_text, verify};
+pub use write::document;

@@ -1,0 +1,145 @@
+//! New entries in block collections, and entries that go.
+
+use super::draft::Drafts;
+use super::lines;
+use super::node::NodeRef;
+use super::op::Place;
+use super::scalar::Quote;
+use super::shape::{self, Entry};
+use super::value::Value;
+use super::write::{self, Layout};
+
+/// Where a new entry of a block mapping goes.
+enum Spot {
+    /// At the start of this line.
+    Line(usize),
+    /// Before the first key, which shares its line with a dash.
+    Inline(usize),
+}
+
+/// A block collection that is changed.
+pub(super) struct Block<'d, 't, 's> {
+    drafts: &'d mut Drafts<'t, 's>,
+    text: &'s str,
+    entries: Vec<Entry<'t, 's>>,
+    /// Of the keys or dashes.
+    column: usize,
+    depth: usize,
+    collection: NodeRef<'t, 's>,
+    layout: Layout,
+}
+
+impl<'d, 't, 's> Block<'d, 't, 's> {
+    pub(super) fn new(
+        drafts: &'d mut Drafts<'t, 's>,
+        collection: NodeRef<'t, 's>,
+        entries: Vec<Entry<'t, 's>>,
+    ) -> Self {
+        let text = drafts.text;
+        let column = lines::column(text, collection.span().start);
+        let depth = std::iter::successors(collection.parent(), |node| node.parent()).count();
+        let layout = shape::layout(collection);
+        Self { drafts, text, entries, column, depth, collection, layout }
+    }
+
+    /// Inserts a key. `gone` are the entries that are removed by the same set of edits: nothing follows or precedes them.
+    pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, gone: &[usize]) {
+        let text = write::entry(key, value, self.column, &self.layout);
+        match self.spot(place, gone) {
+            Spot::Line(at) => {
+                let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
+                self.drafts.insert_lines(at, text, self.depth);
+            }
+            Spot::Inline(at) => {
+                let text = format!("{text}{}", self.layout.new_line(self.column));
+                self.drafts.replace(at..at, text);
+            }
+        }
+    }
+
+    fn spot(&self, place: &Place, gone: &[usize]) -> Spot {
+        let there = |wanted: &String| {
+            let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
+            let index = self.entries.iter().position(is).filter(|index| !gone.contains(index))?;
+            Some((index, *self.entries.get(index)?))
+        };
+        let single = |entry: &Entry<'_, '_>| entry.is_single_line(self.text);
+        let mut after = place.after.iter().filter_map(there);
+        if let Some((_, entry)) = after.find(|(_, entry)| single(entry)) {
+            return Spot::Line(self.behind(&entry));
+        }
+        if let Some((index, entry)) = place.before.iter().find_map(there) {
+            return self.above(index, &entry, gone);
+        }
+        let kept: Vec<(usize, &Entry<'t, 's>)> =
+            self.entries.iter().enumerate().filter(|(index, _)| !gone.contains(index)).collect();
+        if let Some((_, entry)) = kept.iter().rev().find(|(_, entry)| single(entry)) {
+            return Spot::Line(self.behind(entry));
+        }
+        match kept.iter().rev().find(|(_, entry)| !shape::keeps_breaks(entry.value)) {
+            Some((_, entry)) => Spot::Line(self.behind(entry)),
+            None => kept.first().map_or(Spot::Line(self.text.len()), |(index, entry)| self.above(*index, entry, gone)),
+        }
+    }
+
+    fn above(&self, index: usize, entry: &Entry<'t, 's>, gone: &[usize]) -> Spot {
+        let first = self.entries.first().map_or(entry.start, |first| first.start);
+        let becomes_first = (0..index).all(|before| gone.contains(&before));
+        if becomes_first && !lines::starts_line(self.text, first) {
+            return Spot::Inline(first);
+        }
+        let before = index.checked_sub(1).and_then(|index| self.entries.get(index));
+        let floor = before.map_or(0, |before| self.behind(before));
+        Spot::Line(shape::comment_block_above(self.text, entry.start, floor))
+    }
+
+    /// The start of the line behind an entry.
+    fn behind(&self, entry: &Entry<'_, '_>) -> usize {
+        let collection = shape::is_block(entry.value);
+        shape::line_behind(self.text, entry.end, self.column, collection)
+    }
+
+    /// Appends an element behind the last one and the comments that belong to it.
+    pub(super) fn append(&mut self, value: &Value) {
+        let Some(last) = self.entries.last().copied() else { return };
+        // As far behind the dash as the last element, when that is on the line of its dash.
+        let gap = last.value.start().saturating_sub(last.start + 1);
+        let between = lines::part(self.text, last.start + 1..last.value.start());
+        let gap = if gap > 0 && between.bytes().all(|b| b == b' ') { gap } else { 1 };
+        let quote = shape::quote_of_elements(self.collection);
+        let flow = shape::is_flow(last.value) && shape::is_filled(value);
+        let text = if flow {
+            let text = write::flow(value, Quote::Needed, shape::flow_layout(last.value));
+            format!("-{}{text}", " ".repeat(gap))
+        } else {
+            write::item(value, self.column, gap, quote, &self.layout)
+        };
+        let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
+        let at = self.behind(&last);
+        self.drafts.insert_lines(at, text, self.depth);
+    }
+
+    /// Removes some entries, but not all. The first one gives its place behind a dash to what follows.
+    pub(super) fn remove(&mut self, gone: &[usize]) {
+        let inline = self.entries.first().is_some_and(|first| !lines::starts_line(self.text, first.start));
+        let mut from = 0;
+        if inline && gone.contains(&0) {
+            while gone.contains(&(from + 1)) {
+                from += 1;
+            }
+            let ends = (self.entries.first(), self.entries.get(from));
+            if let (Some(first), Some(last)) = ends {
+                let behind = lines::part(self.text, self.behind(last)..self.text.len());
+                let white = behind.len() - behind.trim_start_matches([' ', '\t', '\n', '\r']).len();
+                self.drafts.replace(first.start..self.behind(last) + white, "");
+            }
+            from += 1;
+        }
+        for index in gone.iter().filter(|&&index| index >= from) {
+            if let Some(entry) = self.entries.get(*index) {
+                let lines = lines::line_start(self.text, entry.start)..self.behind(entry);
+                self.drafts.remove_lines(lines);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! From granit's events to a [`Tree`].
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
+
+use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, Style, Tree};
+
+pub(super) struct Builder<'s> {
+    text: &'s str,
+    nodes: Vec<Node<'s>>,
+    roots: Vec<Id>,
+    aliases: Vec<Id>,
+    /// The collections that are open.
+    open: Vec<Open>,
+    /// granit's anchor numbers and the nodes that carry them.
+    anchors: HashMap<usize, Id>,
+    /// The end of the last thing read: where the search for what stands before the next one starts.
+    cursor: usize,
+}
+
+/// A collection whose end is not reached yet.
+struct Open {
+    id: Id,
+    last_child: Id,
+    mapping: bool,
+    /// The next child of a mapping is a key.
+    at_key: bool,
+}
+
+impl<'s> Builder<'s> {
+    pub(super) fn new(text: &'s str) -> Self {
+        Self {
+            text,
+            nodes: Vec::with_capacity(text.len() / 16),
+            roots: Vec::new(),
+            aliases: Vec::new(),
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            cursor: 0,
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<Tree<'s>, ParseError> {
+        if u32::try_from(self.text.len()).is_err() {
+            let message = "longer than 4 GiB: split it into several documents".to_owned();
+            return Err(ParseError { offset: 0, line: 1, column: 1, message });
+        }
+        let mut options = Options::default();
+        options.set_emit_comments(false);
+        options.emit_anchor_events = true;
+        options.max_buffered_comment_events = usize::MAX;
+        options.flow_nesting_limit = NESTING_LIMIT;
+        options.block_nesting_limit = NESTING_LIMIT;
+        let mut parser = Parser::new_from_str_with_options(self.text, options);
+        while let Some(next) = parser.next_event() {
+            let (event, span) = next.map_err(|error| self.error(&error))?;
+            self.event(event, span);
+        }
+        Ok(Tree { text: self.text, nodes: self.nodes, roots: self.roots, aliases: self.aliases, read_only: None })
+    }
+
+    fn error(&self, error: &granit_parser::ScanError) -> ParseError {
+        let mark = error.marker();
+        ParseError {
+            offset: mark.byte_offset().unwrap_or(self.text.len()).min(self.text.len()),
+            line: mark.line(),
+            column: mark.col() + 1,
+            message: error.info(),
+        }
+    }
+
+    fn event(&mut self, event: Event<'s>, span: Span) {
+        let range = span.byte_range().unwrap_or(self.cursor..self.cursor);
+        match event {
+            Event::Scalar(value, style, anchor, tag) => {
+                self.scalar(value, style, (anchor, tag.is_some()), &range, span)
+            }
+            Event::Alias(target) => {
+                let id = self.push(Kind::Alias, range, Cow::Borrowed(""), (0, false), None);
+                let target = self.anchors.get(&target).copied().unwrap_or(NONE);
+                if let Some(node) = self.nodes.get_mut(id as usize) {
+                    node.target = target;
+                }
+                self.aliases.push(id);
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                let kind = Kind::Sequence { flow: style == StructureStyle::Flow };
+                self.open(kind, range, (anchor, tag.is_some()), span);
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                let kind = Kind::Mapping { flow: style == StructureStyle::Flow };
+                self.open(kind, range, (anchor, tag.is_some()), span);
+            }
+            Event::Anchor(..) => self.anchor(&range),
+            Event::SequenceEnd | Event::MappingEnd => self.close(&range),
+            Event::DocumentStart(..) => self.cursor = self.cursor.max(range.end),
+            _ => {}
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        value: Cow<'s, str>,
+        style: ScalarStyle,
+        properties: (usize, bool),
+        range: &Range<usize>,
+        span: Span,
+    ) {
+        let style = match style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::SingleQuoted,
+            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+        };
+        let empty = range.is_empty() && style == Style::Plain;
+        // An empty scalar's value is "~" in granit's events; its bytes say which it was.
+        let value = if empty { Cow::Borrowed("") } else { value };
+        let range = match style {
+            Style::Literal | Style::Folded => self.block_header(range.start)..range.end,
+            _ if empty => {
+                let at = self.empty_place(range.start, properties);
+                at..at
+            }
+            _ => range.clone(),
+        };
+        self.push(Kind::Scalar(style), range, value, properties, Some(span));
+    }
+
+    /// Where a scalar without text is: right behind its `:` or `-`. granit says "before the colon", or "at the end of
+    /// the line" for a dash. With an anchor or a tag it is where granit says: behind them.
+    fn empty_place(&self, at: usize, properties: (usize, bool)) -> usize {
+        if properties != (0, false) {
+            return at;
+        }
+        match self.open.last() {
+            Some(Open { mapping: true, at_key: false, .. }) if self.byte(at) == Some(b':') => at + 1,
+            Some(Open { mapping: false, .. }) => self.find(self.cursor, at, b"-").map_or(at, |dash| dash + 1),
+            _ => at,
+        }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn open(&mut self, kind: Kind, range: Range<usize>, properties: (usize, bool), span: Span) {
+        let id = self.push(kind, range, Cow::Borrowed(""), properties, Some(span));
+        let mapping = matches!(kind, Kind::Mapping { .. });
+        if let Some(node) = self.nodes.get(id as usize) {
+            // A sequence's first dash is searched from here, not from what stands before its properties.
+            self.cursor = self.cursor.max(node.span.0 as usize);
+        }
+        self.open.push(Open { id, last_child: NONE, mapping, at_key: true });
+    }
+
+    /// The anchor of the node that was just pushed.
+    fn anchor(&mut self, range: &Range<usize>) {
+        if let Some(node) = self.nodes.last_mut() {
+            node.start = node.start.min(offset(range.start));
+        }
+    }
+
+    fn push(
+        &mut self,
+        kind: Kind,
+        range: Range<usize>,
+        value: Cow<'s, str>,
+        (anchor, tagged): (usize, bool),
+        span: Option<Span>,
+    ) -> Id {
+        let id = offset(self.nodes.len());
+        let parent = match self.open.last_mut() {
+            Some(open) => {
+                let before = std::mem::replace(&mut open.last_child, id);
+                open.at_key = !open.at_key;
+                let link = if before == NONE {
+                    self.nodes.get_mut(open.id as usize).map(|node| &mut node.first_child)
+                } else {
+                    self.nodes.get_mut(before as usize).map(|node| &mut node.next_sibling)
+                };
+                if let Some(link) = link {
+                    *link = id;
+                }
+                open.id
+            }
+            None => {
+                self.roots.push(id);
+                NONE
+            }
+        };
+        if anchor > 0 {
+            self.anchors.insert(anchor, id);
+        }
+        self.cursor = self.cursor.max(range.end);
+        let tag = span.and_then(|span| span.tag_start).and_then(|mark| mark.byte_offset()).unwrap_or(range.start);
+        self.nodes.push(Node {
+            kind,
+            start: offset(range.start.min(tag)),
+            span: (offset(range.start), offset(range.end)),
+            value,
+            tagged,
+            anchored: anchor > 0,
+            target: NONE,
+            parent,
+            first_child: NONE,
+            last_child: NONE,
+            next_sibling: NONE,
+        });
+        id
+    }
+
+    fn close(&mut self, end: &Range<usize>) {
+        let Some(Open { id, last_child, .. }) = self.open.pop() else { return };
+        let last_end = self.nodes.get(last_child as usize).map(|node| node.span.1);
+        if let Some(node) = self.nodes.get_mut(id as usize) {
+            node.last_child = last_child;
+            // The pair in `[a: b]` is a flow mapping without braces: its end event is empty.
+            let flow = matches!(node.kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true });
+            let bracket = flow && !end.is_empty();
+            node.span.1 = if bracket { offset(end.end) } else { last_end.unwrap_or(node.span.1) };
+            self.cursor = self.cursor.max(node.span.1 as usize);
+        }
+    }
+
+    /// granit's span of a block scalar starts at its text; the `|` or `>` stands somewhere between the thing before
+    /// and that text, with only punctuation, properties and comments around it.
+    fn block_header(&self, content: usize) -> usize {
+        self.find(self.cursor, content, b"|>").unwrap_or(content)
+    }
+
+    /// The first of some characters outside of comments and properties.
+    fn find(&self, from: usize, to: usize, wanted: &[u8]) -> Option<usize> {
+        super::lines::find_outside_comments(self.text, from, to, wanted)
+    }
+}
+
+/// Offsets fit: the text's length was checked, and there are fewer nodes than bytes (an empty node has an indicator).
+#[allow(clippy::cast_possible_truncation)]
+fn offset(at: usize) -> u32 {
+    at as u32
+}

@@ -1,0 +1,117 @@
+//! Byte replacements on their way to splices.
+
+use std::ops::Range;
+
+use super::cook;
+use super::lines;
+use super::node::NodeRef;
+use super::op::{EditError, Splice};
+use super::path::Path;
+use super::shape;
+use super::tree::{Kind, Style, Tree};
+
+/// One replacement. Where several insert at one offset, the deeper one comes first: it ends something that the other
+/// one follows.
+#[derive(Debug)]
+struct Draft {
+    range: Range<usize>,
+    text: String,
+    depth: usize,
+    /// Whole lines, each with its break: at the end of a text without a last break, the break goes before them.
+    lines: bool,
+}
+
+/// The replacements of one set of edits.
+#[derive(Debug)]
+pub(super) struct Drafts<'t, 's> {
+    pub(super) tree: &'t Tree<'s>,
+    pub(super) text: &'s str,
+    drafts: Vec<Draft>,
+}
+
+impl<'t, 's> Drafts<'t, 's> {
+    pub(super) fn new(tree: &'t Tree<'s>) -> Self {
+        Self { tree, text: tree.text, drafts: Vec::new() }
+    }
+
+    /// Replaces bytes inside of a line, or whole nodes.
+    pub(super) fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
+        self.drafts.push(Draft { range, text: text.into(), depth: 0, lines: false });
+    }
+
+    /// Removes whole lines.
+    pub(super) fn remove_lines(&mut self, range: Range<usize>) {
+        self.drafts.push(Draft { range, text: String::new(), depth: 0, lines: true });
+    }
+
+    /// Inserts whole lines at the start of a line, or at the end of the text. `text` ends with a break.
+    pub(super) fn insert_lines(&mut self, at: usize, text: String, depth: usize) {
+        self.drafts.push(Draft { range: at..at, text, depth, lines: true });
+    }
+
+    /// The sorted splices; an error when two of them want the same bytes.
+    pub(super) fn finish(mut self) -> Result<Vec<Splice>, EditError> {
+        // Stable: what is equally deep keeps the order of the edits. Insertions precede a removal at their offset.
+        self.drafts.sort_by(|a, b| {
+            let key = |draft: &Draft| (draft.range.start, !draft.range.is_empty(), usize::MAX - draft.depth);
+            key(a).cmp(&key(b))
+        });
+        let overlap = self.drafts.iter().zip(self.drafts.iter().skip(1)).find(|(a, b)| a.range.end > b.range.start);
+        if let Some((first, _)) = overlap {
+            let line = self.tree.line(first.range.start);
+            let why = "two edits change the same bytes";
+            return Err(EditError::Unsupported { path: Path::root(), line, why });
+        }
+        self.mind_missing_last_break()?;
+        let changed = |draft: &Draft| !draft.range.is_empty() || !draft.text.is_empty();
+        let drafts = self.drafts.into_iter().filter(changed);
+        Ok(drafts.map(|draft| Splice { range: draft.range, text: draft.text }).collect())
+    }
+
+    /// A text without a last line break stays one.
+    fn mind_missing_last_break(&mut self) -> Result<(), EditError> {
+        let length = self.text.len();
+        if length == 0 || !lines::break_before(self.text, length).is_empty() {
+            return Ok(());
+        }
+        let at_end = self.drafts.iter().rev().take_while(|draft| draft.lines && draft.range.end == length).count();
+        let first = self.drafts.len() - at_end;
+        let removed = self.drafts.get(first..).and_then(|tail| tail.iter().map(|draft| draft.range.start).min());
+        let (Some(removed), Some(tail)) = (removed, self.drafts.get_mut(first..)) else { return Ok(()) };
+        let break_before = lines::break_before(self.text, removed);
+        let line_break = lines::break_around(self.text, length);
+        if removed == length {
+            if ends_in_block_text(self.tree) {
+                let why = "the text ends inside of a block scalar, without a line break";
+                return Err(EditError::Unsupported { path: Path::root(), line: self.tree.line(length), why });
+            }
+            if let Some(draft) = tail.first_mut() {
+                draft.text.insert_str(0, line_break);
+            }
+        }
+        match tail.iter_mut().rev().find(|draft| !draft.text.is_empty()) {
+            Some(last) => {
+                let end = last.text.len() - lines::break_before(&last.text, last.text.len()).len();
+                last.text.truncate(end);
+            }
+            None => {
+                if let Some(draft) = tail.first_mut() {
+                    draft.range.start -= break_before.len();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a block scalar stands at the very end, whose text would get a line break that it may not have.
+fn ends_in_block_text(tree: &Tree<'_>) -> bool {
+    let Some(root) = tree.roots.last().map(|&id| NodeRef { tree, id }) else { return false };
+    let leaf = shape::last_leaf(root);
+    let block = matches!(leaf.kind(), Kind::Scalar(Style::Literal | Style::Folded));
+    let strip = || {
+        cook::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
+            .is_some_and(|layout| layout.chomp == cook::Chomp::Strip)
+    };
+    block && leaf.span().end == tree.text.len() && !strip()
+}

@@ -1,0 +1,254 @@
+//! A set of edits as byte replacements.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::block::Block;
+use super::draft::Drafts;
+use super::flow::Flow;
+use super::node::NodeRef;
+use super::op::{EditError, Op, Place, Splice};
+use super::path::{Path, Step};
+use super::set;
+use super::shape;
+use super::target::{self, Sharing};
+use super::tree::{Id, Kind};
+use super::value::Value;
+
+/// What one edit does to the node that it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Change<'o> {
+    Set(&'o Value),
+    Add(&'o str, &'o Value, &'o Place),
+    Append(&'o Value),
+    /// The entry at this position.
+    Remove(usize),
+}
+
+/// The changes of one node, the same for every place that shares it.
+#[derive(Debug)]
+pub(super) struct Target<'o> {
+    /// As one of the edits names it.
+    pub(super) path: Path,
+    pub(super) changes: Vec<Change<'o>>,
+}
+
+/// All changes by the node that they change.
+pub(super) type Targets<'o> = BTreeMap<Id, Target<'o>>;
+
+/// Turns edits of the document or object at `root` into replacements in the text of its tree. Paths start at `root`;
+/// all edits name nodes as they are before any of them.
+///
+/// The result is not verified: [`verify`](super::verify) and [`edit_text`](super::edit_text) do that.
+pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
+    if let Some(error) = root.tree.read_only.as_ref().filter(|_| !ops.is_empty()) {
+        return Err(EditError::ReadOnly(error.clone()));
+    }
+    let targets = targets(root, ops)?;
+    let mut drafts = Drafts::new(root.tree);
+    for (&id, target) in &targets {
+        apply(&mut drafts, NodeRef { tree: root.tree, id }, target)?;
+    }
+    drafts.finish()
+}
+
+/// Looks up what the edits change. Refuses what is shared, merged or there twice.
+pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
+    let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
+    for op in ops {
+        let (id, path, change) = change(root, op)?;
+        let routes = found.entry(id).or_default();
+        match routes.iter_mut().find(|route| same_way(&route.path, &path)) {
+            Some(route) if matches!(change, Change::Set(_) | Change::Remove(_)) && route.changes.contains(&change) => {}
+            Some(route) => route.changes.push(change),
+            None => routes.push(Target { path, changes: vec![change] }),
+        }
+    }
+    let sharing = Sharing::of(root.tree);
+    let mut targets = Targets::new();
+    for (id, mut routes) in found {
+        let node = NodeRef { tree: root.tree, id };
+        let count = routes.len();
+        let Some(first) = routes.pop() else { continue };
+        if let Some(anchored) = sharing.anchor(node) {
+            let alike = routes.iter().all(|route| route.changes == first.changes);
+            if !alike || sharing.ways(node, count) != count {
+                return Err(aliased(anchored, &first.path));
+            }
+        }
+        targets.insert(id, first);
+    }
+    check(root, &targets, &sharing)?;
+    Ok(targets)
+}
+
+fn aliased(anchored: NodeRef<'_, '_>, path: &Path) -> EditError {
+    let anchor = anchored.anchor().unwrap_or_default().to_owned();
+    EditError::Aliased { path: path.clone(), anchor, line: anchored.tree.line(anchored.start()) }
+}
+
+fn same_way(a: &Path, b: &Path) -> bool {
+    let same = |(a, b): (&Step, &Step)| match (a, b) {
+        (Step::Item { index: a, .. }, Step::Item { index: b, .. }) => a == b,
+        (a, b) => a == b,
+    };
+    a.steps().len() == b.steps().len() && a.steps().iter().zip(b.steps()).all(same)
+}
+
+/// The node that an edit changes, that node's path, and the change.
+fn change<'o>(root: NodeRef<'_, '_>, op: &'o Op) -> Result<(Id, Path, Change<'o>), EditError> {
+    match op {
+        Op::Set { path, value } => {
+            let node = target::find(root, path)?.resolved();
+            Ok((node.id, path.clone(), Change::Set(value)))
+        }
+        Op::Add { parent, key, value, place } => {
+            let node = target::find(root, parent)?.resolved();
+            let way = parent.key(key.as_str());
+            if !node.is_mapping() && !node.is_null() {
+                return Err(wrong_kind(node, parent, "mapping"));
+            }
+            if let Some((key, _)) = target::own(node, key, &way)? {
+                return Err(EditError::Exists { path: way, line: key.tree.line(key.start()) });
+            }
+            if let Some(error) = target::merged(node, key, &way) {
+                return Err(error);
+            }
+            Ok((node.id, parent.clone(), Change::Add(key, value, place)))
+        }
+        Op::Append { sequence, value } => {
+            let node = target::find(root, sequence)?.resolved();
+            if !node.is_sequence() && !node.is_null() {
+                return Err(wrong_kind(node, sequence, "sequence"));
+            }
+            Ok((node.id, sequence.clone(), Change::Append(value)))
+        }
+        Op::Remove { path } => {
+            let entry = target::find(root, path)?;
+            let parent = path.parent().zip(entry.parent());
+            let Some((way, parent)) = parent else {
+                let why = "a whole document is not removed by an edit";
+                return Err(EditError::Unsupported { path: path.clone(), line: entry.tree.line(entry.start()), why });
+            };
+            let width = if parent.is_mapping() { 2 } else { 1 };
+            let index = parent.children().position(|child| child == entry).unwrap_or_default() / width;
+            Ok((parent.id, way, Change::Remove(index)))
+        }
+    }
+}
+
+fn wrong_kind(node: NodeRef<'_, '_>, path: &Path, expected: &'static str) -> EditError {
+    EditError::WrongKind { path: path.clone(), line: node.tree.line(node.start()), expected }
+}
+
+/// Refuses edits of what goes away by another edit, and the loss of an anchor that is needed elsewhere.
+fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>) -> Result<(), EditError> {
+    let tree = root.tree;
+    let mut gone = HashSet::new();
+    for (&id, target) in targets {
+        let node = NodeRef { tree, id };
+        let conflict = || EditError::Conflict { path: target.path.clone() };
+        let sets = target.changes.iter().any(|change| matches!(change, Change::Set(_)));
+        if sets {
+            if target.changes.len() > 1 {
+                return Err(conflict());
+            }
+            gone.insert(id);
+            let lost = id + 1..node.end_id();
+            if let Some(anchored) = sharing.needed_outside(&lost) {
+                return Err(aliased(anchored, &target.path));
+            }
+            continue;
+        }
+        let mut added = HashSet::new();
+        if target.changes.iter().any(|change| matches!(change, Change::Add(key, ..) if !added.insert(*key))) {
+            return Err(conflict());
+        }
+        let entries = children(node);
+        for change in &target.changes {
+            let Change::Remove(index) = change else { continue };
+            let Some(&(start, value)) = entries.get(*index) else { continue };
+            gone.insert(value.id);
+            if let Some(anchored) = sharing.needed_outside(&(start.id..value.end_id())) {
+                return Err(aliased(anchored, &target.path));
+            }
+        }
+    }
+    for (&id, target) in targets {
+        let node = NodeRef { tree, id };
+        let mut around = std::iter::successors(node.parent(), |node| node.parent());
+        let removed = gone.contains(&id) && !target.changes.iter().any(|change| matches!(change, Change::Set(_)));
+        if removed || around.any(|node| gone.contains(&node.id)) {
+            return Err(EditError::Conflict { path: target.path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// The entries of a collection: where each starts (its key, or itself) and its value.
+pub(super) fn children<'t, 's>(node: NodeRef<'t, 's>) -> Vec<(NodeRef<'t, 's>, NodeRef<'t, 's>)> {
+    match node.kind() {
+        Kind::Mapping { .. } => node.entries_written().collect(),
+        Kind::Sequence { .. } => node.children().map(|child| (child, child)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Target<'_>) -> Result<(), EditError> {
+    if let [Change::Set(value)] = target.changes.as_slice() {
+        return set::set(drafts, node, value, &target.path);
+    }
+    let adds: Vec<(&str, &Value, &Place)> = target
+        .changes
+        .iter()
+        .filter_map(
+            |change| if let Change::Add(key, value, place) = change { Some((*key, *value, *place)) } else { None },
+        )
+        .collect();
+    let appends: Vec<&Value> = target
+        .changes
+        .iter()
+        .filter_map(|change| if let Change::Append(value) = change { Some(*value) } else { None })
+        .collect();
+    let mut gone: Vec<usize> = target
+        .changes
+        .iter()
+        .filter_map(|change| if let Change::Remove(index) = change { Some(*index) } else { None })
+        .collect();
+    gone.sort_unstable();
+    gone.dedup();
+    let entries = shape::entries(node);
+    if entries.len() == gone.len() {
+        // Nothing old is left: what is new is the whole collection.
+        let whole = if appends.is_empty() && (!adds.is_empty() || node.is_mapping()) {
+            Value::Map(adds.iter().map(|(key, value, _)| ((*key).to_owned(), (*value).clone())).collect())
+        } else {
+            Value::Seq(appends.into_iter().cloned().collect())
+        };
+        if entries.is_empty() && node.raw().contains('#') {
+            let line = node.tree.line(node.start());
+            let why = "there is a comment inside of the empty collection";
+            return Err(EditError::Unsupported { path: target.path.clone(), line, why });
+        }
+        return set::set(drafts, node, &whole, &target.path);
+    }
+    if shape::is_flow(node) {
+        let mut flow = Flow::new(drafts, node, entries, &target.path)?;
+        flow.remove(&gone);
+        if !adds.is_empty() {
+            flow.add(&adds, &gone);
+        }
+        if !appends.is_empty() {
+            flow.append(&appends);
+        }
+        return Ok(());
+    }
+    let mut block = Block::new(drafts, node, entries);
+    block.remove(&gone);
+    for (key, value, place) in adds {
+        block.add(key, value, place, &gone);
+    }
+    for value in appends {
+        block.append(value);
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! Scalars as text: which style a string needs, and how it is written in it.
+
+use super::resolve;
+use super::value::Value;
+
+/// What surrounds a scalar that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Surroundings {
+    /// A block collection, or nothing.
+    Block,
+    /// A flow collection: commas and brackets end a plain scalar.
+    Flow,
+    /// A flow collection that is JSON: every string is in double quotes.
+    Json,
+}
+
+/// How a string is quoted when it has a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    /// Plain where that is safe, else double.
+    Needed,
+    Single,
+    Double,
+}
+
+/// A value that fits on one line: a scalar, or an empty collection.
+pub(super) fn inline(value: &Value, around: Surroundings, quote: Quote) -> Option<String> {
+    Some(match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Str(text) => string(text, around, quote),
+        Value::Seq(items) if items.is_empty() => "[]".to_owned(),
+        Value::Map(entries) if entries.is_empty() => "{}".to_owned(),
+        Value::Seq(_) | Value::Map(_) => return None,
+    })
+}
+
+/// A string as a scalar that every reader takes for that string.
+pub(super) fn string(text: &str, around: Surroundings, quote: Quote) -> String {
+    match quote {
+        _ if around == Surroundings::Json => double(text),
+        Quote::Needed if is_plain(text, around) => text.to_owned(),
+        Quote::Single if is_single(text) => format!("'{}'", text.replace('\'', "''")),
+        _ => double(text),
+    }
+}
+
+/// Whether a string can stand without quotes: syntax and meaning.
+pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else { return false };
+    let flow = around != Surroundings::Block;
+    let second = chars.next();
+    let starts = match first {
+        // Allowed when something that is no blank follows; `---` and `...` could be read as document markers.
+        '-' | '?' | ':' => {
+            second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)))
+                && !(text.starts_with("---") && !text.starts_with("----"))
+        }
+        '.' => !text.starts_with("..."),
+        ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' | ' ' => false,
+        _ => true,
+    };
+    let ends = !text.ends_with([' ', ':']);
+    let inside = text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)));
+    // In flow style, `a:,` and `"a":b` differ from reader to reader: no colon but inside a word.
+    let colons = !text.contains(": ") && !text.contains(" #") && !(flow && text.starts_with(':'));
+    starts && ends && inside && colons && resolve::is_string(text)
+}
+
+fn is_flow_indicator(c: char) -> bool {
+    matches!(c, ',' | '[' | ']' | '{' | '}')
+}
+
+/// Printable on one line for every reader. YAML 1.1 takes NEL, LS and PS for line breaks, and a byte order mark in
+/// the middle of a text is refused by most.
+pub(super) fn is_printable(c: char) -> bool {
+    match c {
+        '\t' | ' '..='~' => true,
+        '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
+        _ => c >= '\u{a0}',
+    }
+}
+
+pub(super) fn is_single(text: &str) -> bool {
+    text.chars().all(is_printable)
+}
+
+/// In double quotes, with escapes that JSON, YAML and Go's reader share.
+pub(super) fn double(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    escape_into(&mut out, text);
+    out.push('"');
+    out
+}
+
+/// The inside of a double-quoted scalar.
+pub(super) fn escape_into(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_printable(c) => out.push(c),
+            // All that is not printable is in the basic plane: four digits suffice.
+            c => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Quote, Surroundings, string};
+
+    #[test]
+    fn quotes_are_written_where_they_are_needed() {
+        let block = |text: &str| string(text, Surroundings::Block, Quote::Needed);
+        let texts = [
+            "--port=20443",
+            "20443",
+            ":8443",
+            "a: b",
+            "a #b",
+            "a:",
+            "- a",
+            "-",
+            "---",
+            "...",
+            "--- a",
+            "[a",
+            "{{x}}",
+            "${PORT}",
+            "yes",
+            " a",
+            "a ",
+            "a\tb",
+            "a\nb",
+            "a\u{85}b",
+            "*a",
+            "a*",
+            "it's",
+            "é",
+            "a,b",
+            "%a",
+            "@a",
+            "`a",
+            "\u{7f}",
+            "\u{feff}",
+            "🦀",
+            "?a",
+            "? a",
+            "0.0.0.0:20443",
+            "!a",
+            "",
+            "C:\\x",
+            "--",
+            "http://x:80/",
+        ];
+        let shown: Vec<String> = texts.into_iter().map(block).collect();
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        --port=20443
+        "20443"
+        :8443
+        "a: b"
+        "a #b"
+        "a:"
+        "- a"
+        "-"
+        "---"
+        "..."
+        "--- a"
+        "[a"
+        "{{x}}"
+        ${PORT}
+        "yes"
+        " a"
+        "a "
+        "a\tb"
+        "a\nb"
+        "a\u0085b"
+        "*a"
+        a*
+        it's
+        é
+        a,b
+        "%a"
+        "@a"
+        "`a"
+        "\u007f"
+        "\ufeff"
+        🦀
+        ?a
+        "? a"
+        0.0.0.0:20443
+        "!a"
+        ""
+        C:\x
+        --
+        http://x:80/
+        "#);
+        let flow: Vec<String> = ["a,b", "[::]:80", ":80", "--a=b", "a: b", "${X}", "x"]
+            .map(|t| string(t, Surroundings::Flow, Quote::Needed))
+            .into();
+        insta::assert_snapshot!(flow.join("\n"), @r#"
+        "a,b"
+        "[::]:80"
+        ":80"
+        --a=b
+        "a: b"
+        "${X}"
+        x
+        "#);
+        assert_eq!(string("it's", Surroundings::Block, Quote::Single), "'it''s'");
+        assert_eq!(string("a\nb", Surroundings::Block, Quote::Single), r#""a\nb""#);
+        assert_eq!(string("x", Surroundings::Json, Quote::Single), r#""x""#);
+    }
+}

@@ -1,0 +1,222 @@
+//! A node with another value.
+
+use super::draft::Drafts;
+use super::lines;
+use super::node::NodeRef;
+use super::op::EditError;
+use super::path::Path;
+use super::rewrite::Scalar;
+use super::scalar::{self, Quote, Surroundings};
+use super::shape;
+use super::tree::{Kind, Style};
+use super::value::Value;
+use super::write;
+
+/// What holds a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    /// A key of a block mapping, whose column this is.
+    Key(usize),
+    /// A dash, whose column this is.
+    Dash(usize),
+    /// The document.
+    Root,
+}
+
+/// Replaces the value of a node.
+pub(super) fn set<'t, 's>(
+    drafts: &mut Drafts<'t, 's>,
+    node: NodeRef<'t, 's>,
+    value: &Value,
+    path: &Path,
+) -> Result<(), EditError> {
+    let refuse = |why| Err(EditError::Unsupported { path: path.clone(), line: node.tree.line(node.start()), why });
+    if node.is_tagged() && !fits_tag(node, value) {
+        return refuse("its tag says what its value is");
+    }
+    let in_flow = node.parent().is_some_and(shape::is_flow);
+    if node.span().is_empty() && !colon_is_there(node) {
+        if !in_flow {
+            return refuse("it is a `?` key without a `:`");
+        }
+        let text = write::flow(value, Quote::Needed, shape::flow_layout(node));
+        drafts.replace(node.span(), format!(": {text}"));
+        return Ok(());
+    }
+    if in_flow || (shape::is_flow(node) && node.parent().is_none()) {
+        set_in_flow(drafts, node, value);
+        return Ok(());
+    }
+    let layout = shape::layout(node);
+    match (shape::is_block(node), scalar::inline(value, Surroundings::Block, Quote::Needed)) {
+        (false, Some(text)) => set_inline(drafts, node, value, &text, Surroundings::Block),
+        (false, None) => open(drafts, node, value, &layout),
+        (true, Some(text)) => close(drafts, node, &text),
+        (true, None) => reopen(drafts, node, value, &layout),
+    }
+    Ok(())
+}
+
+/// A tag that says "string" allows every string; an unknown one says nothing; all others refuse.
+fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
+    let tag = node.properties().split_whitespace().find(|word| word.starts_with('!')).unwrap_or_default();
+    match tag {
+        "!" | "!!str" => matches!(value, Value::Str(_)),
+        "!!int" => matches!(value, Value::Int(_)),
+        "!!bool" => matches!(value, Value::Bool(_)),
+        "!!map" => matches!(value, Value::Map(_)),
+        "!!seq" => matches!(value, Value::Seq(_)),
+        _ => false,
+    }
+}
+
+/// Whether an empty value stands behind a colon, a dash, or properties: somewhere where text can follow.
+fn colon_is_there(node: NodeRef<'_, '_>) -> bool {
+    let before = node.tree.text.as_bytes().get(..node.start()).and_then(<[u8]>::last).copied();
+    node.start() < node.span().start
+        || !node.parent().is_some_and(|parent| matches!(parent.kind(), Kind::Mapping { .. }))
+        || before == Some(b':')
+}
+
+/// A value on one line takes the place of another one.
+fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, text: &str, around: Surroundings) {
+    let span = node.span();
+    let Kind::Scalar(style) = node.kind() else {
+        drafts.replace(span, text);
+        return;
+    };
+    let old = Scalar {
+        raw: node.raw(),
+        style,
+        value: node.text().unwrap_or_default(),
+        around,
+        line_break: lines::break_around(drafts.text, span.start),
+    };
+    let (range, text) = match value {
+        Value::Str(new) => old.replace(new),
+        _ => (0..old.end(), text.to_owned()),
+    };
+    // A scalar without text follows its colon, its dash or its anchor at once.
+    let glue = span.is_empty() && style == Style::Plain && !text.is_empty() && !ends_blank(drafts.text, span.start);
+    let text = if glue { format!(" {text}") } else { text };
+    drafts.replace(span.start + range.start..span.start + range.end, text);
+}
+
+fn ends_blank(text: &str, at: usize) -> bool {
+    lines::part(text, 0..at).ends_with([' ', '\t', '\n', '\r']) || at == lines::line_start(text, at)
+}
+
+fn set_in_flow(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value) {
+    let layout = shape::flow_layout(node.parent().unwrap_or(node));
+    let text = write::flow(value, Quote::Needed, layout);
+    let around = if layout.json { Surroundings::Json } else { Surroundings::Flow };
+    set_inline(drafts, node, value, &text, around);
+}
+
+fn holder(node: NodeRef<'_, '_>) -> Holder {
+    let text = node.tree.text;
+    match node.parent() {
+        Some(parent) => {
+            let column = lines::column(text, parent.span().start);
+            if matches!(parent.kind(), Kind::Mapping { .. }) { Holder::Key(column) } else { Holder::Dash(column) }
+        }
+        None => Holder::Root,
+    }
+}
+
+/// A filled collection takes the place of a scalar, an alias or a flow collection: on the lines below its key, or
+/// behind its dash.
+fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout) {
+    let text = drafts.text;
+    let span = node.span().start..shape::content_end(node);
+    let depth = std::iter::successors(node.parent(), |node| node.parent()).count();
+    let plain = node.start() == span.start;
+    let alone = lines::skip_blanks(text, span.end) == lines::line_end(text, span.end);
+    let column = match holder(node) {
+        Holder::Dash(column) if plain && alone => {
+            let glue = if span.is_empty() && !ends_blank(text, span.start) { " " } else { "" };
+            let column = if span.is_empty() { column + 2 } else { lines::column(text, span.start) };
+            drafts.replace(span, format!("{glue}{}", write::block(value, column, layout)));
+            return;
+        }
+        Holder::Root if plain && lines::starts_line(text, span.start) && !span.is_empty() => {
+            let column = lines::column(text, span.start);
+            drafts.replace(span, write::block(value, column, layout));
+            return;
+        }
+        Holder::Dash(column) => column + 2,
+        Holder::Key(column) if matches!(value, Value::Seq(_)) => layout.sequence_column(column),
+        Holder::Key(column) => column + layout.step,
+        Holder::Root => 0,
+    };
+    if !span.is_empty() {
+        let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
+        drafts.replace(span.start - blank..span.end, "");
+    }
+    let block = format!("{}{}{}", " ".repeat(column), write::block(value, column, layout), layout.line_break);
+    drafts.insert_lines(lines::next_line(text, span.end), block, depth);
+}
+
+/// A value on one line takes the place of a block.
+fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str) {
+    let text = drafts.text;
+    let span = node.span().start..shape::content_end(node);
+    let column = lines::column(text, span.start);
+    if !lines::starts_line(text, span.start) {
+        // Behind its dash.
+        drafts.replace(span, new);
+        return;
+    }
+    let behind = shape::line_behind(text, span.end, column, true);
+    let lines = lines::line_start(text, span.start)..behind;
+    // Back to what holds it: behind the colon, the dash, the properties, or nothing.
+    let Some(head) = head(node) else {
+        let line_break = lines::break_around(text, span.end);
+        let last = if lines::break_before(text, behind).is_empty() { "" } else { line_break };
+        drafts.replace(lines, format!("{}{new}{last}", " ".repeat(column)));
+        return;
+    };
+    let blanks = lines::skip_blanks(text, head);
+    let comment = text.get(blanks..).is_some_and(|rest| rest.starts_with('#'));
+    let at = if comment { head } else { blanks };
+    drafts.replace(at..at, format!(" {new}"));
+    drafts.remove_lines(lines);
+}
+
+/// The end of the colon, the dash or the properties that a block on lines of its own belongs to.
+fn head(node: NodeRef<'_, '_>) -> Option<usize> {
+    if node.start() < node.span().start {
+        return Some(node.start() + node.properties().trim_end_matches([' ', '\t', '\n', '\r']).len())
+            .filter(|_| !node.properties().contains('#'));
+    }
+    let parent = node.parent()?;
+    let entries = shape::entries(parent);
+    let entry = entries.iter().find(|entry| entry.value == node)?;
+    let (from, indicator): (usize, &[u8]) = match entry.key {
+        Some(key) => (key.span().end, b":"),
+        None => (entry.start, b"-"),
+    };
+    lines::find_outside_comments(node.tree.text, from, node.start(), indicator).map(|at| at + 1)
+}
+
+/// A filled collection takes the place of a block, at its column when it is of the same kind.
+fn reopen(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout) {
+    let text = drafts.text;
+    let span = node.span().start..shape::content_end(node);
+    let same =
+        matches!((node.kind(), value), (Kind::Mapping { .. }, Value::Map(_)) | (Kind::Sequence { .. }, Value::Seq(_)));
+    let column = match holder(node) {
+        Holder::Key(column) if !same && lines::starts_line(text, span.start) => match value {
+            Value::Seq(_) => layout.sequence_column(column),
+            _ => column + layout.step,
+        },
+        _ => lines::column(text, span.start),
+    };
+    let block = write::block(value, column, layout);
+    if lines::starts_line(text, span.start) {
+        let start = lines::line_start(text, span.start);
+        drafts.replace(start..span.end, format!("{}{block}", " ".repeat(column)));
+    } else {
+        drafts.replace(span, block);
+    }
+}

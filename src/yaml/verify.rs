@@ -1,0 +1,173 @@
+//! The edited text is parsed again and compared with what the edits asked for.
+
+use std::collections::HashMap;
+
+use super::edit::{self, Change, Targets};
+use super::node::NodeRef;
+use super::op::{self, EditError, Op};
+use super::path::Path;
+use super::resolve;
+use super::tree::{Id, Kind, Style, Tree};
+use super::value::Value;
+
+/// Edits an object and verifies the result: the object at `prefix` in document `index` (from 0) of `text`.
+///
+/// ```
+/// use hostnet::yaml::{Op, Path, edit_text};
+/// let text = "kind: List\nitems:\n- kind: Pod\n  spec:\n    hostNetwork: false # why not\n";
+/// let ops = [Op::Set { path: Path::dotted("spec.hostNetwork"), value: true.into() }];
+/// let edited = edit_text(text, 0, &Path::root().key("items").item(0), &ops)?;
+/// assert_eq!(edited, "kind: List\nitems:\n- kind: Pod\n  spec:\n    hostNetwork: true # why not\n");
+/// # Ok::<(), hostnet::yaml::EditError>(())
+/// ```
+pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<String, EditError> {
+    if ops.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let tree = Tree::parse(text)?;
+    let root = tree.root(index).and_then(|root| root.lookup(prefix));
+    let root = root.ok_or_else(|| EditError::NotFound { path: prefix.clone() })?;
+    let edited = op::splice(text, &edit::edit(root, ops)?);
+    verify(root, ops, &edited)?;
+    Ok(edited)
+}
+
+/// Compares an edited text with what it should say: the documents of the tree that `root` is in, with the edits
+/// applied as values. Whatever is not edited must have its old bytes. Aliases are compared by what they stand for and
+/// never expanded.
+pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
+    let targets = edit::targets(root, ops)?;
+    let new = Tree::parse(edited).map_err(|error| EditError::Internal(format!("it cannot be read: {error}")))?;
+    if new.roots.len() != root.tree.roots.len() {
+        return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
+    }
+    let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new() };
+    for (old, new) in root.tree.roots().zip(new.roots()) {
+        comparison.documents(old, new)?;
+    }
+    Ok(())
+}
+
+struct Comparison<'t, 's, 'n, 'm, 'o> {
+    targets: &'n Targets<'o>,
+    /// The new node that an old one became.
+    same: HashMap<Id, Id>,
+    /// Pairs still to be compared; a list, so that depth costs no stack.
+    open: Vec<(NodeRef<'t, 's>, NodeRef<'n, 'm>)>,
+}
+
+impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
+    fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
+        self.open.push((old, new));
+        while let Some((old, new)) = self.open.pop() {
+            let targets = self.targets;
+            if old.is_anchored() {
+                self.same.insert(old.id, new.id);
+            }
+            let good = match targets.get(&old.id) {
+                Some(target) => self.changed(old, new, &target.changes),
+                None => self.unchanged(old, new),
+            };
+            let properties = |node: NodeRef<'_, '_>| node.properties().trim_end().to_owned();
+            if !good || properties(old) != properties(new) {
+                let line = new.tree.line(new.start());
+                return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
+            }
+        }
+        Ok(())
+    }
+
+    fn unchanged(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
+        match old.kind() {
+            Kind::Scalar(_) => {
+                let bytes = |node: NodeRef<'_, '_>| node.raw().trim_end_matches(['\n', '\r', ' ']).to_owned();
+                old.kind() == new.kind() && old.text() == new.text() && bytes(old) == bytes(new)
+            }
+            Kind::Alias => {
+                let target = self.same.get(&old.resolved().id);
+                new.kind() == Kind::Alias && old.raw() == new.raw() && target == Some(&new.resolved().id)
+            }
+            _ => old.kind() == new.kind() && self.entries(old, new, &[]),
+        }
+    }
+
+    /// Old and new entries side by side, without the removed ones; the added ones are found in between by their keys.
+    fn entries(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
+        let gone: Vec<usize> =
+            changes.iter().filter_map(|c| if let Change::Remove(at) = c { Some(*at) } else { None }).collect();
+        let mut adds: Vec<(&str, &Value)> = changes
+            .iter()
+            .filter_map(|c| if let Change::Add(key, value, _) = c { Some((*key, *value)) } else { None })
+            .collect();
+        let mapping = old.is_mapping() || !adds.is_empty();
+        let first = self.open.len();
+        let mut kept = edit::children(old).into_iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, e)| e);
+        let mut behind = changes.iter().filter_map(|c| if let Change::Append(value) = c { Some(*value) } else { None });
+        for (key, value) in edit::children(new) {
+            let added = adds.iter().position(|(wanted, _)| mapping && key.text() == Some(wanted));
+            if let Some(at) = added {
+                if !is_string(key) || !says(value, adds.swap_remove(at).1) {
+                    return false;
+                }
+                continue;
+            }
+            match kept.next() {
+                Some((old_key, old_value)) => {
+                    if mapping {
+                        self.open.push((old_key, key));
+                    }
+                    self.open.push((old_value, value));
+                }
+                None if !behind.next().is_some_and(|wanted| says(value, wanted)) => return false,
+                None => {}
+            }
+        }
+        // Anchors have to be known before their aliases: the first entry is compared first.
+        self.open.get_mut(first..).unwrap_or_default().reverse();
+        adds.is_empty() && kept.next().is_none() && behind.next().is_none()
+    }
+
+    fn changed(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
+        if let [Change::Set(value)] = changes {
+            return says(new, value);
+        }
+        let kind = if changes.iter().any(|change| matches!(change, Change::Append(_))) || old.is_sequence() {
+            new.is_sequence()
+        } else {
+            new.is_mapping()
+        };
+        kind && new.kind() != Kind::Alias && self.entries(old, new, changes)
+    }
+}
+
+/// Whether a node says a value, to every reader.
+fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+    match value {
+        Value::Null => node.is_null() && !node.raw().is_empty(),
+        Value::Bool(value) => node.as_bool() == Some(*value),
+        Value::Int(value) => node.raw() == value.to_string(),
+        Value::Str(text) => node.text() == Some(text) && is_string(node),
+        Value::Seq(items) => {
+            let mut found = node.children();
+            matches!(node.kind(), Kind::Sequence { .. })
+                && items.iter().all(|item| found.next().is_some_and(|node| says(node, item)))
+                && found.next().is_none()
+        }
+        Value::Map(entries) => {
+            let mut found = node.entries_written();
+            matches!(node.kind(), Kind::Mapping { .. })
+                && entries.iter().all(|(key, value)| {
+                    found.next().is_some_and(|(k, v)| k.text() == Some(key) && is_string(k) && says(v, value))
+                })
+                && found.next().is_none()
+        }
+    }
+}
+
+fn is_string(node: NodeRef<'_, '_>) -> bool {
+    node.kind() != Kind::Scalar(Style::Plain) || node.is_tagged() || resolve::is_string(node.raw())
+}
+
+fn short(raw: &str) -> String {
+    raw.chars().take(60).collect()
+}
