@@ -55,7 +55,7 @@ fn input_that_is_not_whole_is_refused() {
 #[test]
 fn input_cut_short_is_refused() {
     let list = resource_list();
-    let end = list.find("    - select:").unwrap();
+    let end = list.find("    targets:").unwrap();
     for length in (0..end).step_by(97).chain([end]) {
         refuses(&format!("the first {length} bytes"), list.get(..length).unwrap_or("").as_bytes());
     }

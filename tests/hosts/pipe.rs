@@ -52,42 +52,42 @@ fn sources_keep_their_style() {
     let moved = text(&output.stdout);
     let diff = similar::TextDiff::from_lines(&input, &moved);
     insta::assert_snapshot!(diff.unified_diff().context_radius(0), @r#"
-    @@ -13 +13 @@
+    @@ -15 +15 @@
     -        prometheus.io/port: "8080"
     +        prometheus.io/port: "22080"
-    @@ -18,0 +19,2 @@
+    @@ -19,0 +20,2 @@
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    @@ -23 +25 @@
+    @@ -24 +26 @@
     -        - --port=8080
     +        - --port=22080
-    @@ -25 +27 @@
+    @@ -26 +28 @@
     -        - :8081
     +        - :22081
-    @@ -27,2 +29,2 @@
+    @@ -28,2 +30,2 @@
     -        - {name: http, containerPort: 8080}
     -        - {name: health, containerPort: 8081}
     +        - {name: http, containerPort: 22080, hostPort: 22080}
     +        - {name: health, containerPort: 22081, hostPort: 22081}
-    @@ -30 +32 @@
+    @@ -31 +33 @@
     -          tcpSocket: {port: 8080}
     +          tcpSocket: {port: 22080}
-    @@ -32 +34 @@
+    @@ -33 +35 @@
     -          httpGet: {path: /live, port: 8081}
     +          httpGet: {path: /live, port: 22081}
-    @@ -37 +39 @@
+    @@ -38 +40 @@
     -            httpGet: {path: /drain, port: 8081}
     +            httpGet: {path: /drain, port: 22081}
-    @@ -40 +42 @@
+    @@ -41 +43 @@
     -        args: [--grpc-port=9000]
     +        args: [--grpc-port=22900]
-    @@ -42 +44 @@
+    @@ -43 +45 @@
     -        - {name: grpc, containerPort: 9000}
     +        - {name: grpc, containerPort: 22900, hostPort: 22900}
-    @@ -44 +46 @@
+    @@ -45 +47 @@
     -          grpc: {port: 9000}
     +          grpc: {port: 22900}
-    @@ -47 +49 @@
+    @@ -48 +50 @@
     -            command: [/bin/grpc_health_probe, "-addr=127.0.0.1:9000"]
     +            command: [/bin/grpc_health_probe, "-addr=127.0.0.1:22900"]
     "#);
