@@ -70,12 +70,12 @@ fn in_place_changes_only_the_lines_that_had_to_change() {
     +          containerPort: 20443
     +          hostPort: 20443
     @@ -205,0 +210,6 @@ spec:
-    +          - name: WEBHOOK_PORT
-    +            value: "20443"
-    +          - name: METRICS_PORT
-    +            value: "20080"
     +          - name: HEALTH_PROBE_PORT
     +            value: "20081"
+    +          - name: METRICS_PORT
+    +            value: "20080"
+    +          - name: WEBHOOK_PORT
+    +            value: "20443"
     "#);
     // The second run has nothing to do, and does not even touch the file.
     git(at, &["commit", "--quiet", "-am", "moved"]);

@@ -100,12 +100,12 @@ fn the_example_changes_only_its_own_lines() {
     -              containerPort: 9443
     +              containerPort: 20443
     +              hostPort: 20443
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: METRICS_PORT
-    +              value: "20080"
     +            - name: HEALTH_PROBE_PORT
     +              value: "20081"
+    +            - name: METRICS_PORT
+    +              value: "20080"
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
     "#);
 }
 
