@@ -57,21 +57,6 @@ fn check(text: &str) -> Result<bool, TestCaseError> {
     let by_pieces = whole(text, &units);
     let as_one = stream_as_one(text);
     // Documents that a lone marker separates from nothing are no difference; the objects are what counts.
-    use std::sync::atomic::*;
-    static C: [AtomicUsize; 6] = [const { AtomicUsize::new(0) }; 6];
-    let l = documents.iter().any(|d| d.list.is_some()) as usize;
-    let k = if by_pieces.is_ok() && as_one.is_ok() {
-        0
-    } else if as_one.is_ok() {
-        1
-    } else {
-        2
-    };
-    C[l * 3 + k].fetch_add(1, Ordering::Relaxed);
-    let n: usize = C.iter().map(|c| c.load(Ordering::Relaxed)).sum();
-    if n % 10000 == 0 {
-        eprintln!("{:?}", C);
-    }
     match (&by_pieces, &as_one) {
         (Ok(pieces), Ok(one)) => prop_assert_eq!(pieces, one),
         (Ok(_), Err(error)) => {

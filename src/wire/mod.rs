@@ -7,6 +7,7 @@
 pub mod diff;
 #[cfg(test)]
 mod differential;
+mod edit;
 mod envelope;
 mod error;
 pub mod files;

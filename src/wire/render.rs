@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::yaml::{Op, Splice, Tree, Value};
+use crate::yaml::{Op, Splice, Value};
 
+use super::edit::{self, Edited, Refusal};
 use super::error::{RenderError, locate};
 use super::input::{Form, Input};
-use super::unit::Unit;
-use super::{objects, results, workers};
+use super::unit::{self, Unit};
+use super::{results, workers};
 
-/// The edits of the objects of one unit: position in the unit, position in the input, edits.
+/// The edits of the objects of one unit.
 struct UnitEdits<'e> {
     unit: &'e Unit,
-    objects: Vec<(usize, usize, &'e [Op])>,
+    objects: Vec<Edited<'e>>,
 }
 
 impl Input {
@@ -104,8 +105,8 @@ impl Input {
                 return Err(self.render_error(Some(object), None, 0, "there is no such object in this input"));
             };
             match units.last_mut() {
-                Some((last, edits)) if *last == number => edits.objects.push((at, object, ops)),
-                _ => units.push((number, UnitEdits { unit, objects: vec![(at, object, ops)] })),
+                Some((last, edits)) if *last == number => edits.objects.push(Edited { at, object, ops }),
+                _ => units.push((number, UnitEdits { unit, objects: vec![Edited { at, object, ops }] })),
             }
         }
         Ok(units.into_iter().map(|(_, edits)| edits).collect())
@@ -113,48 +114,19 @@ impl Input {
 
     /// The replacements in one unit, as offsets in the input.
     fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
-        let unit = edits.unit;
-        let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        let first = edits.objects.first().map(|(_, object, _)| *object);
-        let error = |object: Option<usize>, offset: usize, message: String| {
-            self.render_error(object, Some(unit), unit.range.start + offset, message)
+        let text = self.text.get(edits.unit.range.clone()).unwrap_or_default();
+        let done =
+            unit::with_tree(text, |tree, read_only| edit::edit(tree, read_only.as_ref(), edits.unit, &edits.objects));
+        let error = match done {
+            Ok(Ok(splices)) => return Ok(shifted(splices, edits.unit.range.start)),
+            Ok(Err(refusal)) => refusal,
+            Err(error) => Refusal {
+                object: edits.objects.first().map(|edited| edited.object),
+                offset: error.offset,
+                message: error.message,
+            },
         };
-        let tree = Tree::parse(text).map_err(|refusal| error(first, refusal.offset, refusal.message))?;
-        let found = objects::objects(&tree, unit.part).map_err(|_| error(first, 0, CHANGED.to_owned()))?;
-        let mut splices = Vec::new();
-        for (at, object, ops) in &edits.objects {
-            let Some(node) = found.get(*at).map(|found| found.node) else {
-                return Err(error(Some(*object), 0, CHANGED.to_owned()));
-            };
-            let edited = crate::yaml::edit(node, ops);
-            splices.extend(edited.map_err(|refusal| error(Some(*object), node.start(), refusal.to_string()))?);
-        }
-        splices.sort_by_key(|splice| splice.range.start);
-        check(&splices, text).map_err(|at| error(first, at, "two edits touch the same bytes".to_owned()))?;
-        self.verify(edits, &tree, &splices)?;
-        Ok(shifted(splices, unit.range.start))
-    }
-
-    /// Parses the unit as it is going to be and compares it with what was asked for.
-    fn verify(&self, edits: &UnitEdits<'_>, tree: &Tree<'_>, splices: &[Splice]) -> Result<(), RenderError> {
-        let unit = edits.unit;
-        let internal = |why: &str| {
-            let message = format!("internal error: {why}; nothing was written, please report this");
-            let object = edits.objects.first().map(|(_, object, _)| *object);
-            self.render_error(object, Some(unit), unit.range.start, message)
-        };
-        let new_text = crate::yaml::splice(tree.text(), splices);
-        let new_tree =
-            Tree::parse(&new_text).map_err(|error| internal(&format!("an edit made broken YAML ({error})")))?;
-        let count = |tree: &Tree<'_>| objects::objects(tree, unit.part).map(|found| found.len());
-        if count(&new_tree) != count(tree) {
-            return Err(internal("an edit changed the number of objects"));
-        }
-        let at_end = unit.range.end == self.text.len();
-        if !at_end && new_text.ends_with('\n') != tree.text().ends_with('\n') {
-            return Err(internal("an edit changed the last line of an item"));
-        }
-        Ok(())
+        Err(self.render_error(error.object, Some(edits.unit), edits.unit.range.start + error.offset, error.message))
     }
 
     fn results(&self, entries: &[Value]) -> Result<Vec<Splice>, RenderError> {
@@ -195,11 +167,8 @@ fn shifted(mut splices: Vec<Splice>, by: usize) -> Vec<Splice> {
     splices
 }
 
-/// A unit was read once already; that it now reads otherwise cannot happen.
-const CHANGED: &str = "internal error: the input reads differently the second time";
-
 /// Whether replacements are in order and inside of the text; if not, where.
-fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
+pub(super) fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
     let mut at = 0;
     for splice in splices {
         if splice.range.start < at || text.get(splice.range.clone()).is_none() {

@@ -25,7 +25,9 @@ pub(super) fn append(text: &str, entries: &[Value]) -> Result<Vec<Splice>, Strin
 }
 
 fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
-    yaml::edit(root, ops).map_err(|error| error.to_string())
+    let splices = yaml::edit(root, ops).map_err(|error| error.to_string())?;
+    yaml::verify(root, ops, &yaml::splice(root.tree().text(), &splices)).map_err(|error| error.to_string())?;
+    Ok(splices)
 }
 
 /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.

@@ -1,0 +1,184 @@
+//! The edits of one unit: made together, then verified.
+
+use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
+
+use super::objects::{self, Found};
+use super::place::ReadOnly;
+use super::render::check;
+use super::unit::Unit;
+
+/// An object that is edited.
+pub(super) struct Edited<'e> {
+    /// Its position in the unit.
+    pub at: usize,
+    /// Its position in the input.
+    pub object: usize,
+    pub ops: &'e [Op],
+}
+
+/// Why a unit is not edited.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// The object that is in the way, by its position in the input.
+    pub object: Option<usize>,
+    /// Where in the unit.
+    pub offset: usize,
+    pub message: String,
+}
+
+/// The replacements that make all edits of a unit. What comes out of them was parsed and compared.
+pub(super) fn edit(
+    tree: &Tree<'_>,
+    read_only: Option<&ReadOnly>,
+    unit: &Unit,
+    edited: &[Edited<'_>],
+) -> Result<Vec<Splice>, Refusal> {
+    let unit_line = unit.line;
+    let first = edited.first().map(|edited| edited.object);
+    let broken = |message: &str| Refusal { object: first, offset: 0, message: format!("internal error: {message}") };
+    if let Some(ReadOnly { line, reason }) = read_only {
+        let offset = start_of_line(tree.text(), *line);
+        return Err(Refusal { object: first, offset, message: reason.clone() });
+    }
+    let found = objects::objects(tree, unit.part).map_err(|_| broken("the input reads differently the second time"))?;
+    let mut splices = match edited {
+        [one] => {
+            let node = node_of(&found, one).ok_or_else(|| broken("an object is gone"))?;
+            together(node, one.ops).map_err(|error| refusal(node, Some(one.object), &error, unit_line))?
+        }
+        several => edit_several(tree, &found, several, unit.line)?,
+    };
+    splices.sort_by_key(|splice| splice.range.start);
+    check(&splices, tree.text()).map_err(|_| broken("two edits touch the same bytes"))?;
+    if edited.iter().flat_map(|edited| edited.ops).any(decides_what_is_an_object) {
+        let text = yaml::splice(tree.text(), &splices);
+        let count = Tree::parse(&text).ok().and_then(|tree| Some(objects::objects(&tree, unit.part).ok()?.len()));
+        if count != Some(found.len()) {
+            return Err(broken("an edit changed the number of objects"));
+        }
+    }
+    Ok(splices)
+}
+
+fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeRef<'t, 's>> {
+    found.get(edited.at).map(|found| found.node)
+}
+
+/// Edits below one node, verified.
+fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
+    let splices = yaml::edit(node, ops)?;
+    let old = node.tree().text();
+    let new = yaml::splice(old, &splices);
+    yaml::verify(node, ops, &new)?;
+    // What follows in the input starts a line, and has to go on doing so.
+    if new.ends_with('\n') != old.ends_with('\n') {
+        return Err(EditError::Internal("the last line is not ended as it was".to_owned()));
+    }
+    Ok(splices)
+}
+
+/// Edits of several objects of one tree. Those of a document are one set, since they can share nodes by aliases.
+fn edit_several(
+    tree: &Tree<'_>,
+    found: &[Found<'_, '_>],
+    edited: &[Edited<'_>],
+    unit_line: usize,
+) -> Result<Vec<Splice>, Refusal> {
+    let mut splices = Vec::new();
+    for root in tree.roots() {
+        let mut ops = Vec::new();
+        let mut inside = Vec::new();
+        for one in edited {
+            let Some(node) = node_of(found, one) else { continue };
+            let (top, prefix) = path_of(node);
+            if top == root {
+                ops.extend(one.ops.iter().map(|op| below(&prefix, op)));
+                inside.push((node, one));
+            }
+        }
+        splices.extend(together(root, &ops).map_err(|error| {
+            // The object that is in the way by itself is the one to name.
+            let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
+                let error = yaml::edit(*node, one.ops).err()?;
+                Some(refusal(*node, Some(one.object), &error, unit_line))
+            };
+            let named = inside.iter().find_map(alone);
+            named.unwrap_or_else(|| refusal(root, inside.first().map(|(_, one)| one.object), &error, unit_line))
+        })?);
+    }
+    Ok(splices)
+}
+
+/// The root of a node's document, and the way from there to the node.
+fn path_of<'t, 's>(node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
+    let mut steps = Vec::new();
+    let mut node = node;
+    while let Some(parent) = node.parent() {
+        let key = parent.entries().find(|(_, value)| *value == node).and_then(|(key, _)| key.text());
+        steps.push(if let Some(key) = key {
+            Step::Key(key.to_owned())
+        } else {
+            let index = parent.children().position(|child| child == node).unwrap_or_default();
+            Step::Item { index, name: None }
+        });
+        node = parent;
+    }
+    (node, steps.into_iter().rev().fold(Path::root(), |path, step| path.step(step)))
+}
+
+fn below(prefix: &Path, op: &Op) -> Op {
+    let mut op = op.clone();
+    match &mut op {
+        Op::Set { path, .. } | Op::Remove { path } => *path = prefix.join(path),
+        Op::Add { parent, .. } => *parent = prefix.join(parent),
+        Op::Append { sequence, .. } => *sequence = prefix.join(sequence),
+    }
+    op
+}
+
+/// Whether an edit could make an object of something else, or the other way round.
+fn decides_what_is_an_object(op: &Op) -> bool {
+    let first = match op {
+        Op::Add { parent, key, .. } if parent.steps().is_empty() => return is_deciding(key),
+        _ => op.path().steps().first(),
+    };
+    match first {
+        Some(Step::Key(key)) => is_deciding(key),
+        _ => true,
+    }
+}
+
+fn is_deciding(key: &str) -> bool {
+    matches!(key, "apiVersion" | "kind" | "items")
+}
+
+/// An edit's error, at its line if it names one.
+fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
+    let text = error.to_string();
+    let line = match error {
+        EditError::WrongKind { line, .. }
+        | EditError::Exists { line, .. }
+        | EditError::Aliased { line, .. }
+        | EditError::Merged { line, .. }
+        | EditError::Unsupported { line, .. } => Some(*line),
+        EditError::ReadOnly(error) | EditError::Parse(error) => Some(error.line),
+        EditError::Duplicate { second, .. } => Some(*second),
+        _ => None,
+    };
+    let offset = line.map_or(node.start(), |line| start_of_line(node.tree().text(), line));
+    // The line is counted in the unit; the one of the input is said with the place.
+    let message = match error {
+        EditError::Duplicate { path, first, .. } => {
+            format!("{path} is there twice, first in line {}: remove one", unit_line + first - 1)
+        }
+        _ => line.and_then(|line| text.strip_prefix(&format!("line {line}: "))).unwrap_or(&text).to_owned(),
+    };
+    Refusal { object, offset, message }
+}
+
+/// Where the text of a line starts; lines count from 1.
+fn start_of_line(text: &str, line: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.len() - rest.trim_start_matches([' ', '\t']).len()
+}
