@@ -168,7 +168,6 @@ impl Apply {
         if self.diff {
             let mut out = std::io::stdout().lock();
             diff::write(&inputs, &run.splices, &mut out)?;
-            out.flush()?;
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
@@ -222,7 +221,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes all inputs with their changes to standard output, several as one stream.
 fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let mut out = std::io::stdout().lock();
     for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
         if position > 0 && !input.text().starts_with("---") {
             out.write_all(b"---\n")?;

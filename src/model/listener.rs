@@ -236,6 +236,7 @@ impl<'m> Reader<'m> {
         }
         self.hinted(&mut found);
         self.told(&mut found);
+        found.sort_by_key(|listener| listener.declared.unwrap_or(usize::MAX));
         found
     }
 

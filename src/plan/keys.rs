@@ -118,10 +118,12 @@ fn meets_nothing(place: &str, key: &str, met: &[&Selected<'_>]) -> String {
     for workload in met {
         for listener in &workload.listeners {
             let container = workload.container(listener).map(|container| container.name.clone()).unwrap_or_default();
-            known.push(listener.label.clone());
+            known.push(workload.key(listener));
             known.push(listener.role.to_string());
             known.push(listener.number.to_string());
-            list.push(format!("{container}/{} ({}, {})", listener.label, listener.number, listener.role));
+            let (key, number) = (workload.key(listener), listener.number.to_string());
+            let number = if key == number { String::new() } else { format!("{number}, ") };
+            list.push(format!("{container}/{key} ({number}{})", listener.role));
         }
     }
     list.sort();

@@ -35,11 +35,11 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted, p
         conflicts(workload, wanted, &mut plan.findings);
         let mut additions = Additions::default();
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Some(to) = wanted.number(workload, position) else { continue };
-            let mover = Mover { model, workload, listener, to, numbers: &numbers };
-            if to == listener.number {
+            let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
+                plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
-            }
+            };
+            let mover = Mover { model, workload, listener, to, numbers: &numbers };
             let shared = shared_place(workload, wanted, position, to);
             match mover.edits(&mut additions, &mut plan.findings).filter(|_| shared.is_none()) {
                 Some(edits) => plan.moves.push(mover.moved(edits)),
@@ -130,8 +130,18 @@ impl Mover<'_> {
         self.workload.call(self.listener)
     }
 
+    /// `what` changes is said with the old number and the new value; another object than the workload is named.
     fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
-        let message = format!("{}: {what} {} -> {}", self.call(), self.listener.number, self.to);
+        let other = self.model.object(object).filter(|_| object != self.workload.id);
+        let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
+        let new = match &change {
+            Change::Set { new, .. } => crate::render::plain(new),
+            Change::Add { new: new @ (Value::Str(_) | Value::Int(_)) } if rule == rule::SERVICE_TARGET => {
+                crate::render::plain(new)
+            }
+            Change::Text { .. } | Change::Add { .. } => self.to.to_string(),
+        };
+        let message = format!("{}: {place}{what} {} -> {new}", self.call(), self.listener.number);
         Edit { object, path, change, rule, message }
     }
 
@@ -164,11 +174,7 @@ impl Mover<'_> {
     /// The declaration: `containerPort`; a listener that is not declared becomes so.
     fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
         let Some(declared) = self.listener.declared else {
-            let mut edit = declaration(self.workload, self.listener, container, self.to);
-            let list = container.path.key("ports");
-            let existing = container.ports.as_ref().map(Vec::len);
-            edit.path = additions.next(&list, existing, Some(&self.listener.label));
-            return vec![edit];
+            return vec![declaration(self.workload, self.listener, container, self.to, additions)];
         };
         let old = Value::from(self.listener.number);
         let path = container.port_path(declared).key("containerPort");
@@ -194,7 +200,7 @@ impl Mover<'_> {
                 "{}: cannot move to {}: {why}. Write `{}: keep`, or leave it out of `ports`{}",
                 self.call(),
                 self.to,
-                self.listener.label,
+                self.workload.key(self.listener),
                 self.bind_hint(container)
             ))),
             Binding::Unknown(places) if places.is_empty() => Err(refuse(format!(
@@ -232,7 +238,9 @@ impl Mover<'_> {
         format!(
             ". If you know the flag or variable, add to the target: `bind: [{{container: {}, port: {}, number: {}, \
              arg: --FLAG, value: \":{{port}}\"}}]`",
-            container.name, self.listener.label, self.listener.number
+            container.name,
+            self.listener.label,
+            self.listener.number
         )
     }
 
@@ -364,8 +372,20 @@ fn like(old: &Scalar, port: u16) -> Value {
     }
 }
 
+/// A listener that keeps its number and is not declared becomes so.
+fn kept(workload: &Selected<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
+    let container = workload.container(listener).filter(|_| listener.declared.is_none())?;
+    Some(declaration(workload, listener, container, listener.number, additions))
+}
+
 /// The declaration of a listener that had none.
-pub(super) fn declaration(workload: &Selected<'_>, listener: &Listener, container: &Container, number: u16) -> Edit {
+fn declaration(
+    workload: &Selected<'_>,
+    listener: &Listener,
+    container: &Container,
+    number: u16,
+    additions: &mut Additions,
+) -> Edit {
     let mut port = vec![
         ("name".to_owned(), Value::from(listener.label.as_str())),
         ("containerPort".to_owned(), number.into()),
@@ -374,9 +394,10 @@ pub(super) fn declaration(workload: &Selected<'_>, listener: &Listener, containe
     if listener.protocol != "TCP" {
         port.push(("protocol".to_owned(), listener.protocol.as_str().into()));
     }
+    let existing = container.ports.as_ref().map(Vec::len);
     Edit {
         object: workload.id,
-        path: container.path.key("ports").named_item(container.ports.iter().flatten().count(), Some(&listener.label)),
+        path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),
         change: Change::Add { new: Value::Map(port) },
         rule: rule::PORT_DECLARED,
         message: format!(

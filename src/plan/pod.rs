@@ -1,7 +1,6 @@
 //! The pod spec (H4, H6): `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
 
 use super::keys::Wanted;
-use super::moves::declaration;
 use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity};
@@ -86,13 +85,8 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
-        let Some(declared) = listener.declared else {
-            // A listener that moves is declared by its move.
-            if wanted.number(workload, position).is_none_or(|number| number == listener.number) {
-                plan.edits.push(declaration(workload, listener, container, number));
-            }
-            continue;
-        };
+        // A listener without a declaration gets its host port together with one.
+        let Some(declared) = listener.declared else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
         match port.host_number() {
@@ -103,8 +97,8 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                      of the node use {host}. Name the port in `ports`: `{}: {host}` to move the process there, or \
                      `{}: keep` to give up {host}",
                     workload.call(listener),
-                    listener.label,
-                    listener.label,
+                    workload.key(listener),
+                    workload.key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });

@@ -24,7 +24,6 @@ pub(super) struct Selected<'m> {
     pub(super) listeners: Vec<Listener>,
     /// The position of its target.
     pub(super) target: usize,
-    pub(super) ports: &'m Ports,
     /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
     pub(super) strict: bool,
 }
@@ -42,7 +41,20 @@ impl<'m> Selected<'m> {
     /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
     pub(super) fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-        format!("{}, container {container}, port {} ({})", self.meta, listener.label, listener.number)
+        match self.said(listener) {
+            Some(name) => format!("{}, container {container}, port {name} ({})", self.meta, listener.number),
+            None => format!("{}, container {container}, port {}", self.meta, listener.number),
+        }
+    }
+
+    /// The name that a person finds in the manifest, or that a port without declaration gets.
+    fn said<'l>(&self, listener: &'l Listener) -> Option<&'l str> {
+        if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
+    }
+
+    /// What a key of `ports` would call a listener.
+    pub(super) fn key(&self, listener: &Listener) -> String {
+        self.said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
     }
 }
 
@@ -106,7 +118,6 @@ impl<'c> Targets<'c> {
                     template,
                     listeners: listeners(model, &object.meta, template, &target.hints),
                     target: index,
-                    ports: &target.target.ports,
                     strict: numbers || only,
                 });
             }
@@ -119,6 +130,11 @@ impl<'c> Targets<'c> {
     fn report(&self, model: &Model, index: usize, ids: &[ObjectId], findings: &mut Vec<Finding>) {
         let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
+            // What an earlier target or `exclude` took is no mistake of this one.
+            let meets = |object| self.targets.get(index).is_some_and(|target| target.matcher.meets(object));
+            if model.objects().iter().any(meets) {
+                return;
+            }
             let severity = match self.config.host_network.spec.unmatched {
                 Unmatched::Warn => Severity::Warning,
                 Unmatched::Error => Severity::Error,

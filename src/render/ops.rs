@@ -23,8 +23,8 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> BTreeMap<ObjectId, 
 fn of_object(edits: &[&Edit]) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<(Range<usize>, &str)>)> = BTreeMap::new();
-    // Elements by their list, in the order in which they were planned.
-    let mut elements: Vec<(Path, Vec<Value>)> = Vec::new();
+    // Elements by their list, each with its planned position.
+    let mut elements: Vec<(Path, Vec<(usize, &Value)>)> = Vec::new();
     for edit in edits {
         match &edit.change {
             Change::Set { new, .. } => {
@@ -40,10 +40,10 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
                 }
             }
             Change::Add { new } => match (edit.path.parent(), edit.path.last()) {
-                (Some(list), Some(Step::Item { .. })) => {
+                (Some(list), Some(Step::Item { index, .. })) => {
                     match elements.iter_mut().find(|(known, _)| *known == list) {
-                        Some((_, values)) => values.push(new.clone()),
-                        None => elements.push((list, vec![new.clone()])),
+                        Some((_, values)) => values.push((*index, new)),
+                        None => elements.push((list, vec![(*index, new)])),
                     }
                 }
                 (Some(parent), Some(Step::Key(key))) => {
@@ -57,30 +57,19 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
     for (path, (old, ranges)) in texts {
         ops.push(Op::Set { path: path.clone(), value: Value::Str(replaced(old, ranges)) });
     }
-    for (list, values) in elements {
-        match first_of_new_list(edits, &list) {
-            Some(key) => {
-                let parent = list.parent().unwrap_or_default();
-                let place = place(&list);
-                ops.push(Op::Add { parent, key, value: Value::Seq(values), place });
+    for (list, mut values) in elements {
+        values.sort_by_key(|(index, _)| *index);
+        let new_list = values.first().is_some_and(|(index, _)| *index == 0);
+        let values = values.into_iter().map(|(_, value)| value.clone());
+        match list.last().filter(|_| new_list) {
+            Some(Step::Key(key)) => {
+                let (parent, key, place) = (list.parent().unwrap_or_default(), key.clone(), place(&list));
+                ops.push(Op::Add { parent, key, value: Value::Seq(values.collect()), place });
             }
-            None => ops.extend(values.into_iter().map(|value| Op::Append { sequence: list.clone(), value })),
+            _ => ops.extend(values.map(|value| Op::Append { sequence: list.clone(), value })),
         }
     }
     ops
-}
-
-/// The key of a list that does not exist yet: its first element is planned at position 0.
-fn first_of_new_list(edits: &[&Edit], list: &Path) -> Option<String> {
-    let starts = edits.iter().any(|edit| {
-        matches!(edit.change, Change::Add { .. })
-            && edit.path.parent().as_ref() == Some(list)
-            && matches!(edit.path.last(), Some(Step::Item { index: 0, .. }))
-    });
-    match list.last() {
-        Some(Step::Key(key)) if starts => Some(key.clone()),
-        _ => None,
-    }
 }
 
 /// A text with ranges of it replaced.

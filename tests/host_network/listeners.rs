@@ -1,0 +1,112 @@
+//! H5, P0, P1: where a pod listens, and how it is told.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+fn told(container: &str) -> String {
+    changes(&ports("{http: 20080}"), &deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n")))
+}
+
+#[test]
+fn every_form_of_an_argument_is_found() {
+    for args in [
+        "[--port=8080]",
+        "[--port, '8080']",
+        "['-p', ':8080']",
+        "[--listen-address=0.0.0.0:8080]",
+        "[--bind, '[::]:8080']",
+        "[--addr=127.0.0.1:8080]",
+        "[--webhookServerPort=8080, --servicePort=8080, --upstream=redis:8080, --workers=8080]",
+    ] {
+        let said = told(&format!("        args: {args}\n"));
+        let line = said.lines().find(|line| line.starts_with('+') && line.contains("args")).unwrap_or_else(|| panic!("{said}"));
+        let expected = args.replacen("8080", "20080", 1);
+        assert_eq!(line, format!("+        args: {expected}"), "{said}");
+    }
+}
+
+#[test]
+fn a_variable_tells_too() {
+    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n"), @"");
+}
+
+#[test]
+fn a_variable_in_an_argument_moves_instead_of_it() {
+    assert_snapshot!(told("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"");
+}
+
+#[test]
+fn words_of_a_script_are_arguments() {
+    assert_snapshot!(told("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"");
+}
+
+#[test]
+fn nothing_visible_is_an_error_with_the_line_to_write() {
+    assert_snapshot!(told(""), @"");
+    assert_snapshot!(told("        args: [--workers=8080]\n"), @"");
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @"");
+}
+
+#[test]
+fn bind_says_what_nobody_else_does() {
+    let spec = |bind: &str| {
+        format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}")
+    };
+    let web = deployment("      - name: web\n        args:\n        - serve\n");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @"");
+    // No command and no args: new args would replace the image's own.
+    let bare = deployment("      - name: web\n");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"");
+}
+
+#[test]
+fn what_is_not_declared_becomes_so() {
+    let web = "      - name: web
+        args: [--metrics-bind-address=:9090, --pprof-addr=localhost:6060, --server-timeout=30]
+        readinessProbe: {httpGet: {port: 8081}}
+";
+    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"");
+}
+
+#[test]
+fn one_place_that_tells_two_listeners_moves_both_or_none() {
+    let dns = "      - name: web
+        args: [--dns-port=5353]
+        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+";
+    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"");
+    assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"");
+}
+
+const CORE: &str = "      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:TAG
+        args: [core, start]
+        ports:
+        - {name: readyz, containerPort: 8081}
+        - {name: webhooks, containerPort: 9443}
+";
+
+#[test]
+fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
+    let spec = ports("{webhook: 20443, metrics: 20080, health: 20081}");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.19.0"))), @"");
+}
+
+#[test]
+fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
+    let spec = ports("{webhook: 20443}");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @"");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @"");
+    let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
+    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @"");
+}
+
+#[test]
+fn a_flag_that_turns_a_listener_on_is_heeded() {
+    let gatekeeper = |args: &str| {
+        deployment(&format!("      - name: manager\n        image: openpolicyagent/gatekeeper:v3.23.0\n        args: [{args}]\n"))
+    };
+    assert_snapshot!(changes(&ports("keep"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --pprof-port=6060")), @"");
+    assert_snapshot!(changes(&ports("{pprof: 20060}"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --enable-pprof")), @"");
+}

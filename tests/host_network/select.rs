@@ -1,0 +1,107 @@
+//! H1: which objects a target is about.
+
+use super::{changes, deployment, run};
+use insta::assert_snapshot;
+
+fn selected(select: &str, manifest: &str) -> bool {
+    run(&format!("{{targets: [{{select: {select}}}], unmatched: Ignore}}"), manifest).0.contains("hostNetwork: true")
+}
+
+#[test]
+fn all_that_is_given_must_match_as_a_whole() {
+    let web = deployment("      - {name: web}\n").replace("shop}", "shop, labels: {tier: a}, annotations: {who: me}}");
+    for yes in [
+        "{kind: Deployment}",
+        "{name: w.*}",
+        "{group: apps, version: v1, kind: Deploy.*, namespace: shop, name: web|api}",
+        "{labelSelector: 'tier in (a,b)'}",
+        "{annotationSelector: who=me}",
+    ] {
+        assert!(selected(yes, &web), "{yes}");
+    }
+    for no in [
+        "{kind: Deploy}",
+        "{name: web, namespace: prod}",
+        "{group: ''}",
+        "{labelSelector: tier=b}",
+        "{annotationSelector: '!who'}",
+    ] {
+        assert!(!selected(no, &web), "{no}");
+    }
+}
+
+#[test]
+fn the_first_target_decides() {
+    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {kind: Deployment}, ports: {http: 20081}}]}";
+    let web = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
+    assert_snapshot!(changes(spec, &deployment(web)), @"");
+}
+
+#[test]
+fn excluded_and_local_objects_are_left_alone() {
+    let web = deployment("      - {name: web}\n");
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}", &web), @"");
+    let local = web.replace("shop}", "shop, annotations: {config.kubernetes.io/local-config: \"true\"}}");
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &local), @"");
+}
+
+#[test]
+fn unmatched_targets_are_what_the_config_says() {
+    let web = deployment("      - {name: web}\n");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
+}
+
+#[test]
+fn objects_without_a_pod_template_are_met_only_with_a_group() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
+    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"");
+    assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"");
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"");
+}
+
+#[test]
+fn every_kind_of_the_table_has_its_template() {
+    let template = |indent: usize| {
+        let pad = " ".repeat(indent);
+        format!("{pad}template:\n{pad}  spec:\n{pad}    containers:\n{pad}    - {{name: web}}\n")
+    };
+    let of = |api: &str, kind: &str, body: &str| format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: web}}\n{body}");
+    let spec = |indent: usize| format!("spec:\n{}", template(indent));
+    for manifest in [
+        of("v1", "Pod", "spec:\n  containers:\n  - {name: web}\n"),
+        of("v1", "PodTemplate", &template(0)),
+        of("v1", "ReplicationController", &spec(2)),
+        of("apps/v1", "DaemonSet", &spec(2)),
+        of("apps/v1", "ReplicaSet", &spec(2)),
+        of("apps/v1", "StatefulSet", &spec(2)),
+        of("batch/v1", "Job", &spec(2)),
+        of("batch/v1", "CronJob", &format!("spec:\n  jobTemplate:\n    spec:\n{}", template(6))),
+        of("apps.kruise.io/v1alpha1", "CloneSet", &spec(2)),
+    ] {
+        assert!(selected("{name: web}", &manifest), "{manifest}");
+    }
+    let rollout = of("argoproj.io/v1alpha1", "Rollout", &spec(2));
+    assert!(!selected("{name: web}", &rollout));
+    let config = "{targets: [{select: {name: web}}], templates: [{group: argoproj.io, kind: Rollout, path: spec.template}]}";
+    assert_snapshot!(changes(config, &rollout), @"");
+}
+
+#[test]
+fn crossplanes_rbac_manager_wants_to_be_named_alone() {
+    let manifest = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane-rbac-manager}
+spec:
+  template:
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [rbac, start]
+";
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"");
+    assert_snapshot!(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest), @"");
+}

@@ -1,0 +1,77 @@
+//! P5 for Services: target ports, never the Service's own.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+const WEB: &str = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
+
+fn service(rest: &str) -> String {
+    format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec:\n{rest}")
+}
+
+fn moved(web: &str, rest: &str) -> String {
+    let said = changes(&ports("{8080: 20080}"), &format!("{}{}", deployment(web), service(rest)));
+    said.lines().filter(|line| !line.contains("host") && !line.contains("dnsPolicy")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_number_becomes_the_ports_name() {
+    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 80\n    targetPort: 8080\n"), @"");
+}
+
+#[test]
+fn an_absent_target_port_is_added() {
+    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 8080 # clients\n    protocol: TCP\n"), @"");
+}
+
+#[test]
+fn names_and_other_ports_stay() {
+    let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: http}, {port: 81, targetPort: 8081}, {port: 8080, targetPort: 8080, protocol: UDP}]\n";
+    assert_snapshot!(moved(WEB, rest), @"");
+}
+
+#[test]
+fn without_a_name_it_is_the_new_number() {
+    let unnamed = WEB.replace("name: http, ", "");
+    assert_snapshot!(moved(&unnamed, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"");
+    let twice = format!("{WEB}      - {{name: other, ports: [{{name: http, containerPort: 9000}}]}}\n");
+    assert_snapshot!(moved(&twice, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"");
+}
+
+#[test]
+fn services_that_lead_elsewhere_stay() {
+    for rest in [
+        "  selector: {app: api}\n  ports: [{port: 8080}]\n",
+        "  ports: [{port: 8080}]\n",
+        "  type: ExternalName\n  selector: {app: web}\n  ports: [{port: 8080}]\n",
+    ] {
+        let said = moved(WEB, rest);
+        assert!(!said.contains("targetPort"), "{rest}{said}");
+    }
+}
+
+#[test]
+fn a_headless_service_is_a_warning() {
+    assert_snapshot!(moved(WEB, "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080}]\n"), @"");
+}
+
+#[test]
+fn templates_behind_one_service_move_alike_or_have_the_name() {
+    let other = |name: &str, port: &str| {
+        format!("---\n{}", deployment(&WEB.replace("name: http", port)).replace("name: web, ", &format!("name: {name}, ")))
+    };
+    let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n";
+    let with = |second: &str| {
+        let manifest = format!("{}{}{second}", deployment(WEB), service(rest));
+        changes(&ports("{http: 20080}"), &manifest).lines().filter(|l| l.contains("targetPort") || l.contains("error")).map(|l| format!("{l}\n")).collect::<String>()
+    };
+    assert_snapshot!(with(&other("api", "name: http")), @"");
+    assert_snapshot!(with(&other("api", "name: web")), @"");
+}
+
+#[test]
+fn annotations_of_a_service_follow() {
+    let manifest = format!("{}{}", deployment(WEB), service("  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n"))
+        .replace("kind: Service\nmetadata: {name: web, namespace: shop}", "kind: Service\nmetadata:\n  name: web\n  namespace: shop\n  annotations: {prometheus.io/port: '8080'}");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"");
+}

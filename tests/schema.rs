@@ -1,0 +1,23 @@
+//! The schema files of the repository are what `hostnet schema` prints.
+
+use std::path::Path;
+use std::process::Command;
+
+fn assert_is_printed(file: &str, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_hostnet")).arg("schema").args(arguments).output().unwrap();
+    assert!(output.status.success());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema").join(file);
+    let kept = std::fs::read_to_string(&path).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(kept == printed, "run `hostnet schema {} > docs/schema/{file}`", arguments.join(" "));
+}
+
+#[test]
+fn the_json_schema_is_kept() {
+    assert_is_printed("hostnetwork.json", &[]);
+}
+
+#[test]
+fn the_function_definition_is_kept() {
+    assert_is_printed("krm-function-definition.yaml", &["--function-definition"]);
+}
