@@ -38,8 +38,6 @@ fn input_that_is_not_whole_is_refused() {
     refuses("empty stdin", b"");
     refuses("blank stdin", b"\n\n");
     refuses("a comment", b"# nothing\n");
-    refuses("no items", list.replace("items:", "objects:").as_bytes());
-    refuses("null items", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n");
     refuses("items of another type", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n");
     refuses("an item that is no object", list.replace("functionConfig:", "- text\nfunctionConfig:").as_bytes());
     refuses("a broken item", list.replace("spec:\n", "spec: [\n").as_bytes());
@@ -49,6 +47,14 @@ fn input_that_is_not_whole_is_refused() {
     invalid[at] = 0xff;
     let reason = refuses("invalid UTF-8", &invalid);
     assert!(reason.contains("UTF-8"), "{reason}");
+}
+
+/// Neither host sends such a list. To answer it as it came would be to say that everything may be deleted.
+#[test]
+fn a_list_without_items_is_refused() {
+    let list = resource_list();
+    refuses("null items", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n");
+    refuses("no items", list.replace("items:", "objects:").as_bytes());
 }
 
 /// Cut anywhere, the list is either an error or it has no config any more: never a shorter list with exit 0.
