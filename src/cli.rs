@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
-use crate::kinds::host_network::{self, Run, failure, only_results};
+use crate::kinds::host_network::{self, Run, config_result, only_results};
 use crate::plan::rule;
 use crate::render::report::report;
 use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin};
@@ -196,7 +196,7 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
             return Err(error);
         }
         Err(error) => {
-            let results = vec![failure(rule::CONFIG.id, format!("{error:#}"), None)];
+            let results = vec![config_result(format!("{error:#}"))];
             Run { splices: only_results(&inputs, &results), results }
         }
     };

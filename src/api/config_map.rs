@@ -1,6 +1,8 @@
 //! A `ConfigMap` as config (W5): kpt's `-- key=value` form, one target, all values strings.
 
-use super::host_network::{API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target};
+use super::host_network::{
+    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,
+};
 use super::ports::{Port, PortChoice, Ports};
 use super::read::unknown;
 use crate::yaml::{NodeRef, Path};

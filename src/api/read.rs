@@ -87,8 +87,7 @@ impl Config {
             let number = |n: u64| usize::try_from(n).unwrap_or(1);
             error(number(line), number(column), explain(&e))
         })?;
-        let config =
-            Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: false };
+        let config = Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: false };
         config.validate()?;
         Ok(config)
     }

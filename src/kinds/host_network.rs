@@ -3,10 +3,10 @@
 use crate::api::{Config, ConfigError};
 use crate::catalog::{WorkloadKind, workload_kinds};
 use crate::model::{Meta, Model, Object};
-use crate::plan::{Plan, Severity, rule};
-use crate::render::{Outcome, Source, ops, results};
-use crate::wire::{Input, ReadError};
-use crate::yaml::{Splice, Value};
+use crate::plan::{Finding, Plan, Severity, rule};
+use crate::render::{Objects, Outcome, Source, of_finding, ops, results};
+use crate::wire::{Form, Input, ReadError};
+use crate::yaml::{Path, Splice, Value};
 
 /// What a run gives: for every input what changes in it, and the results.
 #[derive(Debug)]
@@ -50,6 +50,39 @@ impl RunError {
     }
 }
 
+/// All objects of the inputs, and where they come from.
+struct Read<'i> {
+    inputs: &'i [Input],
+    model: Model,
+    sources: Vec<Option<Source>>,
+    /// The position of each input's first object.
+    firsts: Vec<usize>,
+}
+
+impl Read<'_> {
+    /// The input of an object, and the object's position in it.
+    fn input_of(&self, id: usize) -> Option<(&Input, usize)> {
+        let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
+        Some((self.inputs.get(index)?, id - self.firsts.get(index)?))
+    }
+}
+
+impl Objects for Read<'_> {
+    fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
+        Some((&self.model.object(object)?.meta, self.sources.get(object).cloned().flatten()))
+    }
+
+    fn place(&self, object: usize, path: Option<&Path>) -> Option<String> {
+        let (input, position) = self.input_of(object)?;
+        // Nobody has the text of an envelope at hand.
+        if input.form() == Form::ResourceList {
+            return None;
+        }
+        let (line, column) = input.position(position, path.unwrap_or(&Path::root()))?;
+        Some(format!("{}:{line}:{column}", input.origin()))
+    }
+}
+
 /// An object of an input, and what was noticed while it was read.
 struct Seen {
     object: Object,
@@ -74,12 +107,9 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
             sources.push(seen.source);
         }
     }
-    let model = Model::new(objects);
-    let plan = Plan::make(&model, config)?;
-    let describe = |id: usize| -> Option<(&Meta, Option<Source>)> {
-        Some((&model.object(id)?.meta, sources.get(id).cloned().flatten()))
-    };
-    let mut outcomes = results(&plan, describe);
+    let read = Read { inputs, model: Model::new(objects), sources, firsts };
+    let plan = Plan::make(&read.model, config)?;
+    let mut outcomes = results(&plan, &read);
     let mut edits = ops(plan.all_edits());
     if plan.has_errors() {
         edits.clear();
@@ -90,13 +120,14 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
     let mut broken = Vec::new();
     let values: Vec<Value> = run.results.iter().map(Outcome::to_value).collect();
     for (position, input) in inputs.iter().enumerate().rev() {
-        let first = firsts.get(position).copied().unwrap_or_default();
+        let first = read.firsts.get(position).copied().unwrap_or_default();
         let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
         match input.render(&own, &values) {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
-                let object = error.object.and_then(|object| describe(object + first));
-                broken.push(failure(rule::DOCUMENT.id, error.to_string(), object.map(|(meta, source)| (meta.clone(), source))));
+                let finding = Finding::new(Severity::Error, rule::DOCUMENT, error.to_string());
+                let finding = error.object.into_iter().fold(finding, |finding, object| finding.on(first + object));
+                broken.push(Outcome { place: None, ..of_finding(&finding, &read) });
             }
         }
     }
@@ -117,17 +148,20 @@ pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
     inputs.iter().map(|input| input.render(&none, &values).unwrap_or_default()).collect()
 }
 
-/// An error result, for what stops a run outside of its plan.
+/// The result of a config that cannot be used.
 #[must_use]
-pub fn failure(rule: &'static str, message: String, object: Option<(Meta, Option<Source>)>) -> Outcome {
-    let (resource, source) = match object {
-        Some((meta, source)) => {
-            let resource = (meta.api_version(), meta.gvk.kind.clone(), meta.name.clone(), meta.namespace.clone());
-            (Some(resource), source)
-        }
-        None => (None, None),
-    };
-    Outcome { severity: Severity::Error, rule, message, resource, path: None, current: None, proposed: None, source }
+pub fn config_result(message: String) -> Outcome {
+    Outcome {
+        severity: Severity::Error,
+        rule: rule::CONFIG.id,
+        message,
+        resource: None,
+        path: None,
+        current: None,
+        proposed: None,
+        source: None,
+        place: None,
+    }
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.

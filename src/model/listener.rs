@@ -127,7 +127,8 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
     name_all(&mut found, template);
     let called = called_ports(model, meta, template);
     let scraped = scraped_ports(model, meta, template);
-    let probed: BTreeSet<u16> = template.running().flat_map(|(_, c)| &c.probes).filter_map(super::probe::Probe::number).collect();
+    let probed: BTreeSet<u16> =
+        template.running().flat_map(|(_, c)| &c.probes).filter_map(super::probe::Probe::number).collect();
     for listener in &mut found {
         let own_probe = template.containers.get(listener.container).is_some_and(|container| {
             container.probes.iter().any(|probe| Some(&probe.port.text) == listener.name.as_ref())
@@ -257,7 +258,8 @@ impl<'m> Reader<'m> {
     /// A listener of the catalogue: where it listens in this container, if it does.
     fn catalogued(&mut self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Option<Listener> {
         let told: Vec<usize> = self.places(|place| row.tell.iter().any(|tell| tell.name() == place.name));
-        let flag_value = |name: &str| self.flags.iter().rev().find(|flag| flag.name == name).and_then(|f| f.value.clone());
+        let flag_value =
+            |name: &str| self.flags.iter().rev().find(|flag| flag.name == name).and_then(|f| f.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.flags, &by.arg).unwrap_or(by.default));
         let off = row.tell.iter().filter_map(|tell| {
             let env = tell.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.clone());
@@ -274,7 +276,9 @@ impl<'m> Reader<'m> {
             free(*position) && port.name.as_ref().is_some_and(|name| row.names.contains(name))
         });
         let numbered = |number: u16| {
-            ports().find(|(position, port)| free(*position) && port.number() == Some(number)).map(|(position, _)| position)
+            ports()
+                .find(|(position, port)| free(*position) && port.number() == Some(number))
+                .map(|(position, _)| position)
         };
         let declared = match number {
             Some(number) => numbered(number),
@@ -378,7 +382,8 @@ impl<'m> Reader<'m> {
     }
 
     fn is_listen(&self, name: &str) -> bool {
-        let not = self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
+        let not =
+            self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
         let short = name.len() == 2 && name.starts_with('-');
         !not && (is_listen_name(name) || (short && name == "-p"))
     }
@@ -498,8 +503,12 @@ fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
 
 /// Gives every listener without a declared name one that is valid and unique in the pod.
 fn name_all(found: &mut [Listener], template: &PodTemplate) {
-    let mut taken: BTreeSet<String> =
-        template.containers.iter().flat_map(|c| c.ports.iter().flatten()).filter_map(|port| port.name.clone()).collect();
+    let mut taken: BTreeSet<String> = template
+        .containers
+        .iter()
+        .flat_map(|c| c.ports.iter().flatten())
+        .filter_map(|port| port.name.clone())
+        .collect();
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
         let base = valid_name(&listener.label, listener.role);
         let mut name = base.clone();

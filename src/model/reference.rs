@@ -163,10 +163,8 @@ fn exec_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
             let (_, value) = listen_value(flag.value.as_deref()?)?;
             let short = flag.name == "-p";
             let start = flag.place.range.start;
-            ((short || is_listen_name(&flag.name)) && value.port == number).then(|| TextPlace {
-                range: start + value.range.start..start + value.range.end,
-                ..flag.place
-            })
+            ((short || is_listen_name(&flag.name)) && value.port == number)
+                .then(|| TextPlace { range: start + value.range.start..start + value.range.end, ..flag.place })
         })
         .collect()
 }
@@ -212,7 +210,9 @@ fn annotations(
 
 /// Annotations of hosts and of `kubectl` hold whole objects or positions, never a reference to a port.
 fn is_port_annotation(key: &str) -> bool {
-    !(key.contains("config.kubernetes.io/") || key.contains("config.k8s.io/") || key.starts_with("kubectl.kubernetes.io/"))
+    !(key.contains("config.kubernetes.io/")
+        || key.contains("config.k8s.io/")
+        || key.starts_with("kubectl.kubernetes.io/"))
 }
 
 fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
@@ -275,7 +275,8 @@ fn mentioned(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec
         for (path, number) in &mention.numbers {
             if *number == listener.number && about(mention) {
                 let kind = model.object(id).map(|object| object.meta.gvk.kind.clone()).unwrap_or_default();
-                let why = format!("this version does not move numbers in a {kind}; name the port there, or edit it by hand");
+                let why =
+                    format!("this version does not move numbers in a {kind}; name the port there, or edit it by hand");
                 found.push(Reference::Stuck { object: id, path: path.clone(), why });
             }
         }

@@ -58,11 +58,7 @@ impl Word {
     }
 
     fn part(&self, from: usize) -> TextPlace {
-        TextPlace {
-            path: self.path.clone(),
-            text: self.whole.clone(),
-            range: self.range.start + from..self.range.end,
-        }
+        TextPlace { path: self.path.clone(), text: self.whole.clone(), range: self.range.start + from..self.range.end }
     }
 }
 
@@ -81,7 +77,11 @@ pub fn exec_flags(path: &Path, command: &[String]) -> Vec<Flag> {
         .enumerate()
         .flat_map(|(index, text)| {
             let path = path.item(index);
-            if shell && index > 0 && !text.starts_with('-') { script_words(&path, text) } else { vec![whole(&path, text)] }
+            if shell && index > 0 && !text.starts_with('-') {
+                script_words(&path, text)
+            } else {
+                vec![whole(&path, text)]
+            }
         })
         .collect();
     flags_of(&words)

@@ -50,7 +50,9 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
             let hits: Vec<(&Selected<'_>, usize)> = met
                 .iter()
-                .flat_map(|workload| hits(workload, key, *choice).into_iter().map(move |position| (*workload, position)))
+                .flat_map(|workload| {
+                    hits(workload, key, *choice).into_iter().map(move |position| (*workload, position))
+                })
                 .collect();
             if hits.is_empty() {
                 error(meets_nothing(&place(), key, &met));

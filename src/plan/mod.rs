@@ -108,16 +108,22 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
+    /// A finding about the input or the config as a whole.
+    #[must_use]
+    pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
         Self { severity, rule, object: None, path: None, current: None, message: message.into() }
     }
 
-    fn on(mut self, object: ObjectId) -> Self {
+    /// The finding, about an object.
+    #[must_use]
+    pub fn on(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
         self
     }
 
-    fn at(mut self, path: Path) -> Self {
+    /// The finding, about a field of its object.
+    #[must_use]
+    pub fn at(mut self, path: Path) -> Self {
         self.path = Some(path);
         self
     }
@@ -162,7 +168,7 @@ impl Plan {
             }
         }
         let wanted = keys::resolve(config, &decided, &mut plan.findings);
-        moves::plan(model, &decided, &wanted, &mut plan);
+        moves::plan(model, config, &decided, &wanted, &mut plan);
         for workload in &decided {
             pod::edits(config, workload, &wanted, &mut plan);
         }

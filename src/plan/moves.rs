@@ -6,6 +6,7 @@ use super::keys::Wanted;
 use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
+use crate::api::Config;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::{Container, Scalar};
 use crate::model::reference::{Reference, ServiceTarget, references};
@@ -22,7 +23,7 @@ pub(super) fn port_number(text: &str) -> Option<u16> {
 type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
 
 /// Plans the moves of all listeners that get another number, and checks what numbers they end on.
-pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted, plan: &mut Plan) {
+pub(super) fn plan(model: &Model, config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, plan: &mut Plan) {
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -32,7 +33,7 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted, p
         }
     }
     for workload in workloads {
-        conflicts(workload, wanted, &mut plan.findings);
+        conflicts(config, workload, wanted, &mut plan.findings);
         let mut additions = Additions::default();
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
@@ -43,28 +44,34 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted, p
             let shared = shared_place(workload, wanted, position, to);
             match mover.edits(&mut additions, &mut plan.findings).filter(|_| shared.is_none()) {
                 Some(edits) => plan.moves.push(mover.moved(edits)),
-                None => plan.findings.extend(shared.map(|message| {
-                    Finding::new(Severity::Error, rule::PORT_TOLD, message).on(workload.id)
-                })),
+                None => {
+                    plan.findings.extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)))
+                }
             }
         }
     }
 }
 
 /// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.
-fn conflicts(workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
-    let mut owners: BTreeMap<(u16, &str), &Listener> = BTreeMap::new();
+fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
+    let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
-        if let Some(other) = owners.insert((number, listener.protocol.as_str()), listener) {
+        let owner = (position, listener);
+        if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_str()), owner) {
+            // When the config gave one of them the number, that is the place to change it.
+            let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
+            let path = Path::dotted("spec.targets").item(workload.target).key("ports");
+            let place = if given { format!("{}: ", config.place_of(&path)) } else { String::new() };
             let message = format!(
-                "{} and {} both end on {number}/{}; on the host network a number can be had once. Give one of them \
+                "{place}{} and {} both end on {number}/{}; on the host network a number can be had once. Give one of them \
                  another number in `ports`",
                 workload.call(other),
                 workload.call(listener),
                 listener.protocol
             );
-            findings.push(Finding::new(Severity::Error, rule::PORT_CONFLICT, message).on(workload.id));
+            let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
+            findings.push(finding.on(workload.id).at(workload.field(listener)));
         }
     }
 }
@@ -146,7 +153,7 @@ impl Mover<'_> {
     }
 
     fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
-        Finding::new(severity, rule, message).on(self.workload.id)
+        Finding::new(severity, rule, message).on(self.workload.id).at(self.workload.field(self.listener))
     }
 
     /// All edits of the move; none when something is in the way, which is then a finding.
@@ -238,9 +245,7 @@ impl Mover<'_> {
         format!(
             ". If you know the flag or variable, add to the target: `bind: [{{container: {}, port: {}, number: {}, \
              arg: --FLAG, value: \":{{port}}\"}}]`",
-            container.name,
-            self.listener.label,
-            self.listener.number
+            container.name, self.listener.label, self.listener.number
         )
     }
 
@@ -273,8 +278,7 @@ impl Mover<'_> {
     }
 
     fn text_edit(&self, place: &TextPlace, rule: Rule, what: &str) -> Edit {
-        let change =
-            Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
+        let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
         self.edit(self.workload.id, place.path.clone(), change, rule, what)
     }
 
@@ -332,7 +336,11 @@ impl Mover<'_> {
                 self.listener.number,
                 self.to
             );
-            findings.push(self.finding(Severity::Warning, rule::SERVICE_TARGET, message).on(target.service));
+            findings.push(
+                self.finding(Severity::Warning, rule::SERVICE_TARGET, message)
+                    .on(target.service)
+                    .at(target.port.clone()),
+            );
         }
         let change = match &target.target {
             Some(old) => Change::Set { old: old.value.clone(), new },
@@ -360,7 +368,8 @@ impl Mover<'_> {
             self.listener.number,
             self.to
         );
-        Err(Box::new(self.finding(Severity::Error, rule::SERVICE_TARGET, message).on(target.service)))
+        let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
+        Err(Box::new(finding.on(target.service).at(target.port.clone())))
     }
 }
 

@@ -52,6 +52,12 @@ impl<'m> Selected<'m> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
+    /// The field to blame for what is said of a listener: its declaration, else its container.
+    pub(super) fn field(&self, listener: &Listener) -> Path {
+        let Some(container) = self.container(listener) else { return self.template.spec_path() };
+        listener.declared.map_or_else(|| container.path.clone(), |index| container.port_path(index))
+    }
+
     /// What a key of `ports` would call a listener.
     pub(super) fn key(&self, listener: &Listener) -> String {
         self.said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
@@ -157,7 +163,7 @@ impl<'c> Targets<'c> {
             } else {
                 (rule::UNMATCHED, "it holds no pod template (other kinds that do go under `templates` in the spec)")
             };
-            let message = format!("{place}: {meta} is met by this target and left as it is: {why}");
+            let message = format!("{meta} is met by the target at {place} and left as it is: {why}");
             findings.push(Finding::new(severity, rule, message).on(id));
         }
     }

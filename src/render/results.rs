@@ -37,14 +37,24 @@ pub struct Outcome {
     pub proposed: Option<Value>,
     /// The file.
     pub source: Option<Source>,
+    /// `FILE:LINE:COLUMN` of what an error or a warning is about, as far as known.
+    pub place: Option<String>,
+}
+
+/// What results say of objects.
+pub trait Objects {
+    /// The identity of an object and the file it comes from.
+    fn describe(&self, object: ObjectId) -> Option<(&Meta, Option<Source>)>;
+
+    /// `FILE:LINE:COLUMN` of a field of an object.
+    fn place(&self, object: ObjectId, path: Option<&Path>) -> Option<String>;
 }
 
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text.
-///
-/// `object` gives the identity and the file of an object.
-pub fn results<'m>(plan: &Plan, object: impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Vec<Outcome> {
-    let edits = plan.all_edits().map(|edit| of_edit(edit, &object));
-    let findings = plan.findings.iter().map(|finding| of_finding(finding, &object));
+#[must_use]
+pub fn results(plan: &Plan, objects: &impl Objects) -> Vec<Outcome> {
+    let edits = plan.all_edits().map(|edit| of_edit(edit, objects));
+    let findings = plan.findings.iter().map(|finding| of_finding(finding, objects));
     let mut all: Vec<Outcome> = findings.chain(edits).collect();
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -53,7 +63,7 @@ pub fn results<'m>(plan: &Plan, object: impl Fn(ObjectId) -> Option<(&'m Meta, O
     all
 }
 
-fn of_edit<'m>(edit: &Edit, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Outcome {
+fn of_edit(edit: &Edit, objects: &impl Objects) -> Outcome {
     let (current, proposed) = match &edit.change {
         Change::Set { old, new } => (Some(old.clone()), new.clone()),
         Change::Add { new } => (None, new.clone()),
@@ -63,7 +73,7 @@ fn of_edit<'m>(edit: &Edit, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Opti
             (Some(Value::from(old.as_str())), Value::Str(format!("{before}{new}{after}")))
         }
     };
-    let (resource, source) = of_object(Some(edit.object), object);
+    let (resource, source) = of_object(Some(edit.object), objects);
     Outcome {
         severity: Severity::Info,
         rule: edit.rule.id,
@@ -73,11 +83,15 @@ fn of_edit<'m>(edit: &Edit, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Opti
         current,
         proposed: Some(proposed),
         source,
+        place: None,
     }
 }
 
-fn of_finding<'m>(finding: &Finding, object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>) -> Outcome {
-    let (resource, source) = of_object(finding.object, object);
+/// What stops a run, or is left as it was, as a result.
+pub fn of_finding(finding: &Finding, objects: &impl Objects) -> Outcome {
+    let (resource, source) = of_object(finding.object, objects);
+    let said = finding.severity != Severity::Info;
+    let place = finding.object.filter(|_| said).and_then(|object| objects.place(object, finding.path.as_ref()));
     Outcome {
         severity: finding.severity,
         rule: finding.rule.id,
@@ -87,16 +101,14 @@ fn of_finding<'m>(finding: &Finding, object: &impl Fn(ObjectId) -> Option<(&'m M
         current: finding.current.clone(),
         proposed: None,
         source,
+        place,
     }
 }
 
 type Resource = (String, String, String, Option<String>);
 
-fn of_object<'m>(
-    id: Option<ObjectId>,
-    object: &impl Fn(ObjectId) -> Option<(&'m Meta, Option<Source>)>,
-) -> (Option<Resource>, Option<Source>) {
-    let Some((meta, source)) = id.and_then(object) else { return (None, None) };
+fn of_object(id: Option<ObjectId>, objects: &impl Objects) -> (Option<Resource>, Option<Source>) {
+    let Some((meta, source)) = id.and_then(|id| objects.describe(id)) else { return (None, None) };
     let resource = (meta.api_version(), meta.gvk.kind.clone(), meta.name.clone(), meta.namespace.clone());
     (Some(resource), source)
 }
@@ -106,10 +118,8 @@ impl Outcome {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let text = |text: &str| Value::Str(text.to_owned());
-        let mut result = vec![
-            ("message".to_owned(), text(&self.message)),
-            ("severity".to_owned(), text(self.severity.as_str())),
-        ];
+        let mut result =
+            vec![("message".to_owned(), text(&self.message)), ("severity".to_owned(), text(self.severity.as_str()))];
         if let Some((api_version, kind, name, namespace)) = &self.resource {
             let mut reference = vec![
                 ("apiVersion".to_owned(), text(api_version)),
@@ -151,9 +161,10 @@ impl Severity {
     }
 }
 
-/// `error: MESSAGE [rule]`, as it is written to stderr.
+/// `error: PLACE: MESSAGE [rule]`, as it is written to stderr.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} [{}]", self.severity.as_str(), self.message, self.rule)
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        write!(f, "{}: {place}{} [{}]", self.severity.as_str(), self.message, self.rule)
     }
 }

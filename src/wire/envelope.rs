@@ -22,6 +22,8 @@ pub(super) struct Envelope {
     /// The bytes of functionConfig in the input; with their indentation when they start a line.
     pub config: Option<Range<usize>>,
     pub warning: Option<InputWarning>,
+    /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
+    pub no_items: Option<usize>,
 }
 
 /// Looks at the only document of an input; none when it is no list.
@@ -31,17 +33,22 @@ pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
         let tree = Tree::parse(shell.text()).ok()?;
         let (config, line) = parts(&tree)?;
         let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
-        return Some(Envelope { kind: list.kind, config, warning: version_warning(&tree, line, document.line) });
+        let warning = version_warning(&tree, line, document.line);
+        return Some(Envelope { kind: list.kind, config, warning, no_items: None });
     }
     // Rarely needed, so the document is parsed a second time rather than kept.
     let whole = text.get(document.range.clone())?;
     memmem::find(whole.as_bytes(), b"List")?;
     let tree = Tree::parse(whole).ok()?;
-    let kind = tree.root(0)?.get("kind")?.text().and_then(ListKind::of)?;
+    let root = tree.root(0)?;
+    let kind = root.get("kind")?.text().and_then(ListKind::of)?;
     let (config, line) = parts(&tree)?;
     let base = document.range.start;
     let config = config.map(|node| with_indent(text, base + node.start..base + node.end));
-    Some(Envelope { kind, config, warning: version_warning(&tree, line, document.line) })
+    let items = root.get("items");
+    let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
+    let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
+    Some(Envelope { kind, config, warning: version_warning(&tree, line, document.line), no_items })
 }
 
 /// The bytes of functionConfig in the tree's text, and the offset of apiVersion.

@@ -7,6 +7,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
 
+/// The functions spec requires items; a list without them was cut short, or is none.
+pub(super) const NO_ITEMS: &str =
+    "a ResourceList has `items`, a list of objects; write `items: []` when there are none";
+
 /// Characters of a line that are shown around the place of an error.
 const SHOWN: usize = 100;
 

@@ -40,11 +40,15 @@ struct Prepared<'i> {
 /// Replaces the files of all inputs that change, and returns them. Nothing is replaced before every new file is
 /// complete; mode, and owner as far as allowed, are kept; of a symlink the target is replaced.
 pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, InPlaceError> {
-    let mut prepared = Vec::new();
+    let mut prepared: Vec<Prepared<'_>> = Vec::new();
     for (input, splices) in inputs.iter().zip(splices) {
         let Some(path) = input.origin().path().filter(|_| input.is_changed_by(splices)) else { continue };
         let failed = |source| InPlaceError { path: path.to_owned(), written: Vec::new(), source };
-        prepared.push(prepare(input, path, splices).map_err(failed)?);
+        let new = prepare(input, path, splices).map_err(failed)?;
+        if prepared.iter().any(|other| other.target == new.target) {
+            return Err(failed(io::Error::other("the file is meant twice")));
+        }
+        prepared.push(new);
     }
     let mut written = Vec::new();
     for Prepared { named, target, file } in prepared {

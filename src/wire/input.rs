@@ -103,19 +103,24 @@ impl Input {
             documents,
             layout: OnceLock::new(),
         };
-        input.look_at_envelope();
+        input.look_at_envelope()?;
         Ok(input)
     }
 
-    fn look_at_envelope(&mut self) {
-        let [document] = self.documents.as_slice() else { return };
-        let Some(envelope) = envelope::look(&self.text, document) else { return };
+    fn look_at_envelope(&mut self) -> Result<(), ReadError> {
+        let [document] = self.documents.as_slice() else { return Ok(()) };
+        let Some(envelope) = envelope::look(&self.text, document) else { return Ok(()) };
+        if let Some(offset) = envelope.no_items {
+            // Without its items a host would take the answer for "delete everything".
+            return Err(ReadError::at(self.origin.to_string(), &self.text, offset, error::NO_ITEMS));
+        }
         self.form = match envelope.kind {
             ListKind::ResourceList => Form::ResourceList,
             ListKind::List => Form::List,
         };
         self.config = envelope.config;
         self.warnings.extend(envelope.warning);
+        Ok(())
     }
 
     /// Where the text came from.
@@ -177,13 +182,15 @@ impl Input {
         let mut units = unit::units(&self.text, &self.documents, &whole);
         let mut pass = self.pass(&units, &look);
         if !pass.badly_cut.is_empty() {
-            for document in &pass.badly_cut {
+            for (document, _) in &pass.badly_cut {
                 if let Some(whole) = whole.get_mut(*document) {
                     *whole = true;
                 }
             }
             units = unit::units(&self.text, &self.documents, &whole);
+            let of_items = std::mem::take(&mut pass.badly_cut);
             pass = self.pass(&units, &look);
+            pass.prefer(of_items);
         }
         let (found, firsts) = pass.into_result()?;
         // Another thread may have been faster; it has found the same.
@@ -213,12 +220,13 @@ impl Input {
         for unit in units {
             match self.unit(unit, look, &mut pass.found) {
                 Ok(count) => pass.counts.push(count),
-                Err(Failure::Cut) if pass.badly_cut.last() != Some(&unit.document) => {
-                    pass.badly_cut.push(unit.document);
+                Err(Failure::Cut(error)) => {
+                    if pass.badly_cut.last().is_none_or(|(document, _)| *document != unit.document) {
+                        pass.badly_cut.push((unit.document, error));
+                    }
                 }
-                Err(Failure::Cut) => {}
                 Err(Failure::Error(error)) => {
-                    pass.error = Some(error);
+                    pass.error = Some((unit.document, error));
                     break;
                 }
             }
@@ -251,11 +259,13 @@ impl Input {
         });
         match read {
             Ok(Ok(count)) => Ok(count),
-            Ok(Err(Misfit::Cut)) => Err(Failure::Cut),
+            Ok(Err(Misfit::Cut)) => Err(Failure::Cut(None)),
             Ok(Err(Misfit::Input { offset, item, message })) => {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
-            Err(_) if unit.part != Part::Document => Err(Failure::Cut),
+            // That an anchor is not in the same item says nothing about the item.
+            Err(error) if unit.part != Part::Document && error.message.contains("anchor") => Err(Failure::Cut(None)),
+            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(self.parse_error(unit, &error)))),
             Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
         }
     }
@@ -285,8 +295,8 @@ impl Input {
 }
 
 enum Failure {
-    /// The document cannot be read item by item.
-    Cut,
+    /// The document cannot be read item by item; why this item alone cannot be read, if that is telling.
+    Cut(Option<ReadError>),
     Error(ReadError),
 }
 
@@ -295,8 +305,9 @@ struct Pass<T> {
     found: Vec<T>,
     counts: Vec<usize>,
     /// Documents to be read as a whole.
-    badly_cut: Vec<usize>,
-    error: Option<ReadError>,
+    badly_cut: Vec<(usize, Option<ReadError>)>,
+    /// What cannot be read, and in which document.
+    error: Option<(usize, ReadError)>,
 }
 
 impl<T> Default for Pass<T> {
@@ -313,8 +324,17 @@ impl<T> Pass<T> {
         self.error = self.error.take().or(next.error);
     }
 
+    /// When a document cannot be read as a whole either, its first broken item says better what is wrong.
+    fn prefer(&mut self, of_items: Vec<(usize, Option<ReadError>)>) {
+        let Some((document, error)) = &mut self.error else { return };
+        let of_item = of_items.into_iter().find(|(of, _)| of == document).and_then(|(_, error)| error);
+        if let Some(better) = of_item {
+            *error = better;
+        }
+    }
+
     fn into_result(self) -> Result<(Vec<T>, Vec<usize>), ReadError> {
-        if let Some(error) = self.error {
+        if let Some((_, error)) = self.error {
             return Err(error);
         }
         let mut firsts = Vec::with_capacity(self.counts.len() + 1);

@@ -15,6 +15,7 @@ pub mod in_place;
 mod input;
 mod json;
 mod kustomization;
+mod locate;
 mod objects;
 mod place;
 pub mod plugin;

@@ -148,6 +148,12 @@ impl<'s> Builder<'s> {
     }
 
     fn open(&mut self, kind: Kind, range: Range<usize>, properties: (usize, bool), span: Span) {
+        let mut range = range;
+        // granit's span of a sequence at its key's own column starts behind the first dash.
+        if kind == (Kind::Sequence { flow: false }) && self.open.last().is_some_and(|open| open.mapping) {
+            let dash = self.find(self.cursor, range.start, b"-").unwrap_or(range.start);
+            range = dash..dash;
+        }
         let id = self.push(kind, range, Cow::Borrowed(""), properties, Some(span));
         let mapping = matches!(kind, Kind::Mapping { .. });
         if let Some(node) = self.nodes.get(id as usize) {

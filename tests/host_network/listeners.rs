@@ -4,7 +4,10 @@ use super::{changes, deployment, ports};
 use insta::assert_snapshot;
 
 fn told(container: &str) -> String {
-    changes(&ports("{http: 20080}"), &deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n")))
+    changes(
+        &ports("{http: 20080}"),
+        &deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n")),
+    )
 }
 
 #[test]
@@ -19,7 +22,10 @@ fn every_form_of_an_argument_is_found() {
         "[--webhookServerPort=8080, --servicePort=8080, --upstream=redis:8080, --workers=8080]",
     ] {
         let said = told(&format!("        args: {args}\n"));
-        let line = said.lines().find(|line| line.starts_with('+') && line.contains("args")).unwrap_or_else(|| panic!("{said}"));
+        let line = said
+            .lines()
+            .find(|line| line.starts_with('+') && line.contains("args"))
+            .unwrap_or_else(|| panic!("{said}"));
         let expected = args.replacen("8080", "20080", 1);
         assert_eq!(line, format!("+        args: {expected}"), "{said}");
     }
@@ -27,37 +33,75 @@ fn every_form_of_an_argument_is_found() {
 
 #[test]
 fn a_variable_tells_too() {
-    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n"), @"");
+    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n"), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        - {name: HTTP_PORT, value: "8080"}
+    +        - {name: HTTP_PORT, value: "20080"}
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    "#);
 }
 
 #[test]
 fn a_variable_in_an_argument_moves_instead_of_it() {
-    assert_snapshot!(told("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"");
+    assert_snapshot!(told("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        env: [{name: WHERE, value: '8080'}]
+    -        ports: [{name: http, containerPort: 8080}]
+    +        env: [{name: WHERE, value: '20080'}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
 }
 
 #[test]
 fn words_of_a_script_are_arguments() {
-    assert_snapshot!(told("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"");
+    assert_snapshot!(told("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -          exec web --port 8080 --workers 8080 # 8080
+    -        ports: [{name: http, containerPort: 8080}]
+    +          exec web --port 20080 --workers 8080 # 8080
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
 }
 
 #[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @"");
-    assert_snapshot!(told("        args: [--workers=8080]\n"), @"");
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @"");
+    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 
 #[test]
 fn bind_says_what_nobody_else_does() {
-    let spec = |bind: &str| {
-        format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}")
-    };
+    let spec =
+        |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}");
     let web = deployment("      - name: web\n        args:\n        - serve\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @"");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: health
+    +          containerPort: 20081
+    +          hostPort: 20081
+    +        - --health-addr=:20081
+    ");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: health
+    +          containerPort: 20081
+    +          hostPort: 20081
+    +        env:
+    +        - name: HEALTH
+    +          value: "20081"
+    "#);
     // No command and no args: new args would replace the image's own.
     let bare = deployment("      - name: web\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-told]");
 }
 
 #[test]
@@ -66,7 +110,20 @@ fn what_is_not_declared_becomes_so() {
         args: [--metrics-bind-address=:9090, --pprof-addr=localhost:6060, --server-timeout=30]
         readinessProbe: {httpGet: {port: 8081}}
 ";
-    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 9090
+    +          hostPort: 9090
+    +        - name: pprof
+    +          containerPort: 6060
+    +          hostPort: 6060
+    +        - name: health
+    +          containerPort: 8081
+    +          hostPort: 8081
+    ");
 }
 
 #[test]
@@ -75,8 +132,15 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
         args: [--dns-port=5353]
         ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
 ";
-    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"");
-    assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"");
+    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` tells Deployment shop/web, container web, port dns-tcp (5353) its number too; give both the same number [port-told]");
+    assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--dns-port=5353]
+    -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+    +        args: [--dns-port=20053]
+    +        ports: [{name: dns, containerPort: 20053, hostPort: 20053, protocol: UDP}, {name: dns-tcp, containerPort: 20053, hostPort: 20053}]
+    ");
 }
 
 const CORE: &str = "      - name: crossplane
@@ -90,23 +154,88 @@ const CORE: &str = "      - name: crossplane
 #[test]
 fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
     let spec = ports("{webhook: 20443, metrics: 20080, health: 20081}");
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.19.0"))), @"");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.19.0"))), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: HEALTH_PROBE_PORT
+    +          value: "20081"
+    +        - name: WEBHOOK_PORT
+    +          value: "20443"
+    +        - name: METRICS_PORT
+    +          value: "20080"
+    -        - {name: readyz, containerPort: 8081}
+    -        - {name: webhooks, containerPort: 9443}
+    +        - {name: readyz, containerPort: 20081, hostPort: 20081}
+    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
+    +        - {name: metrics, containerPort: 20080, hostPort: 20080}
+    "#);
 }
 
 #[test]
 fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @"");
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @"");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: crossplane v1.18.5 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.19.0. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: WEBHOOK_PORT
+    +          value: "20443"
+    -        - {name: readyz, containerPort: 8081}
+    -        - {name: webhooks, containerPort: 9443}
+    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
+    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
+    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
+    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-told]
+    "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
-    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @"");
+    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: WEBHOOK_PORT
+    +          value: "20443"
+    -        - {name: readyz, containerPort: 8081}
+    -        - {name: webhooks, containerPort: 9443}
+    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
+    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
+    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
+    "#);
 }
 
 #[test]
 fn a_flag_that_turns_a_listener_on_is_heeded() {
     let gatekeeper = |args: &str| {
-        deployment(&format!("      - name: manager\n        image: openpolicyagent/gatekeeper:v3.23.0\n        args: [{args}]\n"))
+        deployment(&format!(
+            "      - name: manager\n        image: openpolicyagent/gatekeeper:v3.23.0\n        args: [{args}]\n"
+        ))
     };
-    assert_snapshot!(changes(&ports("keep"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --pprof-port=6060")), @"");
-    assert_snapshot!(changes(&ports("{pprof: 20060}"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --enable-pprof")), @"");
+    assert_snapshot!(changes(&ports("keep"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --pprof-port=6060")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 8888
+    +          hostPort: 8888
+    +        - name: healthz
+    +          containerPort: 9090
+    +          hostPort: 9090
+    ");
+    assert_snapshot!(changes(&ports("{pprof: 20060}"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --enable-pprof")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--prometheus-port=8888, --health-addr=:9090, --enable-pprof]
+    +        args: [--prometheus-port=8888, --health-addr=:9090, --enable-pprof, --pprof-port=20060]
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 8888
+    +          hostPort: 8888
+    +        - name: healthz
+    +          containerPort: 9090
+    +          hostPort: 9090
+    +        - name: pprof
+    +          containerPort: 20060
+    +          hostPort: 20060
+    ");
 }

@@ -13,7 +13,13 @@ const WEB: &str = "      - name: web
 
 #[test]
 fn keep_writes_host_network_dns_policy_and_host_ports() {
-    assert_snapshot!(changes(&ports("keep"), &deployment(WEB)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(WEB)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +          hostPort: 8080
+    -        - {containerPort: 53, protocol: UDP}
+    +        - {containerPort: 53, hostPort: 53, protocol: UDP}
+    ");
 }
 
 #[test]
@@ -22,19 +28,27 @@ fn what_is_there_is_replaced_where_it_stands() {
         "    spec:\n",
         "    spec:\n      dnsPolicy: \"ClusterFirst\" # the default\n      hostNetwork: false\n",
     );
-    assert_snapshot!(changes(&ports("keep"), &manifest), @"");
+    assert_snapshot!(changes(&ports("keep"), &manifest), @r#"
+    -      dnsPolicy: "ClusterFirst" # the default
+    -      hostNetwork: false
+    +      dnsPolicy: "ClusterFirstWithHostNet" # the default
+    +      hostNetwork: true
+    "#);
 }
 
 #[test]
 fn an_authors_dns_policy_is_kept() {
     let manifest = deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      dnsPolicy: None\n");
-    assert_snapshot!(changes(&ports("keep"), &manifest), @"");
+    assert_snapshot!(changes(&ports("keep"), &manifest), @"+      hostNetwork: true");
 }
 
 #[test]
 fn the_config_may_ask_for_another_dns_policy() {
     let spec = "{targets: [{select: {name: web}}], dnsPolicy: Default}";
-    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"");
+    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: Default
+    ");
 }
 
 #[test]
@@ -49,31 +63,57 @@ fn sidecars_get_host_ports_and_init_containers_none() {
 ",
         deployment("      - {name: web}\n")
     );
-    assert_snapshot!(changes(&ports("keep"), &manifest), @"");
+    assert_snapshot!(changes(&ports("keep"), &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{containerPort: 9000}]
+    +        ports: [{containerPort: 9000, hostPort: 9000}]
+    ");
 }
 
 #[test]
 fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
     let web = "      - name: web\n        args: [--port=8080]\n        ports:\n        - {name: http, containerPort: 8080, hostPort: 80}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"");
-    assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"");
-    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(web)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` to give up 80 [host-port]");
+    assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        - {name: http, containerPort: 8080, hostPort: 80}
+    +        - {name: http, containerPort: 8080, hostPort: 8080}
+    ");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--port=8080]
+    +        args: [--port=20080]
+    -        - {name: http, containerPort: 8080, hostPort: 80}
+    +        - {name: http, containerPort: 20080, hostPort: 20080}
+    ");
 }
 
 #[test]
 fn a_placeholder_is_repeated() {
     let web = "      - name: web\n        ports:\n        - containerPort: ${PORT}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +          hostPort: ${PORT}
+    ");
 }
 
 #[test]
 fn fields_that_forbid_the_host_network_refuse_it() {
-    let field = |field: &str| deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"));
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: false")), @"");
-    assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"");
+    let field = |field: &str| {
+        deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
+    };
+    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: false")), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
-    assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"");
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"");
+    assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    ");
 }
 
 #[test]
@@ -83,13 +123,22 @@ fn among_others_a_forbidden_pod_is_left_with_a_warning() {
         deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      hostUsers: false\n"),
         deployment("      - {name: api}\n").replace("name: web, ", "name: api, ")
     );
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &manifest), @"");
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    ");
 }
 
 #[test]
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(protocols)), @"");
+    assert_snapshot!(changes(&ports("keep"), &deployment(protocols)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
+    +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
+    ");
 }

@@ -4,7 +4,9 @@ use super::{changes, deployment, ports};
 use insta::assert_snapshot;
 
 fn moved(container: &str, around: &str) -> String {
-    let web = format!("      - name: web\n        args: [--listen=:8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{container}");
+    let web = format!(
+        "      - name: web\n        args: [--listen=:8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{container}"
+    );
     changes(&ports("{http: 20080}"), &format!("{}{around}", deployment(&web)))
 }
 
@@ -15,15 +17,46 @@ fn probes_and_hooks_follow() {
         startupProbe: {grpc: {port: 8080}}
         lifecycle: {preStop: {httpGet: {port: http}}, postStart: {httpGet: {port: 8080, host: 127.0.0.1}}}
 ";
-    assert_snapshot!(moved(probes, ""), @"");
+    assert_snapshot!(moved(probes, ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080]
+    -        ports: [{name: http, containerPort: 8080}]
+    -        livenessProbe: {httpGet: {port: 8080}}
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        livenessProbe: {httpGet: {port: 20080}}
+    -        startupProbe: {grpc: {port: 8080}}
+    -        lifecycle: {preStop: {httpGet: {port: http}}, postStart: {httpGet: {port: 8080, host: 127.0.0.1}}}
+    +        startupProbe: {grpc: {port: 20080}}
+    +        lifecycle: {preStop: {httpGet: {port: http}}, postStart: {httpGet: {port: 20080, host: 127.0.0.1}}}
+    ");
 }
 
 #[test]
 fn exec_commands_follow_or_stop_the_move() {
     let exec = |command: &str| format!("        livenessProbe: {{exec: {{command: {command}}}}}\n");
-    assert_snapshot!(moved(&exec("[grpc_health_probe, '-addr=:8080']"), ""), @"");
-    assert_snapshot!(moved(&exec("[sh, -c, 'curl -f http://localhost:8080/ready']"), ""), @"");
-    assert_snapshot!(moved(&exec("[nc, -z, web, '8080']"), ""), @"");
+    assert_snapshot!(moved(&exec("[grpc_health_probe, '-addr=:8080']"), ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080]
+    -        ports: [{name: http, containerPort: 8080}]
+    -        livenessProbe: {exec: {command: [grpc_health_probe, '-addr=:8080']}}
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        livenessProbe: {exec: {command: [grpc_health_probe, '-addr=:20080']}}
+    ");
+    assert_snapshot!(moved(&exec("[sh, -c, 'curl -f http://localhost:8080/ready']"), ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080]
+    -        ports: [{name: http, containerPort: 8080}]
+    -        livenessProbe: {exec: {command: [sh, -c, 'curl -f http://localhost:8080/ready']}}
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        livenessProbe: {exec: {command: [sh, -c, 'curl -f http://localhost:20080/ready']}}
+    ");
+    assert_snapshot!(moved(&exec("[nc, -z, web, '8080']"), ""), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood [port-reference]");
 }
 
 #[test]
@@ -32,9 +65,20 @@ fn loopback_addresses_of_other_containers_follow() {
         args: ['--upstream=http://127.0.0.1:8080/', '--other=http://web:8080/']
         env: [{name: APP, value: 'localhost:8080'}]
 ";
-    assert_snapshot!(moved(proxy, ""), @"");
+    assert_snapshot!(moved(proxy, ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080]
+    -        ports: [{name: http, containerPort: 8080}]
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -        args: ['--upstream=http://127.0.0.1:8080/', '--other=http://web:8080/']
+    -        env: [{name: APP, value: 'localhost:8080'}]
+    +        args: ['--upstream=http://127.0.0.1:20080/', '--other=http://web:8080/']
+    +        env: [{name: APP, value: 'localhost:20080'}]
+    ");
     let doubtful = "      - {name: proxy, env: [{name: APP_PORT, value: '8080'}]}\n";
-    assert_snapshot!(moved(doubtful, ""), @"");
+    assert_snapshot!(moved(doubtful, ""), @"error: standard input:13:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].env[0].value refers to 8080 and cannot be moved along: `APP_PORT` of container `proxy` may mean it [port-reference]");
 }
 
 #[test]
@@ -44,8 +88,15 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
             .replace("labels: {app: web}", &format!("labels: {{app: web}}\n      annotations: {{{annotations}}}"))
     };
     let spec = ports("{http: 20080}");
-    assert_snapshot!(changes(&spec, &template("prometheus.io/port: \"8080\"")), @"");
-    assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @"");
+    assert_snapshot!(changes(&spec, &template("prometheus.io/port: \"8080\"")), @r#"
+    -      annotations: {prometheus.io/port: "8080"}
+    +      annotations: {prometheus.io/port: "20080"}
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+    "#);
+    assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
 
 #[test]
@@ -56,7 +107,7 @@ kind: NetworkPolicy
 metadata: {name: web, namespace: shop}
 spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: 8080}]}]}
 ";
-    assert_snapshot!(moved("", policy), @"");
+    assert_snapshot!(moved("", policy), @"error: standard input:17:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: this version does not move numbers in a NetworkPolicy; name the port there, or edit it by hand [port-reference]");
     assert!(!moved("", &policy.replace("shop", "other")).contains("error"));
     let service = "---
 apiVersion: v1
@@ -70,21 +121,21 @@ kind: ServiceMonitor
 metadata: {name: web, namespace: shop}
 spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}, endpoints: [{targetPort: 8080}]}
 ";
-    assert_snapshot!(moved("", &format!("{service}{monitor}")), @"");
+    assert_snapshot!(moved("", &format!("{service}{monitor}")), @"error: standard input:22:106: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: this version does not move numbers in a ServiceMonitor; name the port there, or edit it by hand [port-reference]");
     let pods = "---
 apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata: {name: web, namespace: monitoring}
 spec: {selector: {}, namespaceSelector: {any: true}, podMetricsEndpoints: [{portNumber: 8080}]}
 ";
-    assert_snapshot!(moved("", pods), @"");
+    assert_snapshot!(moved("", pods), @"error: standard input:17:89: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor monitoring/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: this version does not move numbers in a PodMonitor; name the port there, or edit it by hand [port-reference]");
     let marker = "---
 apiVersion: apps.kruise.io/v1alpha1
 kind: PodProbeMarker
 metadata: {name: web, namespace: shop}
 spec: {selector: {matchLabels: {app: web}}, probes: [{name: x, probe: {tcpSocket: {port: 8080}}}]}
 ";
-    assert_snapshot!(moved("", marker), @"");
+    assert_snapshot!(moved("", marker), @"error: standard input:17:90: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodProbeMarker shop/web at spec.probes[0].probe.tcpSocket.port refers to 8080 and cannot be moved along: this version does not move numbers in a PodProbeMarker; name the port there, or edit it by hand [port-reference]");
 }
 
 #[test]
@@ -100,7 +151,16 @@ data:
       port: 8080 # here
 ";
     let env = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
-    assert_snapshot!(moved(env, map), @"");
-    assert_snapshot!(moved("        envFrom: [{configMapRef: {name: web}}]\n", map), @"");
-    assert_snapshot!(moved("      volumes: [{name: v, configMap: {name: web}}]\n", map), @"");
+    assert_snapshot!(moved(env, map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `web` takes it from here [port-reference]");
+    assert_snapshot!(moved("        envFrom: [{configMapRef: {name: web}}]\n", map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `listen-port` of container `web` takes it from here [port-reference]");
+    assert_snapshot!(moved("      volumes: [{name: v, configMap: {name: web}}]\n", map), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080]
+    -        ports: [{name: http, containerPort: 8080}]
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `listen-port` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `web.yaml` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    ");
 }

@@ -32,9 +32,15 @@ fn all_that_is_given_must_match_as_a_whole() {
 
 #[test]
 fn the_first_target_decides() {
-    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {kind: Deployment}, ports: {http: 20081}}]}";
+    let spec =
+        "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {kind: Deployment}, ports: {http: 20081}}]}";
     let web = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
-    assert_snapshot!(changes(spec, &deployment(web)), @"");
+    assert_snapshot!(changes(spec, &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--port=20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+    ");
 }
 
 #[test]
@@ -48,18 +54,18 @@ fn excluded_and_local_objects_are_left_alone() {
 #[test]
 fn unmatched_targets_are_what_the_config_says() {
     let web = deployment("      - {name: web}\n");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"error: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
 }
 
 #[test]
 fn objects_without_a_pod_template_are_met_only_with_a_group() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
-    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"");
-    assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"");
+    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"error: standard input:1:1: Service web is met by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (other kinds that do go under `templates` in the spec) [unmatched]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"");
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"error: standard input:1:1: Provider aws is met by the target at hostnet.yaml:1:81 and left as it is: this version of hostnet does not move Crossplane packages [package]");
 }
 
 #[test]
@@ -68,7 +74,8 @@ fn every_kind_of_the_table_has_its_template() {
         let pad = " ".repeat(indent);
         format!("{pad}template:\n{pad}  spec:\n{pad}    containers:\n{pad}    - {{name: web}}\n")
     };
-    let of = |api: &str, kind: &str, body: &str| format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: web}}\n{body}");
+    let of =
+        |api: &str, kind: &str, body: &str| format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: web}}\n{body}");
     let spec = |indent: usize| format!("spec:\n{}", template(indent));
     for manifest in [
         of("v1", "Pod", "spec:\n  containers:\n  - {name: web}\n"),
@@ -85,8 +92,12 @@ fn every_kind_of_the_table_has_its_template() {
     }
     let rollout = of("argoproj.io/v1alpha1", "Rollout", &spec(2));
     assert!(!selected("{name: web}", &rollout));
-    let config = "{targets: [{select: {name: web}}], templates: [{group: argoproj.io, kind: Rollout, path: spec.template}]}";
-    assert_snapshot!(changes(config, &rollout), @"");
+    let config =
+        "{targets: [{select: {name: web}}], templates: [{group: argoproj.io, kind: Rollout, path: spec.template}]}";
+    assert_snapshot!(changes(config, &rollout), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    ");
 }
 
 #[test]
@@ -102,6 +113,13 @@ spec:
         image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
         args: [rbac, start]
 ";
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"");
-    assert_snapshot!(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest), @"");
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: crossplane-rbac-manager cannot be told its ports (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
+    assert_snapshot!(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 8080
+    +          hostPort: 8080
+    ");
 }

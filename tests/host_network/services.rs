@@ -11,31 +11,50 @@ fn service(rest: &str) -> String {
 
 fn moved(web: &str, rest: &str) -> String {
     let said = changes(&ports("{8080: 20080}"), &format!("{}{}", deployment(web), service(rest)));
-    said.lines().filter(|line| !line.contains("host") && !line.contains("dnsPolicy")).map(|line| format!("{line}\n")).collect()
+    said.lines()
+        .filter(|line| !line.contains("host") && !line.contains("dnsPolicy"))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 #[test]
 fn a_number_becomes_the_ports_name() {
-    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 80\n    targetPort: 8080\n"), @"");
+    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 80\n    targetPort: 8080\n"), @"
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    -    targetPort: 8080
+    +    targetPort: http
+    ");
 }
 
 #[test]
 fn an_absent_target_port_is_added() {
-    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 8080 # clients\n    protocol: TCP\n"), @"");
+    assert_snapshot!(moved(WEB, "  selector: {app: web}\n  ports:\n  - port: 8080 # clients\n    protocol: TCP\n"), @"
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +    targetPort: http
+    ");
 }
 
 #[test]
 fn names_and_other_ports_stay() {
     let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: http}, {port: 81, targetPort: 8081}, {port: 8080, targetPort: 8080, protocol: UDP}]\n";
-    assert_snapshot!(moved(WEB, rest), @"");
+    assert_snapshot!(moved(WEB, rest), @"-      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}");
 }
 
 #[test]
 fn without_a_name_it_is_the_new_number() {
     let unnamed = WEB.replace("name: http, ", "");
-    assert_snapshot!(moved(&unnamed, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"");
+    assert_snapshot!(moved(&unnamed, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"
+    -      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: 20080}]
+    ");
     let twice = format!("{WEB}      - {{name: other, ports: [{{name: http, containerPort: 9000}}]}}\n");
-    assert_snapshot!(moved(&twice, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"");
+    assert_snapshot!(moved(&twice, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    -      - {name: other, ports: [{name: http, containerPort: 9000}]}
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: 20080}]
+    ");
 }
 
 #[test]
@@ -52,26 +71,52 @@ fn services_that_lead_elsewhere_stay() {
 
 #[test]
 fn a_headless_service_is_a_warning() {
-    assert_snapshot!(moved(WEB, "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080}]\n"), @"");
+    assert_snapshot!(moved(WEB, "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080}]\n"), @"
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    -  ports: [{port: 8080}]
+    +  ports: [{port: 8080, targetPort: http}]
+    warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]
+    ");
 }
 
 #[test]
 fn templates_behind_one_service_move_alike_or_have_the_name() {
     let other = |name: &str, port: &str| {
-        format!("---\n{}", deployment(&WEB.replace("name: http", port)).replace("name: web, ", &format!("name: {name}, ")))
+        format!(
+            "---\n{}",
+            deployment(&WEB.replace("name: http", port)).replace("name: web, ", &format!("name: {name}, "))
+        )
     };
     let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n";
     let with = |second: &str| {
         let manifest = format!("{}{}{second}", deployment(WEB), service(rest));
-        changes(&ports("{http: 20080}"), &manifest).lines().filter(|l| l.contains("targetPort") || l.contains("error")).map(|l| format!("{l}\n")).collect::<String>()
+        changes(&ports("{http: 20080}"), &manifest)
+            .lines()
+            .filter(|l| l.contains("targetPort") || l.contains("error"))
+            .map(|l| format!("{l}\n"))
+            .collect::<String>()
     };
-    assert_snapshot!(with(&other("api", "name: http")), @"");
-    assert_snapshot!(with(&other("api", "name: web")), @"");
+    assert_snapshot!(with(&other("api", "name: http")), @"
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: http}]
+    ");
+    assert_snapshot!(with(&other("api", "name: web")), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; give the port the same name in each of them [service-target]");
 }
 
 #[test]
 fn annotations_of_a_service_follow() {
-    let manifest = format!("{}{}", deployment(WEB), service("  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n"))
-        .replace("kind: Service\nmetadata: {name: web, namespace: shop}", "kind: Service\nmetadata:\n  name: web\n  namespace: shop\n  annotations: {prometheus.io/port: '8080'}");
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"");
+    let manifest =
+        format!("{}{}", deployment(WEB), service("  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n"))
+            .replace(
+                "kind: Service\nmetadata: {name: web, namespace: shop}",
+                "kind: Service\nmetadata:\n  name: web\n  namespace: shop\n  annotations: {prometheus.io/port: '8080'}",
+            );
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+    -  annotations: {prometheus.io/port: '8080'}
+    +  annotations: {prometheus.io/port: '20080'}
+    ");
 }
