@@ -1,1 +1,196 @@
-//! x
+//! Files and folders: which are meant, how they are written, what a diff shows.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hostnet::wire::{Input, Origin, diff, files, in_place};
+use hostnet::yaml::{Op, Splice, Value};
+
+const POD: &str = "apiVersion: v1\nkind: Pod\n";
+
+/// A folder with these files, each with its own name as content unless one is given.
+fn folder(names: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        let (name, content) = name.split_once('=').unwrap_or((name, POD));
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+/// What was found, as one text without the name of the temporary folder.
+fn found(folder: &Path, sources: bool) -> String {
+    let text = match files::collect(&[folder.to_owned()], sources) {
+        Err(error) => format!("error: {error}"),
+        Ok(found) => {
+            let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
+            format!("{}\n--\n{}", paths.join("\n"), found.notes.join("\n"))
+        }
+    };
+    text.replace(folder.to_str().unwrap(), "DIR")
+}
+
+#[test]
+fn folders_mean_their_manifests() {
+    let folder = folder(&[
+        "b.yaml",
+        "a.yml",
+        "c.json",
+        "d.txt",
+        "sub/x.yaml",
+        "Kptfile",
+        ".git/x.yaml",
+        "gen/x.yaml",
+        ".krmignore=gen\n",
+    ]);
+    insta::assert_snapshot!(found(folder.path(), false), @r"
+    DIR/a.yml
+    DIR/b.yaml
+    DIR/c.json
+    DIR/sub/x.yaml
+    --
+    ");
+}
+
+#[test]
+fn sources_of_other_programs_are_an_error() {
+    let folder = folder(&[
+        "a.yaml",
+        "k/base/kustomization.yaml=resources: []",
+        "k/kustomization.yml=resources: []",
+        "charts/c/Chart.yaml=name: c",
+        "charts/c/templates/a.yaml",
+    ]);
+    insta::assert_snapshot!(found(folder.path(), false), @r"
+    error: some files are only the sources of what reaches the cluster
+      DIR/charts/c is a Helm chart: helm template NAME DIR/charts/c | hostnet apply -c CONFIG
+      DIR/k is a kustomization: kustomize build DIR/k | hostnet apply -c CONFIG
+    or give --sources to change the resources that kustomizations list
+    ");
+}
+
+#[test]
+fn sources_on_demand() {
+    let folder = folder(&[
+        "plain.yaml",
+        "app/kustomization.yaml=resources: [d.yaml, ../../elsewhere, https://example.com/x.yaml]\ncomponents: [part]\npatches:\n- path: p.yaml\n- patch: |\n    a: b\nconfigMapGenerator:\n- name: x\n  files: [key=values.yaml]\n",
+        "app/d.yaml",
+        "app/p.yaml",
+        "app/values.yaml",
+        "app/forgotten.yaml",
+        "app/part/Kustomization=resources:\n- e.yaml\n",
+        "app/part/e.yaml",
+        "chart/Chart.yaml=name: c",
+        "chart/templates/t.yaml={{ broken",
+        "chart/charts/inner/Chart.yaml=name: i",
+    ]);
+    insta::assert_snapshot!(found(folder.path(), true), @r"
+    DIR/app/d.yaml
+    DIR/app/part/e.yaml
+    DIR/plain.yaml
+    --
+    DIR/chart: skipped, it is a Helm chart
+    DIR/app/forgotten.yaml: skipped, DIR/app/kustomization.yaml does not list it
+    DIR/app/p.yaml: skipped, it is listed under patches of DIR/app/kustomization.yaml
+    DIR/app/values.yaml: skipped, it is listed under configMapGenerator of DIR/app/kustomization.yaml
+    ");
+}
+
+#[test]
+fn nothing_found_is_an_error() {
+    let folder = folder(&["readme.md"]);
+    insta::assert_snapshot!(found(folder.path(), false), @"error: DIR: no *.yaml, *.yml or *.json file");
+    assert!(files::collect(&[folder.path().join("none.yaml")], false).unwrap_err().to_string().contains("none.yaml"));
+}
+
+#[test]
+fn each_file_once() {
+    let folder = folder(&["a.yaml", "b.txt"]);
+    let a = folder.path().join("a.yaml");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&a, folder.path().join("z.yaml")).unwrap();
+    let b = folder.path().join("b.txt");
+    let paths = [a.clone(), folder.path().to_owned(), b.clone(), b.clone(), PathBuf::from("-")];
+    assert_eq!(files::collect(&paths, false).unwrap().paths, [a, b, PathBuf::from("-")]);
+}
+
+/// An input and the edit that makes a Node of a Pod.
+fn node_of_pod(path: PathBuf) -> (Input, Vec<Splice>) {
+    let bytes = fs::read(&path).unwrap();
+    let input = Input::read(Origin::file(path), bytes).unwrap();
+    let op = Op::Set { path: hostnet::yaml::Path::dotted("kind"), value: Value::from("Node") };
+    let splices = input.render(&std::collections::BTreeMap::from([(0, vec![op])]), &[]).unwrap();
+    (input, splices)
+}
+
+fn write(paths: &[PathBuf]) -> Result<Vec<PathBuf>, in_place::InPlaceError> {
+    let (inputs, splices): (Vec<_>, Vec<_>) = paths.iter().cloned().map(node_of_pod).unzip();
+    in_place::write(&inputs, &splices)
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_and_links_stay() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = folder(&["real/a.yaml", "b.yaml=apiVersion: v1\nkind: Node\n"]);
+    let (a, b, link) = (folder.path().join("real/a.yaml"), folder.path().join("b.yaml"), folder.path().join("l.yaml"));
+    fs::set_permissions(&a, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("real/a.yaml", &link).unwrap();
+    let before = fs::metadata(&b).unwrap();
+    assert_eq!(write(&[link.clone(), b.clone()]).unwrap(), std::slice::from_ref(&link));
+    assert_eq!(fs::read_to_string(&a).unwrap(), "apiVersion: v1\nkind: Node\n");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&a).unwrap().permissions().mode() & 0o7777, 0o640);
+    // What does not change is not even touched.
+    let after = fs::metadata(&b).unwrap();
+    assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
+    let names: Vec<_> = fs::read_dir(folder.path().join("real")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.yaml"], "no temporary file is left");
+}
+
+#[test]
+fn nothing_is_written_unless_all_can_be() {
+    let folder = folder(&["a.yaml", "b.yaml"]);
+    let (a, b) = (folder.path().join("a.yaml"), folder.path().join("b.yaml"));
+    let (inputs, splices): (Vec<_>, Vec<_>) = [a.clone(), b.clone()].map(node_of_pod).into_iter().unzip();
+    fs::write(&b, "apiVersion: v1\nkind: Pod # by somebody else\n").unwrap();
+    let error = in_place::write(&inputs, &splices).unwrap_err().to_string();
+    assert!(error.contains("b.yaml: the file changed while this program ran; no file was changed"), "{error}");
+    assert_eq!(fs::read_to_string(&a).unwrap(), POD);
+}
+
+#[test]
+fn a_file_cannot_be_written_twice() {
+    let folder = folder(&["a.yaml", "b.yaml"]);
+    let (a, b) = (folder.path().join("a.yaml"), folder.path().join("b.yaml"));
+    let error = write(&[a.clone(), b.clone(), a.clone()]);
+    let error = match error {
+        Ok(written) => format!("{written:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert!(error.contains("twice"), "{error}");
+    assert_eq!(fs::read_to_string(&b).unwrap(), POD);
+}
+
+#[test]
+fn a_diff_that_can_be_applied() {
+    let folder = folder(&["a.yaml=apiVersion: v1\nkind: Pod # pod\na: b", "b.yaml=apiVersion: v1\nkind: Node\n"]);
+    let (inputs, splices): (Vec<_>, Vec<_>) =
+        ["a.yaml", "b.yaml"].map(|name| node_of_pod(folder.path().join(name))).into_iter().unzip();
+    let mut out = Vec::new();
+    diff::write(&inputs, &splices, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let name = folder.path().to_str().unwrap().trim_start_matches('/');
+    insta::assert_snapshot!(text.replace(name, "DIR"), @r"
+    --- a/DIR/a.yaml
+    +++ b/DIR/a.yaml
+    @@ -1,3 +1,3 @@
+     apiVersion: v1
+    -kind: Pod # pod
+    +kind: Node # pod
+     a: b
+    \ No newline at end of file
+    ");
+}
