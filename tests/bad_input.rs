@@ -164,7 +164,7 @@ fn wrong_kind_of_config() {
 fn config_that_is_no_yaml() {
     let broken = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [\n";
     let run = run::apply(broken, &web());
-    assert_eq!((run.code, run.text().as_str()), (Some(1)), "{}", run.stderr);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
     assert!(run.stderr.contains("config.yaml:"), "{}", run.stderr);
 }
 
@@ -285,7 +285,7 @@ fn a_listener_that_cannot_be_told() {
 
 #[test]
 fn a_listener_that_nobody_knows_how_to_tell() {
-    let input = web().replace("--listen=:8080, ");
+    let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
     error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
     If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
@@ -335,9 +335,9 @@ fn no_config_for_files() {
     std::fs::write(folder.path().join("input.yaml"), web()).unwrap();
     let run = hostnet(folder.path(), &["apply", "input.yaml"], b"");
     assert!(run.code.is_some_and(|code| code != 0), "{}", run.stderr);
-    assert_eq!(run.text());
+    assert_eq!(run.text(), "");
     let run = hostnet(folder.path(), &["apply", "-c", "absent.yaml", "input.yaml"], b"");
-    assert_eq!((run.code, run.text().as_str()), (Some(1)), "{}", run.stderr);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
     assert!(run.stderr.contains("absent.yaml"), "{}", run.stderr);
 }
 
@@ -354,7 +354,7 @@ fn unknown_key_of_a_config_map() {
 fn manifest_that_cannot_be_read() {
     let input = format!("{}---\nkind: [Service\n", web());
     let run = run::apply(&ports("{http: 20080}"), &input);
-    assert_eq!((run.code, run.text().as_str()), (Some(1)), "{}", run.stderr);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
     assert!(run.stderr.contains("input.yaml, document 2, line 17, column 7"), "line and column: {}", run.stderr);
     assert!(run.stderr.contains("kind: [Service"), "the line is shown: {}", run.stderr);
 }
@@ -366,7 +366,7 @@ fn manifest_that_is_no_utf8() {
     let mut bytes = web().into_bytes();
     bytes.extend(b"# \xff\n");
     let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], &bytes);
-    assert_eq!((run.code, run.text().as_str()), (Some(1)), "{}", run.stderr);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
     assert!(run.stderr.contains("UTF-8") && run.stderr.contains("16"), "{}", run.stderr);
 }
 
@@ -375,10 +375,10 @@ fn empty_input() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), ports("keep")).unwrap();
     let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], b"");
-    assert_eq!((run.code, run.text().as_str()), (Some(1)), "{}", run.stderr);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
     let run = hostnet(folder.path(), &[], b"");
     assert!(run.code.is_some_and(|code| code != 0), "{}", run.stderr);
-    assert_eq!(run.text());
+    assert_eq!(run.text(), "");
 }
 
 #[test]
