@@ -5,7 +5,7 @@ use crate::catalog::{WorkloadKind, workload_kinds};
 use crate::model::{Meta, Model, Object};
 use crate::plan::{Finding, Plan, Severity, rule};
 use crate::render::{Objects, Outcome, Source, of_finding, ops, results};
-use crate::wire::{Form, Input, ReadError};
+use crate::wire::{DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice, Value};
 
 /// What a run gives: for every input what changes in it, and the results.
@@ -87,6 +87,7 @@ impl Objects for Read<'_> {
 struct Seen {
     object: Object,
     source: Option<Source>,
+    duplicates: Vec<DuplicateKey>,
 }
 
 /// Runs a config over inputs that belong together: references are followed from one to the other.
@@ -94,21 +95,24 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
     let kinds = kinds(config);
     let mut objects = Vec::new();
     let mut sources = Vec::new();
+    let mut duplicates = Vec::new();
     let mut firsts = Vec::new();
     for input in inputs {
         firsts.push(objects.len());
         let seen = input.objects(|place, node| {
             let object = Object::of(node, &kinds);
             let source = source(&object.meta, input, place.document - 1);
-            Seen { object, source }
+            Seen { object, source, duplicates: place.duplicate_keys(node) }
         })?;
         for seen in seen {
+            duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
             objects.push(seen.object);
             sources.push(seen.source);
         }
     }
     let read = Read { inputs, model: Model::new(objects), sources, firsts };
-    let plan = Plan::make(&read.model, config)?;
+    let mut plan = Plan::make(&read.model, config)?;
+    report_duplicates(&duplicates, &read, &mut plan);
     let mut outcomes = results(&plan, &read);
     let mut edits = ops(plan.all_edits());
     if plan.has_errors() {
@@ -138,6 +142,20 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
         run.splices = only_results(inputs, &run.results);
     }
     Ok(run)
+}
+
+/// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+    for (object, DuplicateKey { key, first, second }) in duplicates {
+        let changes = plan.all_edits().any(|edit| edit.object == *object);
+        let severity = if changes { Severity::Error } else { Severity::Warning };
+        let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{name}: key `{key}` stands on line {first} and again on line {second}; readers differ in which of them \
+             counts, and the API server's refuses both. Remove one"
+        );
+        plan.findings.push(Finding::new(severity, rule::DUPLICATE_KEY, message).on(*object));
+    }
 }
 
 /// The splices that add results to inputs that have a place for them, and change nothing else.

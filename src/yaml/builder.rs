@@ -96,7 +96,11 @@ impl<'s> Builder<'s> {
             }
             Event::Anchor(..) => self.anchor(&range),
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
-            Event::DocumentStart(..) => self.cursor = self.cursor.max(range.end),
+            // Without a marker the range is the next thing's, which may be the text behind a `|` still to be found.
+            Event::DocumentStart(true, _) | Event::DocumentEnd => {
+                let marker = self.text.get(range.clone()).is_some_and(|text| text == "---" || text == "...");
+                self.cursor = if marker { range.end } else { self.cursor };
+            }
             _ => {}
         }
     }
@@ -120,7 +124,7 @@ impl<'s> Builder<'s> {
         // An empty scalar's value is "~" in granit's events; its bytes say which it was.
         let value = if empty { Cow::Borrowed("") } else { value };
         let range = match style {
-            Style::Literal | Style::Folded => self.block_header(range.start)..range.end,
+            Style::Literal | Style::Folded => self.block_header(range.start)..self.block_end(range.end),
             _ if empty => {
                 let at = self.empty_place(range.start, properties);
                 at..at
@@ -138,6 +142,8 @@ impl<'s> Builder<'s> {
         }
         match self.open.last() {
             Some(Open { mapping: true, at_key: false, .. }) if self.byte(at) == Some(b':') => at + 1,
+            // A key without a colon: `? key` or the `a` in `{a, b}`.
+            Some(Open { mapping: true, at_key: false, .. }) => self.cursor,
             Some(Open { mapping: false, .. }) => self.find(self.cursor, at, b"-").map_or(at, |dash| dash + 1),
             _ => at,
         }
@@ -236,6 +242,11 @@ impl<'s> Builder<'s> {
     /// and that text, with only punctuation, properties and comments around it.
     fn block_header(&self, content: usize) -> usize {
         self.find(self.cursor, content, b"|>").unwrap_or(content)
+    }
+
+    /// The last line break of a block scalar: granit's span may go on into the blanks before a comment.
+    fn block_end(&self, end: usize) -> usize {
+        if end < self.text.len() { super::lines::line_start(self.text, end) } else { end }
     }
 
     /// The first of some characters outside of comments and properties.

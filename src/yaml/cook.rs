@@ -239,7 +239,10 @@ fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
 /// `+` the empty lines behind belong to the text.
 pub(super) fn block_text_end(raw: &str, value: &str) -> usize {
     let header = super::lines::line_end(raw, 0);
-    let Some(layout) = block_layout(raw, value) else { return header };
+    let Some(layout) = block_layout(raw, value) else {
+        let keeps = raw.split([' ', '\t', '#', '\n', '\r']).next().is_some_and(|indicators| indicators.contains('+'));
+        return if keeps { raw.len() - super::lines::break_before(raw, raw.len()).len() } else { header };
+    };
     let lines = block_lines(raw, &layout);
     if layout.chomp == Chomp::Keep {
         return lines.last().map_or(header, |(start, text)| start + text.len());

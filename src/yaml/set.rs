@@ -149,7 +149,11 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
         Holder::Key(column) => column + layout.step,
         Holder::Root => 0,
     };
-    if !span.is_empty() {
+    let own_line = alone && lines::starts_line(text, span.start) && holder(node) != Holder::Root;
+    if own_line && !span.is_empty() {
+        // `{}` on the line below its key.
+        drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
+    } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
         drafts.replace(span.start - blank..span.end, "");
     }

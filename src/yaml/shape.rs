@@ -46,7 +46,7 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
         let sought = !flow || mapping;
         let start = sought.then(|| lines::find_outside_comments(text, from, first.start(), indicator)).flatten();
         let start = start.unwrap_or(first.start());
-        let end = content_end(value).max(key.map_or(0, |key| key.span().end));
+        let end = content_end(value).max(key.map_or(0, content_end));
         from = value.span().end.max(end);
         found.push(Entry { key, value, start, end });
     }
