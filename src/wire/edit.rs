@@ -116,7 +116,7 @@ fn path_of<'t, 's>(node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
     while let Some(parent) = node.parent() {
         let key = parent.entries().find(|(_, value)| *value == node).and_then(|(key, _)| key.text());
         steps.push(if let Some(key) = key {
-            Step::Key(key.to_owned())
+            Step::Key(key.to_owned().into())
         } else {
             let index = parent.children().position(|child| child == node).unwrap_or_default();
             Step::Item { index, name: None }

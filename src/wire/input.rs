@@ -10,7 +10,7 @@ use super::objects::{self, Misfit, Part};
 use super::place::{Origin, Place};
 use super::shell::ListKind;
 use super::unit::{self, Document, Unit};
-use super::{envelope, error, workers};
+use super::{envelope, error, split, workers};
 
 /// In which form the objects came; they leave in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,16 +93,10 @@ impl Input {
         }
         let documents = unit::documents(&text);
         let json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
-        let mut input = Self {
-            origin,
-            text,
-            form: if documents.len() == 1 { Form::Single } else { Form::Stream },
-            json,
-            config: None,
-            warnings: Vec::new(),
-            documents,
-            layout: OnceLock::new(),
-        };
+        let single = documents.len() == 1 && (json || split::can_cut(&text));
+        let form = if single { Form::Single } else { Form::Stream };
+        let mut input =
+            Self { origin, text, form, json, config: None, warnings: Vec::new(), documents, layout: OnceLock::new() };
         input.look_at_envelope()?;
         Ok(input)
     }

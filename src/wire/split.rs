@@ -23,7 +23,7 @@ pub(super) struct Piece {
 pub(super) fn documents(text: &str) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    if has_directive(bytes, start) || has_lone_cr(bytes) {
+    if !can_cut(text) {
         return vec![Piece { range: 0..text.len(), line: 1 }];
     }
     let mut pieces = Vec::new();
@@ -47,6 +47,12 @@ pub(super) fn documents(text: &str) -> Vec<Piece> {
     }
     add(from..text.len(), &mut line);
     pieces
+}
+
+/// Whether the documents of a text can be told by its lines alone.
+pub(super) fn can_cut(text: &str) -> bool {
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    !has_directive(text.as_bytes(), start) && !has_lone_cr(text.as_bytes())
 }
 
 /// Whether `---` at this place is a whole word.

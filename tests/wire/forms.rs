@@ -205,7 +205,7 @@ fn edits_in_every_form() {
         ),
         (
             "%YAML 1.2\n---\n{apiVersion: v1, kind: D, spec: {replicas: 2}}\n---\n{apiVersion: v1, kind: D, spec: {replicas: 2}}\n",
-            Form::Single,
+            Form::Stream,
         ),
     ];
     for (text, form) in forms {
