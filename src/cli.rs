@@ -156,7 +156,7 @@ impl Apply {
             inputs.push(Input::read(Origin::file(path), bytes)?);
         }
         let config = Config::read(&config_text, &config.display().to_string(), 1)?;
-        let run = host_network::run(&inputs, &config)?;
+        let run = host_network::run(&inputs, &config, self.verbose)?;
         say(&report(&run.results, self.verbose))?;
         if run.failed() {
             return Ok(ExitCode::FAILURE);
@@ -171,7 +171,7 @@ impl Apply {
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
-            return Ok(if run.changes() { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+            return Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
         write_all(&inputs, &run.splices)?;
         Ok(ExitCode::SUCCESS)
@@ -189,7 +189,7 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
         (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
-    let run = match config.and_then(|config| Ok(host_network::run(&inputs, &config)?)) {
+    let run = match config.and_then(|config| Ok(host_network::run(&inputs, &config, verbose)?)) {
         Ok(run) => run,
         // An input that cannot be read has no place for results.
         Err(error) if error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read) => {
@@ -197,7 +197,7 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
         }
         Err(error) => {
             let results = vec![config_result(format!("{error:#}"))];
-            Run { splices: only_results(&inputs, &results), results }
+            Run { splices: only_results(&inputs, &results), results, changes: false }
         }
     };
     say(&report(&run.results, verbose))?;

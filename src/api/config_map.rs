@@ -23,7 +23,7 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
     let mut single = Vec::new();
     for (key, value) in data.entries() {
         let key = key.text().unwrap_or_default();
-        let at = |message: String| (data_path.key(key), message);
+        let at = |message: String| (data_path.key(key.to_owned()), message);
         let text = value.text().ok_or_else(|| at(format!("the value of `{key}` is no text")))?;
         let owned = || Some(text.to_owned());
         match key {

@@ -6,7 +6,7 @@ use crate::model::{Meta, Model, Object};
 use crate::plan::{Finding, Plan, Severity, rule};
 use crate::render::{Objects, Outcome, Source, of_finding, ops, results};
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
-use crate::yaml::{Path, Splice, Value};
+use crate::yaml::{Path, Splice};
 
 /// What a run gives: for every input what changes in it, and the results.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct Run {
     pub splices: Vec<Vec<Splice>>,
     /// All results, sorted.
     pub results: Vec<Outcome>,
+    /// Whether objects change.
+    pub changes: bool,
 }
 
 impl Run {
@@ -22,12 +24,6 @@ impl Run {
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| result.severity == Severity::Error)
-    }
-
-    /// Whether objects of an input change.
-    #[must_use]
-    pub fn changes(&self) -> bool {
-        !self.failed() && self.results.iter().any(|result| result.proposed.is_some())
     }
 }
 
@@ -91,7 +87,9 @@ struct Seen {
 }
 
 /// Runs a config over inputs that belong together: references are followed from one to the other.
-pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
+///
+/// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
+pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let kinds = kinds(config);
     let mut objects = Vec::new();
     let mut sources = Vec::new();
@@ -113,20 +111,20 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
     let read = Read { inputs, model: Model::new(objects), sources, firsts };
     let mut plan = Plan::make(&read.model, config)?;
     report_duplicates(&duplicates, &read, &mut plan);
-    let mut outcomes = results(&plan, &read);
+    let changes = changes || inputs.iter().any(|input| input.form() == Form::ResourceList);
+    let mut outcomes = results(&plan, &read, changes);
     let mut edits = ops(plan.all_edits());
     if plan.has_errors() {
         edits.clear();
         // What would have changed did not.
         outcomes.retain(|outcome| outcome.proposed.is_none());
     }
-    let mut run = Run { splices: Vec::new(), results: outcomes };
+    let mut run = Run { splices: Vec::new(), results: outcomes, changes: !edits.is_empty() };
     let mut broken = Vec::new();
-    let values: Vec<Value> = run.results.iter().map(Outcome::to_value).collect();
     for (position, input) in inputs.iter().enumerate().rev() {
         let first = read.firsts.get(position).copied().unwrap_or_default();
         let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
-        match input.render(&own, &values) {
+        match input.render(&own, run.results.iter().map(Outcome::to_value)) {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
                 let finding = Finding::new(Severity::Error, rule::DOCUMENT, error.to_string());
@@ -139,6 +137,7 @@ pub fn run(inputs: &[Input], config: &Config) -> Result<Run, RunError> {
     if !broken.is_empty() {
         run.results.retain(|outcome| outcome.proposed.is_none());
         run.results.extend(broken);
+        run.changes = false;
         run.splices = only_results(inputs, &run.results);
     }
     Ok(run)
@@ -161,9 +160,9 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan
 /// The splices that add results to inputs that have a place for them, and change nothing else.
 #[must_use]
 pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
-    let values: Vec<Value> = results.iter().map(Outcome::to_value).collect();
     let none = std::collections::BTreeMap::new();
-    inputs.iter().map(|input| input.render(&none, &values).unwrap_or_default()).collect()
+    let render = |input: &Input| input.render(&none, results.iter().map(Outcome::to_value));
+    inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 
 /// The result of a config that cannot be used.

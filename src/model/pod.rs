@@ -143,7 +143,7 @@ fn number(scalar: &Scalar) -> Option<u16> {
 impl Container {
     /// The path of a command word, `list` being `command` or `args`.
     #[must_use]
-    pub fn word_path(&self, list: &str, index: usize) -> Path {
+    pub fn word_path(&self, list: &'static str, index: usize) -> Path {
         self.path.key(list).item(index)
     }
 
@@ -271,7 +271,7 @@ fn mounted(spec: NodeRef<'_, '_>) -> Vec<String> {
 fn read_containers(
     spec: NodeRef<'_, '_>,
     spec_path: &Path,
-    list: &str,
+    list: &'static str,
     role: impl Fn(NodeRef<'_, '_>) -> Role,
 ) -> Vec<Container> {
     let items = spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();

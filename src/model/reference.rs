@@ -195,7 +195,7 @@ fn annotations(
     found: &mut Vec<Reference>,
 ) {
     for (key, value) in annotations {
-        let path = metadata.key("annotations").key(key);
+        let path = metadata.key("annotations").key(key.clone());
         if catalog::port_annotations().contains(key) {
             if super::text::port(value) == Some(listener.number) {
                 let value = Scalar { text: value.clone(), null: false, value: value.as_str().into() };
@@ -286,7 +286,7 @@ fn mentioned(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec
 /// ConfigMaps that the pods read: a variable with the number stops the move, a mounted file is reported.
 fn config_maps(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let namespace = pods.meta.namespace.as_deref();
-    let data = |key: &str| Path::root().key("data").key(key);
+    let data = |key: &str| Path::root().key("data").key(key.to_owned());
     let Some(container) = pods.template.containers.get(listener.container) else { return };
     for (name, key, variable) in config_variables(container) {
         let Some((id, numbers)) = model.config_map(namespace, &name) else { continue };

@@ -45,7 +45,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
         }
         let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
         for (key, choice) in map {
-            let path = Path::dotted("spec.targets").item(index).key("ports").key(key);
+            let path = Path::dotted("spec.targets").item(index).key("ports").key(key.clone());
             let place = || config.place_of(&path);
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
             let hits: Vec<(&Selected<'_>, usize)> = met

@@ -53,7 +53,7 @@ impl Matcher {
                  namespace, labelSelector, annotationSelector";
             return Err(config.error_at(path, message));
         }
-        let pattern = |field: &str, text: &Option<String>| {
+        let pattern = |field: &'static str, text: &Option<String>| {
             let compiled = text.as_deref().map(Pattern::new).transpose();
             compiled.map_err(|error| {
                 let reason = error.to_string();
@@ -66,7 +66,7 @@ impl Matcher {
                 config.error_at(&path.key(field), message)
             })
         };
-        let selector = |field: &str, text: &Option<String>| {
+        let selector = |field: &'static str, text: &Option<String>| {
             let parsed = text.as_deref().map(parse_selector).transpose();
             parsed.map_err(|part| {
                 let message = format!(

@@ -80,7 +80,7 @@ struct Compiled<'c> {
 impl<'c> Targets<'c> {
     pub(super) fn compile(config: &'c Config) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
-        let at = |list: &str, index: usize| Path::root().key("spec").key(list).item(index);
+        let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
         let targets = spec.targets.iter().enumerate().map(|(index, target)| {
             let path = at("targets", index);
             let matcher = Matcher::new(&target.select, config, &path.key("select"))?;

@@ -48,7 +48,7 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
                 }
                 (Some(parent), Some(Step::Key(key))) => {
                     let place = place(&edit.path);
-                    ops.push(Op::Add { parent, key: key.clone(), value: new.clone(), place });
+                    ops.push(Op::Add { parent, key: key.to_string(), value: new.clone(), place });
                 }
                 _ => {}
             },
@@ -63,7 +63,7 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
         let values = values.into_iter().map(|(_, value)| value.clone());
         match list.last().filter(|_| new_list) {
             Some(Step::Key(key)) => {
-                let (parent, key, place) = (list.parent().unwrap_or_default(), key.clone(), place(&list));
+                let (parent, key, place) = (list.parent().unwrap_or_default(), key.to_string(), place(&list));
                 ops.push(Op::Add { parent, key, value: Value::Seq(values.collect()), place });
             }
             _ => ops.extend(values.map(|value| Op::Append { sequence: list.clone(), value })),

@@ -15,7 +15,7 @@ const SERVICE_PORT: &[&str] = &["name", "protocol", "appProtocol", "port", "targ
 /// The place of a key that is added at `path`.
 pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
-    let order = match key.as_str() {
+    let order = match key.as_ref() {
         "hostNetwork" | "dnsPolicy" => POD,
         "hostPort" => CONTAINER_PORT,
         "targetPort" => SERVICE_PORT,

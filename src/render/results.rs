@@ -50,10 +50,10 @@ pub trait Objects {
     fn place(&self, object: ObjectId, path: Option<&Path>) -> Option<String>;
 }
 
-/// The results of a plan, sorted as kyaml sorts them: file, severity, text.
+/// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
 #[must_use]
-pub fn results(plan: &Plan, objects: &impl Objects) -> Vec<Outcome> {
-    let edits = plan.all_edits().map(|edit| of_edit(edit, objects));
+pub fn results(plan: &Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
+    let edits = plan.all_edits().filter(|_| changes).map(|edit| of_edit(edit, objects));
     let findings = plan.findings.iter().map(|finding| of_finding(finding, objects));
     let mut all: Vec<Outcome> = findings.chain(edits).collect();
     all.sort_by(|a, b| {

@@ -138,11 +138,9 @@ fn below(prefix: &Path, op: &Op) -> Op {
 
 /// Whether an edit could make an object of something else, or the other way round.
 fn decides_what_is_an_object(op: &Op) -> bool {
-    let first = match op {
-        Op::Add { parent, key, .. } if parent.steps().is_empty() => return is_deciding(key),
-        _ => op.path().steps().first(),
-    };
-    match first {
+    let steps = op.path().steps();
+    match steps.first() {
+        None if matches!(op, Op::Add { .. }) => matches!(op, Op::Add { key, .. } if is_deciding(key)),
         Some(Step::Key(key)) => is_deciding(key),
         _ => true,
     }

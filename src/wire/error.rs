@@ -114,10 +114,15 @@ pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
 
 /// The line, counted from 1, of a byte of a text; a lone CR ends a line as it does in YAML.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
-    let breaks = memchr::memchr_iter(b'\n', before).count();
-    let alone = |&at: &usize| before.get(at + 1) != Some(&b'\n') && at + 1 < before.len();
-    1 + breaks + memchr::memchr_iter(b'\r', before).filter(alone).count()
+    1 + lines_between(text, 0, offset.min(text.len()))
+}
+
+/// How many lines end between two bytes of a text.
+pub(super) fn lines_between(text: &str, from: usize, to: usize) -> usize {
+    let between = text.as_bytes().get(from..to).unwrap_or_default();
+    let breaks = memchr::memchr_iter(b'\n', between).count();
+    let alone = |&at: &usize| text.as_bytes().get(from + at + 1) != Some(&b'\n');
+    breaks + memchr::memchr_iter(b'\r', between).filter(alone).count()
 }
 
 /// A terminal must not obey what an input holds.

@@ -176,15 +176,21 @@ impl Input {
         let mut units = unit::units(&self.text, &self.documents, &whole);
         let mut pass = self.pass(&units, &look);
         if !pass.badly_cut.is_empty() {
-            for (document, _) in &pass.badly_cut {
-                if let Some(whole) = whole.get_mut(*document) {
+            for cut in &pass.badly_cut {
+                if let Some(whole) = whole.get_mut(cut.unit.document) {
                     *whole = true;
                 }
             }
             units = unit::units(&self.text, &self.documents, &whole);
             let of_items = std::mem::take(&mut pass.badly_cut);
             pass = self.pass(&units, &look);
-            pass.prefer(of_items);
+            if let Some((document, error)) = &mut pass.error {
+                // It cannot be read as a whole either: its first broken item says better what is wrong.
+                let cut = of_items.iter().find(|cut| cut.unit.document == *document);
+                if let Some((cut, of_item)) = cut.and_then(|cut| Some((cut, cut.error.as_ref()?))) {
+                    *error = self.parse_error(&cut.unit, of_item);
+                }
+            }
         }
         let (found, firsts) = pass.into_result()?;
         // Another thread may have been faster; it has found the same.
@@ -215,8 +221,8 @@ impl Input {
             match self.unit(unit, look, &mut pass.found) {
                 Ok(count) => pass.counts.push(count),
                 Err(Failure::Cut(error)) => {
-                    if pass.badly_cut.last().is_none_or(|(document, _)| *document != unit.document) {
-                        pass.badly_cut.push((unit.document, error));
+                    if pass.badly_cut.last().is_none_or(|last| last.unit.document != unit.document) {
+                        pass.badly_cut.push(BadlyCut { unit: unit.clone(), error });
                     }
                 }
                 Err(Failure::Error(error)) => {
@@ -238,12 +244,17 @@ impl Input {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
         let read = unit::with_tree(text, |tree, read_only| {
             let found = objects::objects(tree, unit.part)?;
+            let (mut line, mut counted) = (unit.line, 0);
             for object in &found {
+                // Objects come in order, so every line is counted once however many they are.
+                let start = object.node.start();
+                line += error::lines_between(tree.text(), counted, start);
+                counted = counted.max(start);
                 let place = Place {
                     origin: &self.origin,
                     document: unit.document + 1,
                     item: object.item,
-                    line: unit.line + error::line_of(tree.text(), object.node.start()) - 1,
+                    line,
                     read_only: read_only.clone(),
                     unit_line: unit.line,
                 };
@@ -259,7 +270,7 @@ impl Input {
             }
             // That an anchor is not in the same item says nothing about the item.
             Err(error) if unit.part != Part::Document && error.message.contains("anchor") => Err(Failure::Cut(None)),
-            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(self.parse_error(unit, &error)))),
+            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(error))),
             Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
         }
     }
@@ -290,8 +301,14 @@ impl Input {
 
 enum Failure {
     /// The document cannot be read item by item; why this item alone cannot be read, if that is telling.
-    Cut(Option<ReadError>),
+    Cut(Option<ParseError>),
     Error(ReadError),
+}
+
+/// The first unit of a document that is no item by itself, and why if that is telling.
+struct BadlyCut {
+    unit: Unit,
+    error: Option<ParseError>,
 }
 
 /// What reading some units gave.
@@ -299,7 +316,7 @@ struct Pass<T> {
     found: Vec<T>,
     counts: Vec<usize>,
     /// Documents to be read as a whole.
-    badly_cut: Vec<(usize, Option<ReadError>)>,
+    badly_cut: Vec<BadlyCut>,
     /// What cannot be read, and in which document.
     error: Option<(usize, ReadError)>,
 }
@@ -316,15 +333,6 @@ impl<T> Pass<T> {
         self.counts.extend(next.counts);
         self.badly_cut.extend(next.badly_cut);
         self.error = self.error.take().or(next.error);
-    }
-
-    /// When a document cannot be read as a whole either, its first broken item says better what is wrong.
-    fn prefer(&mut self, of_items: Vec<(usize, Option<ReadError>)>) {
-        let Some((document, error)) = &mut self.error else { return };
-        let of_item = of_items.into_iter().find(|(of, _)| of == document).and_then(|(_, error)| error);
-        if let Some(better) = of_item {
-            *error = better;
-        }
     }
 
     fn into_result(self) -> Result<(Vec<T>, Vec<usize>), ReadError> {

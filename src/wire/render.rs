@@ -1,5 +1,6 @@
 //! Edits of objects as replacements in the whole input, and the output.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
@@ -32,10 +33,14 @@ impl Input {
     /// let stream = "# first\napiVersion: v1\nkind: Pod\n---\nkind: Pod # second\napiVersion: v1\n";
     /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
     /// let kind = Op::Set { path: Path::dotted("kind"), value: Value::from("Node") };
-    /// let splices = input.render(&BTreeMap::from([(1, vec![kind])]), &[]).unwrap();
+    /// let splices = input.render(&BTreeMap::from([(1, vec![kind])]), Vec::<Value>::new()).unwrap();
     /// assert_eq!(input.output(&splices), stream.replace("Pod # second", "Node # second"));
     /// ```
-    pub fn render(&self, edits: &BTreeMap<usize, Vec<Op>>, results: &[Value]) -> Result<Vec<Splice>, RenderError> {
+    pub fn render(
+        &self,
+        edits: &BTreeMap<usize, Vec<Op>>,
+        results: impl IntoIterator<Item: Borrow<Value>>,
+    ) -> Result<Vec<Splice>, RenderError> {
         let mut splices = Vec::new();
         if edits.values().any(|ops| !ops.is_empty()) {
             let units = self.by_unit(edits)?;
@@ -48,7 +53,7 @@ impl Input {
                 splices.extend(batch?.into_iter().flatten());
             }
         }
-        if self.form() == Form::ResourceList && !results.is_empty() {
+        if self.form() == Form::ResourceList {
             splices.extend(self.results(results)?);
             // Of two insertions at one place the object's comes first.
             splices.sort_by_key(|splice| splice.range.start);
@@ -129,7 +134,7 @@ impl Input {
         Err(self.render_error(error.object, Some(edits.unit), edits.unit.range.start + error.offset, error.message))
     }
 
-    fn results(&self, entries: &[Value]) -> Result<Vec<Splice>, RenderError> {
+    fn results(&self, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, RenderError> {
         let Some(document) = self.documents.first() else { return Ok(Vec::new()) };
         let layout = self.layout().map_err(RenderError::from)?;
         let is_cut = layout.units.first().is_some_and(|unit| unit.part.item().is_some());

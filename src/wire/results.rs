@@ -1,27 +1,31 @@
 //! Results in the envelope of a ResourceList.
 
+use std::borrow::Borrow;
+
 use crate::yaml::{self, Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
 
 /// The replacements that append entries to the `results` of the list whose text this is.
-pub(super) fn append(text: &str, entries: &[Value]) -> Result<Vec<Splice>, String> {
+pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
+    let mut entries = entries.into_iter().peekable();
+    if entries.peek().is_none() {
+        return Ok(Vec::new());
+    }
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let root = tree.root(0).ok_or("the list is gone")?;
-    let splices = match root.get_own("results") {
-        None if can_follow(text, root) => vec![at_the_end(text, root, entries)],
+    match root.get_own("results") {
+        None if can_follow(text, root) => at_the_end(text, root, entries).map(|splice| vec![splice]),
         None => {
             let place = Place { after: vec!["functionConfig".to_owned(), "items".to_owned()], before: Vec::new() };
-            let value = Value::Seq(entries.to_vec());
-            edit(root, &[Op::Add { parent: Path::root(), key: "results".to_owned(), value, place }])?
+            let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
+            edit(root, &[Op::Add { parent: Path::root(), key: "results".to_owned(), value, place }])
         }
         Some(results) if results.is_sequence() || results.is_null() => {
             let sequence = Path::root().key("results");
             let append = |value: &Value| Op::Append { sequence: sequence.clone(), value: value.clone() };
-            edit(root, &entries.iter().map(append).collect::<Vec<_>>())?
+            edit(root, &entries.map(|entry| append(entry.borrow())).collect::<Vec<_>>())
         }
-        Some(_) => return Err("the input has `results` that are no sequence".to_owned()),
-    };
-    verify(text, root, &splices, entries)?;
-    Ok(splices)
+        Some(_) => Err("the input has `results` that are no sequence".to_owned()),
+    }
 }
 
 fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
@@ -38,19 +42,37 @@ fn can_follow(text: &str, root: NodeRef<'_, '_>) -> bool {
     root.kind() == Kind::Mapping { flow: false } && column_0 && text.ends_with('\n') && !closed
 }
 
-fn at_the_end(text: &str, root: NodeRef<'_, '_>, entries: &[Value]) -> Splice {
-    let indent = root.get_own("items").map_or(0, |items| dash_column(text, items));
-    let document = yaml::document(&Value::Seq(entries.to_vec()));
+/// There may be many results, so each is written and read again by itself (Y2): what parses alone as one element of a
+/// block sequence does so below others.
+fn at_the_end(
+    text: &str,
+    root: NodeRef<'_, '_>,
+    entries: impl Iterator<Item: Borrow<Value>>,
+) -> Result<Splice, String> {
+    let indent = " ".repeat(root.get_own("items").map_or(0, |items| dash_column(text, items)));
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines = format!("results:{line_end}");
-    for line in document.lines() {
-        if !line.is_empty() {
-            lines.push_str(&" ".repeat(indent));
+    let head = lines.len();
+    for entry in entries {
+        let start = lines.len();
+        for line in yaml::document(&Value::Seq(vec![entry.borrow().clone()])).lines() {
+            if !line.is_empty() {
+                lines.push_str(&indent);
+            }
+            lines.push_str(line);
+            lines.push_str(line_end);
         }
-        lines.push_str(line);
-        lines.push_str(line_end);
+        let written = lines.get(start..).unwrap_or_default();
+        if start == head {
+            verify(text, root, &format!("results:{line_end}{written}"))?;
+        }
+        let tree = Tree::parse(written).map_err(|error| format!("internal error: {error}"))?;
+        let alone = tree.roots().count() == 1 && tree.root(0).is_some_and(|root| root.items().count() == 1);
+        if !alone {
+            return Err("internal error: a result would be more than one".to_owned());
+        }
     }
-    Splice { range: text.len()..text.len(), text: lines }
+    Ok(Splice { range: text.len()..text.len(), text: lines })
 }
 
 /// The column of the dashes of a block sequence; 0 for everything else.
@@ -65,17 +87,16 @@ fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
     }
 }
 
-/// Y2 for the envelope: all that was there is still there, and the entries are the last of `results`.
-fn verify(text: &str, old: NodeRef<'_, '_>, splices: &[Splice], entries: &[Value]) -> Result<(), String> {
-    let new_text = yaml::splice(text, splices);
+/// Y2 for the envelope: with the first result below it, all that was there is still there.
+fn verify(text: &str, old: NodeRef<'_, '_>, results: &str) -> Result<(), String> {
+    let new_text = format!("{text}{results}");
     let tree = Tree::parse(&new_text).map_err(|error| format!("internal error: {error}"))?;
     let new = tree.root(0).ok_or("internal error: no root")?;
     let others = |root: NodeRef<'_, '_>| -> Vec<(String, String)> {
         let others = root.entries().filter(|(key, _)| key.text() != Some("results"));
         others.map(|(key, value)| (key.raw().to_owned(), value.raw().to_owned())).collect()
     };
-    let before = old.get_own("results").map_or(0, |results| results.items().count());
-    let after = new.get_own("results").map_or(0, |results| results.items().count());
-    let same = others(old) == others(new) && after == before + entries.len() && tree.roots().count() == 1;
+    let one = new.get_own("results").map_or(0, |results| results.items().count()) == 1;
+    let same = others(old) == others(new) && one && tree.roots().count() == 1;
     if same { Ok(()) } else { Err("internal error: the envelope would change".to_owned()) }
 }

@@ -91,7 +91,8 @@ fn same_way(a: &Path, b: &Path) -> bool {
         (Step::Item { index: a, .. }, Step::Item { index: b, .. }) => a == b,
         (a, b) => a == b,
     };
-    a.steps().len() == b.steps().len() && a.steps().iter().zip(b.steps()).all(same)
+    let (a, b) = (a.steps(), b.steps());
+    a.len() == b.len() && a.into_iter().zip(b).all(same)
 }
 
 /// The node that an edit changes, that node's path, and the change.
@@ -103,7 +104,7 @@ fn change<'o>(root: NodeRef<'_, '_>, op: &'o Op) -> Result<(Id, Path, Change<'o>
         }
         Op::Add { parent, key, value, place } => {
             let node = target::find(root, parent)?.resolved();
-            let way = parent.key(key.as_str());
+            let way = parent.key(key.clone());
             if !node.is_mapping() && !node.is_null() {
                 return Err(wrong_kind(node, parent, "mapping"));
             }

@@ -241,7 +241,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     /// Follows a path from this node.
     #[must_use]
     pub fn lookup(self, path: &Path) -> Option<Self> {
-        path.steps().iter().try_fold(self, |node, step| match step {
+        path.steps().into_iter().try_fold(self, |node, step| match step {
             Step::Key(key) => node.get(key),
             Step::Item { index, .. } => node.items().nth(*index),
         })

@@ -17,7 +17,7 @@ fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
     let config = Config::read(&config, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);

@@ -63,7 +63,7 @@ fn a_key_that_is_there_twice() {
         [("replicas", 6, 8)]
     );
     let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
-    insta::assert_snapshot!(input.render(&BTreeMap::from([(0, vec![set])]), &[]).unwrap_err(), @r"
+    insta::assert_snapshot!(input.render(&BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
     x.yaml, line 8, column 3: spec.replicas is there twice, first in line 6: remove one
       |
     8 |   replicas: 2
@@ -74,7 +74,7 @@ fn a_key_that_is_there_twice() {
 #[test]
 fn no_such_object() {
     let error = read("apiVersion: v1\nkind: Pod\n")
-        .render(&BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]), &[]);
+        .render(&BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]), Vec::<hostnet::yaml::Value>::new());
     assert!(error.unwrap_err().to_string().contains("no such object"));
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn read(text: impl Into<Vec<u8>>) -> Input {
 
 /// The input as it is written when nothing is edited, through the whole path.
 pub(crate) fn untouched(input: &Input) -> Vec<u8> {
-    let splices = input.render(&BTreeMap::new(), &[]).unwrap();
+    let splices = input.render(&BTreeMap::new(), Vec::<hostnet::yaml::Value>::new()).unwrap();
     assert!(!input.is_changed_by(&splices));
     let mut out = Vec::new();
     input.write(&splices, &mut out).unwrap();
