@@ -69,7 +69,7 @@ fn odd_texts() {
     items in itself: error: x, item 1, line 3, column 23: `items` of a list cannot be an alias
     items by merge: error: x, line 1, column 1: `items` of a list cannot come from `<<`
     items twice: error: x, line 4, column 1: a second `items` in this list: readers differ in which of them counts
-    items is a text: error: x, line 2, column 8: `items` has to be a sequence
+    items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` when there are none
     an item is a number: error: x, item 2, line 4, column 3: an item of a ResourceList has to be an object with apiVersion and kind
     an item of JSON is null: error: x, item 2, line 1, column 73: an item of a ResourceList has to be an object with apiVersion and kind
     an item of a List is a number: 1 objects
