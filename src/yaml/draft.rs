@@ -74,10 +74,17 @@ impl<'t, 's> Drafts<'t, 's> {
         if length == 0 || !lines::break_before(self.text, length).is_empty() {
             return Ok(());
         }
-        let at_end = self.drafts.iter().rev().take_while(|draft| draft.lines && draft.range.end == length).count();
-        let first = self.drafts.len() - at_end;
-        let removed = self.drafts.get(first..).and_then(|tail| tail.iter().map(|draft| draft.range.start).min());
-        let (Some(removed), Some(tail)) = (removed, self.drafts.get_mut(first..)) else { return Ok(()) };
+        // The lines that change at the very end, one after the other.
+        let mut removed = length;
+        let mut first = self.drafts.len();
+        for draft in self.drafts.iter().rev().take_while(|draft| draft.lines) {
+            if draft.range.end != removed {
+                break;
+            }
+            removed = draft.range.start;
+            first -= 1;
+        }
+        let Some(tail) = self.drafts.get_mut(first..).filter(|tail| !tail.is_empty()) else { return Ok(()) };
         let break_before = lines::break_before(self.text, removed);
         let line_break = lines::break_around(self.text, length);
         if removed == length {
