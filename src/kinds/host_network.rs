@@ -3,7 +3,7 @@
 use crate::api::{Config, ConfigError};
 use crate::catalog::{WorkloadKind, workload_kinds};
 use crate::model::{Meta, Model, Object};
-use crate::plan::{Finding, Plan, Severity, rule};
+use crate::plan::{Finding, Plan, Severity, Targets, rule};
 use crate::render::{Objects, Outcome, Source, of_finding, ops, results};
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
@@ -91,6 +91,7 @@ struct Seen {
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let kinds = kinds(config);
+    let targets = Targets::compile(config)?;
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -98,7 +99,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     for input in inputs {
         firsts.push(objects.len());
         let seen = input.objects(|place, node| {
-            let object = Object::of(node, &kinds);
+            let object = Object::of(node, &kinds, |meta| targets.may_meet(meta));
             let source = source(&object.meta, input, place.document - 1);
             Seen { object, source, duplicates: place.duplicate_keys(node) }
         })?;
@@ -109,12 +110,15 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
         }
     }
     let read = Read { inputs, model: Model::new(objects), sources, firsts };
-    let mut plan = Plan::make(&read.model, config)?;
+    let mut plan = Plan::make(&read.model, &targets);
     report_duplicates(&duplicates, &read, &mut plan);
     let changes = changes || inputs.iter().any(|input| input.form() == Form::ResourceList);
     let mut outcomes = results(&plan, &read, changes);
     let mut edits = ops(plan.all_edits());
-    if plan.has_errors() {
+    let errors = plan.has_errors();
+    // A large plan need not be there while its edits are written.
+    drop(plan);
+    if errors {
         edits.clear();
         // What would have changed did not.
         outcomes.retain(|outcome| outcome.proposed.is_none());
@@ -193,7 +197,7 @@ fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
     if let Some(path) = input.origin().path() {
         return Some(Source { path: path.display().to_string(), index: document });
     }
-    let annotation = |key: &str| meta.annotations.get(key).map(String::as_str);
+    let annotation = |key: &str| meta.annotations.get(key);
     if let Some(origin) = annotation("config.kubernetes.io/origin") {
         let path = origin.lines().find_map(|line| line.strip_prefix("path: "))?;
         return Some(Source { path: path.trim().to_owned(), index: 0 });

@@ -90,7 +90,7 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
     let version = || match tag {
         Some(tag) => ProgramVersion::read(tag),
         None => {
-            meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), |v| ProgramVersion::read(v))
+            meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read)
         }
     };
     if let Some((program, version)) = &hints.program {
@@ -184,7 +184,7 @@ fn scraped_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> BTreeSet
     std::iter::once(&template.annotations)
         .chain(services)
         .flat_map(|annotations| catalog::port_annotations().iter().filter_map(|key| annotations.get(key)))
-        .filter_map(|value| super::text::port(value))
+        .filter_map(super::text::port)
         .collect()
 }
 
@@ -262,7 +262,7 @@ impl<'m> Reader<'m> {
             |name: &str| self.flags.iter().rev().find(|flag| flag.name == name).and_then(|f| f.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.flags, &by.arg).unwrap_or(by.default));
         let off = row.tell.iter().filter_map(|tell| {
-            let env = tell.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.clone());
+            let env = tell.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
             tell.arg.as_deref().and_then(flag_value).or(env)
         });
         if !on || off.into_iter().any(|value| row.off.contains(&value)) {
@@ -314,7 +314,7 @@ impl<'m> Reader<'m> {
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = tell.arg.as_deref().and_then(|name| self.flags.iter().find(|flag| flag.name == name));
         if env.is_some() || flag.is_some() {
-            let given = env.map(|(_, var)| var.value.clone()).or_else(|| flag.map(|flag| flag.value.clone())).flatten();
+            let given = env.map(|(_, var)| var.value.as_deref().map(str::to_owned)).or_else(|| flag.map(|flag| flag.value.clone())).flatten();
             let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
             return Binding::Fixed(format!("`{}` is {given}, not a port number", tell.name()));
         }
@@ -495,7 +495,7 @@ fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
     }
     let first = template.running().next().map(|(index, _)| index);
     for key in catalog::port_annotations() {
-        if let (Some(first), Some(number)) = (first, template.annotations.get(key).and_then(|v| super::text::port(v))) {
+        if let (Some(first), Some(number)) = (first, template.annotations.get(key).and_then(super::text::port)) {
             add(first, number, "metrics");
         }
     }

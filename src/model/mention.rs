@@ -1,11 +1,10 @@
 //! Numbers of pods' ports in other objects that cannot be moved yet: they stop a move and are named (P5).
 
-use std::collections::BTreeMap;
-
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use kube_core::{Selector, SelectorExt};
 
-use super::meta::{Meta, strings};
+use super::Meta;
+use super::labels::Labels;
 use crate::yaml::{NodeRef, Path};
 
 /// An object that names port numbers of the pods, or of the Services, that it selects.
@@ -61,10 +60,10 @@ pub fn mention(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Mention> {
 impl Mention {
     /// Whether the mention is about something with these labels in this namespace.
     #[must_use]
-    pub fn is_about(&self, namespace: Option<&str>, labels: &BTreeMap<String, String>) -> bool {
+    pub fn is_about(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();
         here.is_none_or(|all| all.iter().any(|known| known == namespace.unwrap_or_default()))
-            && self.selector.matches(labels)
+            && self.selector.matches(&labels.to_map())
     }
 }
 
@@ -138,7 +137,7 @@ fn label_selector(node: NodeRef<'_, '_>) -> Option<Selector> {
         }
     });
     let selector = LabelSelector {
-        match_labels: node.get("matchLabels").map(strings),
+        match_labels: node.get("matchLabels").map(|labels| Labels::of(labels).to_map()),
         match_expressions: Some(expressions.collect()),
     };
     Selector::try_from(selector).ok()

@@ -1,14 +1,11 @@
 //! What every object says of itself: group, version, kind, name, namespace, labels, annotations.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use kube_core::GroupVersionKind;
 
+use super::labels::Labels;
 use crate::yaml::NodeRef;
-
-/// Annotations longer than this are copies of the object (`last-applied-configuration`), not something to select by.
-const LONGEST_ANNOTATION: usize = 4096;
 
 /// The identity of an object, its labels and annotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +17,9 @@ pub struct Meta {
     /// `metadata.namespace`
     pub namespace: Option<String>,
     /// `metadata.labels`
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// `metadata.annotations`, without copies of the whole object.
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: Labels,
 }
 
 impl Meta {
@@ -38,15 +35,15 @@ impl Meta {
             gvk: GroupVersionKind::gvk(group, version, field("kind")),
             name: of("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
             namespace: of("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
-            labels: of("labels").map(strings).unwrap_or_default(),
-            annotations: of("annotations").map(strings).unwrap_or_default(),
+            labels: of("labels").map(Labels::of).unwrap_or_default(),
+            annotations: of("annotations").map(Labels::of).unwrap_or_default(),
         }
     }
 
     /// Whether the object is for local use only (W6): such objects are never applied, so never transformed.
     #[must_use]
     pub fn is_local_config(&self) -> bool {
-        self.annotations.get("config.kubernetes.io/local-config").is_some_and(|value| value == "true")
+        self.annotations.get("config.kubernetes.io/local-config")== Some("true")
     }
 
     /// `apiVersion` as it is written.
@@ -65,14 +62,4 @@ impl fmt::Display for Meta {
         }
         f.write_str(&self.name)
     }
-}
-
-/// The entries of a mapping of strings.
-pub(super) fn strings(mapping: NodeRef<'_, '_>) -> BTreeMap<String, String> {
-    mapping
-        .entries()
-        .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
-        .filter(|(_, value)| value.len() <= LONGEST_ANNOTATION)
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .collect()
 }

@@ -6,6 +6,7 @@
 
 pub mod caller;
 pub mod config_map;
+pub mod labels;
 pub mod listener;
 pub mod mention;
 mod meta;
@@ -62,11 +63,11 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads an object; `kinds` are those that hold a pod template.
+    /// Reads an object; `kinds` are those that hold a pod template, and of these the `chosen` are read whole.
     #[must_use]
-    pub fn of(node: NodeRef<'_, '_>, kinds: &[WorkloadKind]) -> Self {
+    pub fn of(node: NodeRef<'_, '_>, kinds: &[WorkloadKind], chosen: impl Fn(&Meta) -> bool) -> Self {
         let meta = Meta::of(node);
-        let facts = facts(&meta, node, kinds);
+        let facts = facts(&meta, node, kinds, chosen);
         Self { meta, facts }
     }
 
@@ -80,10 +81,11 @@ impl Object {
     }
 }
 
-fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[WorkloadKind]) -> Facts {
+fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[WorkloadKind], chosen: impl Fn(&Meta) -> bool) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
-        return PodTemplate::of(node, &Path::dotted(&row.path)).map_or(Facts::Other, |t| Facts::Workload(Box::new(t)));
+        let template = PodTemplate::of(node, &Path::dotted(&row.path), chosen(meta));
+        return template.map_or(Facts::Other, |template| Facts::Workload(Box::new(template)));
     }
     match (group, kind) {
         ("", "Service") => Service::of(node).map_or(Facts::Other, Facts::Service),
@@ -112,7 +114,7 @@ pub struct Model {
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
 }
 
-fn label_hash(namespace: Option<&str>, label: (&String, &String)) -> u64 {
+fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
 }
 
@@ -125,7 +127,7 @@ impl Model {
             let namespace = object.meta.namespace.as_deref();
             match &object.facts {
                 Facts::Workload(template) => {
-                    for label in &template.labels {
+                    for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
                     }
                 }

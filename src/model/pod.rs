@@ -1,8 +1,6 @@
 //! A pod template as the rules need it: containers, ports, what they are told and who probes them.
 
-use std::collections::BTreeMap;
-
-use super::meta::strings;
+use super::labels::Labels;
 use super::probe::{Probe, probes};
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -12,9 +10,9 @@ pub struct PodTemplate {
     /// The template's path in its object; the root for a Pod.
     pub path: Path,
     /// Labels of the pods.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// Annotations of the pods.
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: Labels,
     /// `hostNetwork`, as written.
     pub host_network: Option<Scalar>,
     /// `dnsPolicy`, as written.
@@ -99,11 +97,11 @@ pub struct Container {
 #[derive(Debug, Clone)]
 pub struct EnvVar {
     /// Its name.
-    pub name: String,
+    pub name: Box<str>,
     /// Its value; none when it comes from elsewhere.
-    pub value: Option<String>,
+    pub value: Option<Box<str>>,
     /// The ConfigMap and key that it comes from.
-    pub config_map: Option<(String, String)>,
+    pub config_map: Option<Box<(String, String)>>,
 }
 
 /// A declared port of a container.
@@ -150,13 +148,13 @@ impl Container {
     /// The variable of this name; of several the last, which wins in Kubernetes.
     #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
-        self.env.iter().flatten().enumerate().filter(|(_, var)| var.name == name).last()
+        self.env.iter().flatten().enumerate().filter(|(_, var)| *var.name == *name).last()
     }
 
     /// The path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
-        let name = self.env.iter().flatten().nth(index).map(|var| var.name.as_str());
+        let name = self.env.iter().flatten().nth(index).map(|var| var.name.as_ref());
         self.path.key("env").named_item(index, name).key("value")
     }
 
@@ -191,20 +189,22 @@ impl Container {
 }
 
 impl PodTemplate {
-    /// Reads the template at `path` of an object; none when there is no pod spec.
+    /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not `whole` only labels
+    /// and ports are read: what others need to know that share a Service with it.
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>, path: &Path) -> Option<Self> {
+    pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: bool) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
-        let metadata = |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(strings).unwrap_or_default();
-        let mut containers = read_containers(spec, &spec_path, "containers", |_| Role::Regular);
-        let mut init = read_containers(spec, &spec_path, "initContainers", |container| {
+        let metadata = |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
+        let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
+        let mut init = read_containers(spec, &spec_path, "initContainers", whole, |container| {
             let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
             if always { Role::Sidecar } else { Role::Init }
         });
         init.sort_by_key(|container| container.role == Role::Init);
         containers.append(&mut init);
+        containers.shrink_to_fit();
         Some(Self {
             path: path.clone(),
             labels: metadata("labels"),
@@ -213,7 +213,7 @@ impl PodTemplate {
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
             forbidding: forbidding(spec, &spec_path),
             containers,
-            mounted_config_maps: mounted(spec),
+            mounted_config_maps: if whole { mounted(spec) } else { Vec::new() },
         })
     }
 
@@ -272,6 +272,7 @@ fn read_containers(
     spec: NodeRef<'_, '_>,
     spec_path: &Path,
     list: &'static str,
+    whole: bool,
     role: impl Fn(NodeRef<'_, '_>) -> Role,
 ) -> Vec<Container> {
     let items = spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
@@ -279,46 +280,53 @@ fn read_containers(
         .filter(|(_, node)| node.is_mapping())
         .map(|(index, node)| {
             let name = node.get("name").and_then(NodeRef::text);
-            container(node, spec_path.key(list).named_item(index, name), role(node))
+            container(node, spec_path.key(list).named_item(index, name), role(node), whole)
         })
         .collect()
 }
 
-fn container(node: NodeRef<'_, '_>, path: Path, role: Role) -> Container {
+fn container(node: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Container {
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
-    let list = |key: &str| node.get(key).filter(|list| list.is_sequence());
-    let (probes, execs) = probes(node, &path);
+    let list = |key: &str| node.get(key).filter(|list| list.is_sequence() && (whole || key == "ports"));
+    let (probes, execs) = if whole { probes(node, &path) } else { Default::default() };
     Container {
         role,
         name: text("name"),
         image: text("image"),
         command: list("command").map(texts),
         args: list("args").map(texts),
-        env: list("env").map(|env| env.items().map(env_var).collect()),
+        env: list("env").map(|env| collect(env.items().map(env_var))),
         env_from: list("envFrom")
             .into_iter()
             .flat_map(NodeRef::items)
             .filter_map(|source| Some(source.get("configMapRef")?.get("name")?.text()?.to_owned()))
             .collect(),
-        ports: list("ports").map(|ports| ports.items().map(container_port).collect()),
+        ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         probes,
         execs,
         path,
     }
 }
 
+/// A list without room for more: a large input holds very many.
+fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = items.collect();
+    list.shrink_to_fit();
+    list
+}
+
 /// The texts of a list; what is no scalar is an empty text, so that positions stay.
 pub(super) fn texts(list: NodeRef<'_, '_>) -> Vec<String> {
-    list.items().map(|item| item.text().unwrap_or_default().to_owned()).collect()
+    collect(list.items().map(|item| item.text().unwrap_or_default().to_owned()))
 }
 
 fn env_var(node: NodeRef<'_, '_>) -> EnvVar {
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     EnvVar {
-        name: of(node, "name"),
-        value: node.get("value").and_then(NodeRef::text).map(str::to_owned),
-        config_map: from.map(|from| (of(from, "name"), of(from, "key"))),
+        name: node.get("name").and_then(NodeRef::text).unwrap_or_default().into(),
+        value: node.get("value").and_then(NodeRef::text).map(Into::into),
+        config_map: from.map(|from| Box::new((of(from, "name"), of(from, "key")))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::labels::Labels;
 use super::listener::{Binding, Listener};
 use super::mention::{Mention, Selects};
 use super::pod::{Container, PodTemplate, Scalar};
@@ -84,7 +85,9 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
         texts(pods, listener, &mut found);
-        annotations(pods.id, &pods.template.path.key("metadata"), &pods.template.annotations, listener, &mut found);
+        let metadata = pods.template.path.key("metadata");
+        known_annotations(pods.id, &metadata, &pods.template.annotations, listener, &mut found);
+        other_annotations(pods, listener, &mut found);
     }
     services(model, pods, listener, &mut found);
     mentioned(model, pods, listener, &mut found);
@@ -186,24 +189,33 @@ fn add_exec(path: &Path, word: &str, flagged: bool, object: ObjectId, number: u1
     }
 }
 
-/// Annotations of a template or a Service: those whose value is a port of the pod, and others that name the number.
-fn annotations(
+/// Annotations whose value is a port of the pod, of a template or a Service.
+fn known_annotations(
     object: ObjectId,
     metadata: &Path,
-    annotations: &std::collections::BTreeMap<String, String>,
+    annotations: &Labels,
     listener: &Listener,
     found: &mut Vec<Reference>,
 ) {
-    for (key, value) in annotations {
-        let path = metadata.key("annotations").key(key.clone());
-        if catalog::port_annotations().contains(key) {
-            if super::text::port(value) == Some(listener.number) {
-                let value = Scalar { text: value.clone(), null: false, value: value.as_str().into() };
-                found.push(Reference::Field { object, path, value });
-            }
-        } else if is_port_annotation(key) && mentions(value, listener.number) {
+    for key in catalog::port_annotations() {
+        let Some(text) = annotations.get(key) else { continue };
+        if super::text::port(text) == Some(listener.number) {
+            let value = Scalar { text: text.to_owned(), null: false, value: text.into() };
+            let path = metadata.key("annotations").key(key.clone());
+            found.push(Reference::Field { object, path, value });
+        }
+    }
+}
+
+/// Other annotations of a template that name the number: nobody knows how they would move.
+fn other_annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let metadata = pods.template.path.key("metadata");
+    for (key, value) in pods.template.annotations.iter() {
+        let known = catalog::port_annotations().iter().any(|known| known == key);
+        if !known && is_port_annotation(key) && mentions(value, listener.number) {
+            let path = metadata.key("annotations").key(key.to_owned());
             let why = format!("annotation `{key}` names the port and is not one that is known how to move");
-            found.push(Reference::Stuck { object, path, why });
+            found.push(Reference::Stuck { object: pods.id, path, why });
         }
     }
 }
@@ -217,7 +229,7 @@ fn is_port_annotation(key: &str) -> bool {
 
 fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     for (id, meta, service) in model.services_of(pods.meta, pods.template) {
-        annotations(id, &Path::root().key("metadata"), &known_annotations(meta), listener, found);
+        known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, found);
         for port in &service.ports {
             if port.protocol != listener.protocol || port.target_number() != Some(listener.number) {
                 continue;
@@ -242,12 +254,6 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
             }));
         }
     }
-}
-
-/// Only annotations that are known to name a pod's port count on a Service: others are about the Service itself.
-fn known_annotations(meta: &Meta) -> std::collections::BTreeMap<String, String> {
-    let known = meta.annotations.iter().filter(|(key, _)| catalog::port_annotations().contains(key));
-    known.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// The port's name when all is done: an undeclared one gets its label, an unnamed one stays unnamed.
@@ -310,8 +316,8 @@ fn config_maps(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut V
 /// ConfigMaps that variables come from: its name, the key (none for all keys), the variable (none: called as the key).
 fn config_variables(container: &Container) -> Vec<(String, Option<String>, Option<String>)> {
     let single = container.env.iter().flatten().filter_map(|var| {
-        let (name, key) = var.config_map.clone()?;
-        Some((name, Some(key), Some(var.name.clone())))
+        let (name, key) = var.config_map.as_deref()?.clone();
+        Some((name, Some(key), Some(var.name.to_string())))
     });
     single.chain(container.env_from.iter().map(|name| (name.clone(), None, None))).collect()
 }

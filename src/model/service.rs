@@ -1,8 +1,6 @@
 //! Services: which pods they lead to, through which target ports, and who calls them.
 
-use std::collections::BTreeMap;
-
-use super::meta::strings;
+use super::labels::Labels;
 use super::pod::Scalar;
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -10,7 +8,7 @@ use crate::yaml::{NodeRef, Path, Value};
 #[derive(Debug, Clone)]
 pub struct Service {
     /// Labels that a pod must have; empty when the Service selects nothing by itself.
-    pub selector: BTreeMap<String, String>,
+    pub selector: Labels,
     /// `clusterIP: None`: clients dial the container port itself.
     pub headless: bool,
     /// Its ports.
@@ -59,7 +57,7 @@ impl Service {
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return None;
         }
-        let selector = strings(spec.get("selector")?);
+        let selector = Labels::of(spec.get("selector")?);
         if selector.is_empty() {
             return None;
         }
@@ -85,7 +83,7 @@ impl Service {
 
     /// Whether the Service leads to pods with these labels.
     #[must_use]
-    pub fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+    pub fn selects(&self, labels: &Labels) -> bool {
+        labels.contains(&self.selector)
     }
 }

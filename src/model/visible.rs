@@ -151,7 +151,7 @@ pub fn visible(container: &Container) -> Vec<Visible> {
             && let Some((index, var)) = container.env_var(variable)
             && let Some((_, number)) = var.value.as_deref().and_then(listen_value)
         {
-            let text = var.value.clone().unwrap_or_default();
+            let text = var.value.as_deref().unwrap_or_default().to_owned();
             let place = TextPlace { path: container.env_path(index), range: 0..text.len(), text: text.clone() };
             found.push(of_value(flag.name, host, &number, &text, true, &place));
         }
@@ -159,8 +159,8 @@ pub fn visible(container: &Container) -> Vec<Visible> {
     for (index, var) in container.env.iter().flatten().enumerate() {
         let Some(text) = &var.value else { continue };
         if let Some((host, number)) = listen_value(text) {
-            let place = TextPlace { path: container.env_path(index), text: text.clone(), range: 0..text.len() };
-            found.push(of_value(var.name.clone(), host, &number, text, true, &place));
+            let place = TextPlace { path: container.env_path(index), text: text.to_string(), range: 0..text.len() };
+            found.push(of_value(var.name.to_string(), host, &number, text, true, &place));
         }
     }
     // Variables that a script sets for what it starts: `PORT=8080 exec server`.

@@ -12,12 +12,12 @@ mod target;
 
 use std::ops::Range;
 
-use crate::api::{Config, ConfigError};
 use crate::model::role::Role;
 use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
 pub use rule::Rule;
+pub use target::Targets;
 
 /// A change of one value of one object.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,12 +153,10 @@ impl Plan {
     }
 
     /// Decides what to do with the objects of a model.
-    ///
-    /// # Errors
-    /// A config that has no meaning: a selector that is no regular expression, an unknown program.
-    pub fn make(model: &Model, config: &Config) -> Result<Self, ConfigError> {
+    #[must_use]
+    pub fn make(model: &Model, targets: &Targets<'_>) -> Self {
         let mut plan = Self::default();
-        let targets = target::Targets::compile(config)?;
+        let config = targets.config;
         let selected = targets.select(model, &mut plan.findings);
         let mut decided = Vec::new();
         for workload in selected {
@@ -172,6 +170,6 @@ impl Plan {
         for workload in &decided {
             pod::edits(config, workload, &wanted, &mut plan);
         }
-        Ok(plan)
+        plan
     }
 }

@@ -1,11 +1,10 @@
 //! Which objects a target is about (H1): kustomize's selectors, compiled once.
 
-use std::collections::BTreeMap;
-
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
 use crate::api::{Config, ConfigError, Select};
+use crate::model::labels::Labels;
 use crate::model::{Meta, Object};
 use crate::yaml::Path;
 
@@ -91,8 +90,8 @@ impl Matcher {
     #[must_use]
     pub fn matches(&self, meta: &Meta) -> bool {
         let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
-        let labels = |selector: &Option<Selector>, labels: &BTreeMap<String, String>| {
-            selector.as_ref().is_none_or(|selector| selector.matches(labels))
+        let labels = |selector: &Option<Selector>, labels: &Labels| {
+            selector.as_ref().is_none_or(|selector| selector.matches(&labels.to_map()))
         };
         pattern(&self.kind, &meta.gvk.kind)
             && pattern(&self.name, &meta.name)

@@ -65,12 +65,14 @@ impl<'m> Selected<'m> {
 }
 
 /// The compiled targets of a config.
-pub(super) struct Targets<'c> {
-    config: &'c Config,
+#[derive(Debug)]
+pub struct Targets<'c> {
+    pub(super) config: &'c Config,
     targets: Vec<Compiled<'c>>,
     exclude: Vec<Matcher>,
 }
 
+#[derive(Debug)]
 struct Compiled<'c> {
     target: &'c Target,
     matcher: Matcher,
@@ -78,7 +80,8 @@ struct Compiled<'c> {
 }
 
 impl<'c> Targets<'c> {
-    pub(super) fn compile(config: &'c Config) -> Result<Self, ConfigError> {
+    /// Compiles the targets of a config. Errors are selectors that are no regular expressions and unknown programs.
+    pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
         let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
         let targets = spec.targets.iter().enumerate().map(|(index, target)| {
@@ -90,6 +93,12 @@ impl<'c> Targets<'c> {
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
         Ok(Self { config, targets: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether an object of this identity may be selected; whether it is one to select shows in its content.
+    #[must_use]
+    pub fn may_meet(&self, meta: &Meta) -> bool {
+        self.targets.iter().any(|target| target.matcher.matches(meta))
     }
 
     /// The workloads that the targets meet, in reading order.
@@ -134,7 +143,7 @@ impl<'c> Targets<'c> {
 
     /// What a target meets that is nothing to move, and targets that meet nothing.
     fn report(&self, model: &Model, index: usize, ids: &[ObjectId], findings: &mut Vec<Finding>) {
-        let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
             // What an earlier target or `exclude` took is no mistake of this one.
             let meets = |object| self.targets.get(index).is_some_and(|target| target.matcher.meets(object));
@@ -147,8 +156,9 @@ impl<'c> Targets<'c> {
                 Unmatched::Ignore => return,
             };
             let message = format!(
-                "{place}: this target matches no object of the input. Patterns match whole names, after prefixes and \
-                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant"
+                "{}: this target matches no object of the input. Patterns match whole names, after prefixes and \
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
+                place()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message));
             return;
@@ -163,7 +173,7 @@ impl<'c> Targets<'c> {
             } else {
                 (rule::UNMATCHED, "it holds no pod template (other kinds that do go under `templates` in the spec)")
             };
-            let message = format!("{meta} is met by the target at {place} and left as it is: {why}");
+            let message = format!("{meta} is met by the target at {} and left as it is: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
         }
     }

@@ -58,7 +58,7 @@ fn check(text: &str) -> Result<bool, TestCaseError> {
     let as_one = stream_as_one(text);
     // Documents that a lone marker separates from nothing are no difference; the objects are what counts.
     match (&by_pieces, &as_one) {
-        (Ok(pieces), Ok(one)) => prop_assert_eq!(pieces, one),
+        (Ok(pieces), Ok(one)) => prop_assert_eq!(pieces, one, "{:?}", text),
         (Ok(_), Err(error)) => {
             let json_stream = super::json::values(text).is_some();
             prop_assert!(json_stream, "read by pieces, but not as a whole: {}", error);

@@ -18,13 +18,13 @@ pub(super) struct Piece {
 
 /// Cuts a stream at its `---` lines. Text before the first one that holds only comments is no piece.
 ///
-/// A line `---` is a marker wherever it stands, even inside a quoted text, so this needs no look at the rest. One piece
-/// comes back when the stream holds directives (they belong to the document below) or lone CRs (lines end elsewhere).
-pub(super) fn documents(text: &str) -> Vec<Piece> {
+/// A line `---` is a marker wherever it stands, even inside a quoted text, so this needs no look at the rest. None
+/// when the stream holds directives (they belong to the document below) or lone CRs (lines end elsewhere).
+pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
     let bytes = text.as_bytes();
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     if !can_cut(text) {
-        return vec![Piece { range: 0..text.len(), line: 1 }];
+        return None;
     }
     let mut pieces = Vec::new();
     let mut add = |range: Range<usize>, line: &mut usize| {
@@ -46,10 +46,10 @@ pub(super) fn documents(text: &str) -> Vec<Piece> {
         }
     }
     add(from..text.len(), &mut line);
-    pieces
+    Some(pieces)
 }
 
-/// Whether the documents of a text can be told by its lines alone.
+/// Whether documents and items of a text can be told by its lines alone.
 pub(super) fn can_cut(text: &str) -> bool {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     !has_directive(text.as_bytes(), start) && !has_lone_cr(text.as_bytes())

@@ -51,7 +51,10 @@ pub(super) fn documents(text: &str) -> Vec<Document> {
         let list = block_list(text, &piece.range);
         Document { list, line: piece.line, range: piece.range }
     };
-    split::documents(text).into_iter().map(document).collect()
+    match split::documents(text) {
+        Some(pieces) => pieces.into_iter().map(document).collect(),
+        None => vec![Document { range: 0..text.len(), line: 1, list: None }],
+    }
 }
 
 fn block_list(text: &str, document: &Range<usize>) -> Option<CutList> {

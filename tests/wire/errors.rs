@@ -73,8 +73,10 @@ fn a_key_that_is_there_twice() {
 
 #[test]
 fn no_such_object() {
-    let error = read("apiVersion: v1\nkind: Pod\n")
-        .render(&BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]), Vec::<hostnet::yaml::Value>::new());
+    let error = read("apiVersion: v1\nkind: Pod\n").render(
+        &BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
+        Vec::<hostnet::yaml::Value>::new(),
+    );
     assert!(error.unwrap_err().to_string().contains("no such object"));
 }
 
