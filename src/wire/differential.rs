@@ -201,8 +201,14 @@ fn apply(text: &mut String, change: &Change) {
     }
 }
 
+/// Texts take microseconds here, so there can be many; `PROPTEST_CASES` asks for more.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig { failure_persistence: None, cases: default.cases.max(4096), ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn pieces_hold_what_the_whole_holds(seed in 0..SEEDS.len(), changes in prop::collection::vec(change(), 0..6)) {
@@ -219,4 +225,10 @@ fn seeds_are_cut() {
     for seed in SEEDS {
         assert!(check(seed).unwrap(), "{seed}");
     }
+}
+
+#[test]
+fn lone_carriage_returns_end_lines() {
+    let text = "kind: List\nitems:\n- kind: Pod\n  apiVersion: v1\n  text: |+\n    a\n\rapiVersion: v1\n";
+    assert!(!check(text).unwrap());
 }
