@@ -140,12 +140,14 @@ pub struct RoleWords {
 }
 
 /// The kinds that hold a pod template.
+#[must_use]
 pub fn workload_kinds() -> &'static [WorkloadKind] {
     static KINDS: LazyLock<Vec<WorkloadKind>> = LazyLock::new(|| parse(data::WORKLOADS).unwrap_or_default());
     &KINDS
 }
 
 /// The words of names.
+#[must_use]
 pub fn words() -> &'static Words {
     static WORDS: LazyLock<Words> = LazyLock::new(|| {
         parse(data::WORDS).unwrap_or(Words { listen: Vec::new(), other: Vec::new(), roles: Vec::new() })
@@ -154,6 +156,7 @@ pub fn words() -> &'static Words {
 }
 
 /// The annotations whose value is a port of the pod.
+#[must_use]
 pub fn port_annotations() -> &'static [String] {
     static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| parse(data::ANNOTATIONS).unwrap_or_default());
     &KEYS

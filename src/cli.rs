@@ -37,6 +37,7 @@ enum Command {
 ///
 /// Without PATH, or with `-`, manifests are read from standard input and written to standard output.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Apply {
     /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. A ResourceList may bring its own.
     #[arg(short, long, value_name = "FILE")]
@@ -72,7 +73,7 @@ struct Schema {
 /// Put this binary where a host looks for it.
 #[derive(Debug, Args)]
 struct Install {
-    /// kustomize's plugin home (KUSTOMIZE_PLUGIN_HOME).
+    /// kustomize's plugin home (`KUSTOMIZE_PLUGIN_HOME`).
     #[arg(long, value_name = "DIR", required = true)]
     kustomize_plugin: PathBuf,
 }
@@ -145,7 +146,9 @@ impl Apply {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
         let found = files::collect(&self.paths, self.sources)?;
-        say(&found.notes.iter().map(|note| format!("info: {note}\n")).collect::<String>())?;
+        for note in &found.notes {
+            say(&format!("info: {note}\n"))?;
+        }
         let mut inputs = Vec::new();
         for path in found.paths {
             // The config may lie among the manifests; it is none.
@@ -257,18 +260,17 @@ impl Schema {
 impl Install {
     fn run(&self) -> anyhow::Result<ExitCode> {
         let exe = std::env::current_exe().context("where this binary is")?;
-        let mut text = String::new();
-        for path in plugin::install(&self.kustomize_plugin, &exe, &KINDS)? {
-            text.push_str(&format!("{}\n", path.display()));
-        }
-        print(&text)
+        let placed = plugin::install(&self.kustomize_plugin, &exe, &KINDS)?;
+        let lines: Vec<String> = placed.iter().map(|path| path.display().to_string()).collect();
+        print(&format!("{}\n", lines.join("\n")))
     }
 }
 
 impl Explain {
     fn run(&self) -> anyhow::Result<ExitCode> {
         let Some(id) = &self.rule else {
-            return print(&rule::ALL.iter().map(|rule| format!("{}\n", rule.id)).collect::<String>());
+            let ids: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+            return print(&format!("{}\n", ids.join("\n")));
         };
         let Some(rule) = rule::find(id) else {
             let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();

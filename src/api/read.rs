@@ -136,7 +136,9 @@ impl Config {
             }
         }
         for (index, template) in spec.templates.iter().enumerate() {
-            if template.path.is_empty() {
+            let dotted =
+                |path: &str| path.split('.').all(|key| !key.is_empty() && key.chars().all(char::is_alphanumeric));
+            if !dotted(&template.path) {
                 let path = Path::dotted("spec.templates").item(index).key("path");
                 return Err(self.error_at(&path, "expected the path of the pod template, such as `spec.template`"));
             }
@@ -159,6 +161,9 @@ fn explain(error: &SaphyrError) -> String {
         SaphyrError::WithSnippet { error, .. } => explain(error),
         SaphyrError::SerdeUnknownField { field, expected, .. } => unknown("field", field, expected),
         SaphyrError::SerdeUnknownVariant { variant, expected, .. } => unknown("value", variant, expected),
+        SaphyrError::SerdeMissingField { field, .. } if *field == "targets" => {
+            "field `targets` is missing; write `targets: [{select: {kind: Deployment, name: web}}]`".to_owned()
+        }
         SaphyrError::SerdeMissingField { field, .. } => format!("field `{field}` is missing"),
         other => {
             let message = other.to_string();

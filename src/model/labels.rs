@@ -16,8 +16,10 @@ impl Labels {
     #[must_use]
     pub fn of(mapping: NodeRef<'_, '_>) -> Self {
         let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
-        let mut entries: Vec<(Box<str>, Box<str>)> =
-            entries.filter(|(_, value)| value.len() <= LONGEST).map(|(key, value)| (key.into(), value.into())).collect();
+        let mut entries: Vec<(Box<str>, Box<str>)> = entries
+            .filter(|(_, value)| value.len() <= LONGEST)
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
         entries.sort();
         entries.dedup_by(|a, b| a.0 == b.0);
         Self(entries.into_boxed_slice())

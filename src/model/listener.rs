@@ -1,13 +1,13 @@
 //! The listeners of a pod (H5), what each is for (H2) and how each is told its number (P0, P1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::pod::{Container, PodTemplate};
 use super::role::Role;
-use super::text::{ends_as_listen_name, is_listen_name, words};
+use super::text::{Host, ends_as_listen_name, is_listen_name, words};
 use super::version::ProgramVersion;
-use super::visible::{Flag, Visible, flags, switch, visible};
+use super::visible::{Flag, TextPlace, Visible, flags, switch, visible};
 use super::{Meta, Model};
 use crate::catalog::{self, Program, Tell};
 
@@ -89,9 +89,7 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
     let (name, tag) = image_parts(&container.image);
     let version = || match tag {
         Some(tag) => ProgramVersion::read(tag),
-        None => {
-            meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read)
-        }
+        None => meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read),
     };
     if let Some((program, version)) = &hints.program {
         return fits(container, program).then(|| (Arc::clone(program), version.clone()));
@@ -151,7 +149,7 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
 
 fn named_role(listener: &Listener) -> Role {
     let flags = match &listener.binding {
-        Binding::Visible(places) => places.iter().filter_map(|place| Role::of_name(&place.name)).next(),
+        Binding::Visible(places) => places.iter().find_map(|place| Role::of_name(&place.name)),
         _ => None,
     };
     Role::of_name(&listener.label).or(flags).unwrap_or(Role::Other)
@@ -262,7 +260,10 @@ impl<'m> Reader<'m> {
             |name: &str| self.flags.iter().rev().find(|flag| flag.name == name).and_then(|f| f.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.flags, &by.arg).unwrap_or(by.default));
         let off = row.tell.iter().filter_map(|tell| {
-            let env = tell.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
+            let env = tell
+                .env
+                .as_deref()
+                .and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
             tell.arg.as_deref().and_then(flag_value).or(env)
         });
         if !on || off.into_iter().any(|value| row.off.contains(&value)) {
@@ -314,7 +315,10 @@ impl<'m> Reader<'m> {
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = tell.arg.as_deref().and_then(|name| self.flags.iter().find(|flag| flag.name == name));
         if env.is_some() || flag.is_some() {
-            let given = env.map(|(_, var)| var.value.as_deref().map(str::to_owned)).or_else(|| flag.map(|flag| flag.value.clone())).flatten();
+            let given = env
+                .map(|(_, var)| var.value.as_deref().map(str::to_owned))
+                .or_else(|| flag.map(|flag| flag.value.clone()))
+                .flatten();
             let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
             return Binding::Fixed(format!("`{}` is {given}, not a port number", tell.name()));
         }
@@ -397,14 +401,7 @@ impl<'m> Reader<'m> {
             let position = found.iter().position(same);
             let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
             let Some(number) = number else { continue };
-            let places: Vec<Visible> =
-                self.visible.iter().filter(|v| v.name == told.tell.name() && v.port == number).cloned().collect();
-            let binding = if places.is_empty() {
-                let value = told.value.clone();
-                Binding::Add { tell: told.tell.clone(), value, no_cmd: false, doubt: None }
-            } else {
-                Binding::Visible(places)
-            };
+            let binding = self.told_binding(told, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
                 Some(listener) => listener,
                 None => {
@@ -418,6 +415,47 @@ impl<'m> Reader<'m> {
             }
             if let Some(role) = Role::of_name(&told.port) {
                 listener.role = role;
+            }
+        }
+    }
+
+    /// A flag or variable that is there is changed, one that is not there is added.
+    fn told_binding(&self, told: &Told, number: u16) -> Binding {
+        let name = told.tell.name();
+        let places: Vec<Visible> =
+            self.visible.iter().filter(|v| v.name == name && v.port == number).cloned().collect();
+        if !places.is_empty() {
+            return Binding::Visible(places);
+        }
+        let env = told.tell.env.as_deref().and_then(|name| self.container.env_var(name));
+        let flag = self.flags.iter().rev().find(|flag| told.tell.arg.as_deref() == Some(flag.name.as_str()));
+        let there = match (env, flag) {
+            (Some((index, var)), _) => var.value.as_deref().map(|value| {
+                let path = self.container.env_path(index);
+                (value, TextPlace { path, text: value.to_owned(), range: 0..value.len() })
+            }),
+            (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
+            (None, None) => {
+                let value = told.value.clone();
+                return Binding::Add { tell: told.tell.clone(), value, no_cmd: false, doubt: None };
+            }
+        };
+        let expected = told.value.replace("{port}", &number.to_string());
+        match there.filter(|(value, _)| *value == expected) {
+            Some((_, place)) => {
+                let start = place.range.start + told.value.find("{port}").unwrap_or_default();
+                let range = start..start + number.to_string().len();
+                Binding::Visible(vec![Visible {
+                    name: name.to_owned(),
+                    host: Host::Any,
+                    port: number,
+                    address: true,
+                    env: env.is_some(),
+                    place: TextPlace { range, ..place },
+                }])
+            }
+            None => {
+                Binding::Fixed(format!("`{name}` is there with another value than `{expected}`, which `bind` tells"))
             }
         }
     }
@@ -462,14 +500,22 @@ fn label_of(name: &str) -> String {
 }
 
 /// A flag or variable that nothing but its words makes a listener, with the number of another container's declared port,
-/// is more likely that port's address than a second listener: what holds it is a reference.
+/// is more likely that port's address than a second listener: what holds it is a reference. The same number in several
+/// containers is the address of something that all of them use.
 fn drop_neighbours(found: &mut Vec<Listener>) {
     let declared: BTreeSet<(u16, usize)> =
         found.iter().filter(|l| l.declared.is_some()).map(|l| (l.number, l.container)).collect();
-    let elsewhere = |listener: &Listener| {
-        declared.iter().any(|(number, container)| *number == listener.number && *container != listener.container)
-    };
-    found.retain(|listener| listener.declared.is_some() || listener.role != Role::Other || !elsewhere(listener));
+    let guessed = |listener: &Listener| listener.declared.is_none() && listener.role == Role::Other;
+    let mut told: BTreeMap<u16, BTreeSet<usize>> = BTreeMap::new();
+    for listener in found.iter().filter(|listener| guessed(listener)) {
+        told.entry(listener.number).or_default().insert(listener.container);
+    }
+    found.retain(|listener| {
+        let elsewhere =
+            declared.iter().any(|(number, container)| *number == listener.number && *container != listener.container);
+        let several = told.get(&listener.number).is_some_and(|containers| containers.len() > 1);
+        !guessed(listener) || !(elsewhere || several)
+    });
 }
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.

@@ -1,5 +1,7 @@
 //! Numbers of pods' ports in other objects that cannot be moved yet: they stop a move and are named (P5).
 
+use std::ops::RangeInclusive;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use kube_core::{Selector, SelectorExt};
 
@@ -16,8 +18,8 @@ pub struct Mention {
     pub selector: Selector,
     /// Where the selected are; none is everywhere.
     pub namespaces: Option<Vec<String>>,
-    /// The numbers, each with its path.
-    pub numbers: Vec<(Path, u16)>,
+    /// The numbers, each with its path; a range where the field opens one.
+    pub numbers: Vec<(Path, RangeInclusive<u16>)>,
 }
 
 /// What a [`Mention`]'s selector selects.
@@ -71,14 +73,14 @@ fn number(node: NodeRef<'_, '_>) -> Option<u16> {
     node.text().and_then(super::text::port)
 }
 
-fn listed(spec: NodeRef<'_, '_>, fields: Fields) -> Vec<(Path, u16)> {
+fn listed(spec: NodeRef<'_, '_>, fields: Fields) -> Vec<(Path, RangeInclusive<u16>)> {
     let mut found = Vec::new();
     for (list, names) in fields {
         for (index, endpoint) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
             let path = Path::root().key("spec").key(*list).item(index);
             for name in *names {
                 if let Some(port) = endpoint.get(name).and_then(number) {
-                    found.push((path.key(*name), port));
+                    found.push((path.key(*name), port..=port));
                 }
             }
         }
@@ -87,24 +89,25 @@ fn listed(spec: NodeRef<'_, '_>, fields: Fields) -> Vec<(Path, u16)> {
 }
 
 /// The ports that a policy lets in to the pods it selects.
-fn policy_ports(spec: NodeRef<'_, '_>) -> Vec<(Path, u16)> {
+fn policy_ports(spec: NodeRef<'_, '_>) -> Vec<(Path, RangeInclusive<u16>)> {
     let mut found = Vec::new();
     for (rule_index, rule) in spec.get("ingress").into_iter().flat_map(NodeRef::items).enumerate() {
         for (index, port) in rule.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
             let path = Path::dotted("spec.ingress").item(rule_index).key("ports").item(index).key("port");
-            found.extend(port.get("port").and_then(number).map(|port| (path, port)));
+            let end = port.get("endPort").and_then(number);
+            found.extend(port.get("port").and_then(number).map(|port| (path, port..=end.unwrap_or(port))));
         }
     }
     found
 }
 
-fn marker_ports(spec: NodeRef<'_, '_>) -> Vec<(Path, u16)> {
+fn marker_ports(spec: NodeRef<'_, '_>) -> Vec<(Path, RangeInclusive<u16>)> {
     let mut found = Vec::new();
     for (index, marker) in spec.get("probes").into_iter().flat_map(NodeRef::items).enumerate() {
         let path = Path::dotted("spec.probes").item(index).key("probe");
         for kind in ["httpGet", "tcpSocket", "grpc"] {
             let port = marker.get("probe").and_then(|probe| probe.get(kind)?.get("port")).and_then(number);
-            found.extend(port.map(|port| (path.key(kind).key("port"), port)));
+            found.extend(port.map(|port| (path.key(kind).key("port"), port..=port)));
         }
     }
     found

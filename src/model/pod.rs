@@ -98,7 +98,7 @@ pub struct Container {
 pub struct EnvVar {
     /// Its name.
     pub name: Box<str>,
-    /// Its value; none when it comes from elsewhere.
+    /// Its value, when that holds a digit; none too when it comes from elsewhere.
     pub value: Option<Box<str>>,
     /// The ConfigMap and key that it comes from.
     pub config_map: Option<Box<(String, String)>>,
@@ -196,7 +196,8 @@ impl PodTemplate {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
-        let metadata = |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
+        let metadata =
+            |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
         let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
         let mut init = read_containers(spec, &spec_path, "initContainers", whole, |container| {
             let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
@@ -287,7 +288,9 @@ fn read_containers(
 
 fn container(node: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Container {
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
-    let list = |key: &str| node.get(key).filter(|list| list.is_sequence() && (whole || key == "ports"));
+    // An empty field (`ports:`) is a list without elements.
+    let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
+    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole || key == "ports");
     let (probes, execs) = if whole { probes(node, &path) } else { Default::default() };
     Container {
         role,
@@ -325,9 +328,13 @@ fn env_var(node: NodeRef<'_, '_>) -> EnvVar {
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     EnvVar {
         name: node.get("name").and_then(NodeRef::text).unwrap_or_default().into(),
-        value: node.get("value").and_then(NodeRef::text).map(Into::into),
+        value: node.get("value").and_then(NodeRef::text).filter(|text| has_digit(text)).map(Into::into),
         config_map: from.map(|from| Box::new((of(from, "name"), of(from, "key")))),
     }
+}
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
@@ -335,7 +342,7 @@ fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
     ContainerPort {
         name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
         container_port: scalar("containerPort"),
-        host_port: scalar("hostPort").filter(|port| !port.null),
+        host_port: scalar("hostPort"),
         protocol: node.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned(),
     }
 }

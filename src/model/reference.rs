@@ -1,6 +1,7 @@
 //! What refers to a listener's number, and must move with it (P5; facts: Kubernetes, which field names whose port).
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::labels::Labels;
 use super::listener::{Binding, Listener};
@@ -134,9 +135,7 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
                 found.push(Reference::Text(place));
             }
             for (index, word) in command.iter().enumerate() {
-                let path = path.item(index);
-                let flagged = found.iter().any(|known| matches!(known, Reference::Text(place) if place.path == path));
-                add_exec(&path, word, flagged, pods.id, listener.number, found);
+                add_exec(&path.item(index), word, pods.id, listener.number, found);
             }
         }
     }
@@ -172,18 +171,24 @@ fn exec_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
         .collect()
 }
 
-fn add_exec(path: &Path, word: &str, flagged: bool, object: ObjectId, number: u16, found: &mut Vec<Reference>) {
-    let loopback: Vec<_> = loopback_ports(word).into_iter().filter(|known| known.port == number).collect();
-    let known = |start: usize, found: &[Reference]| {
-        found.iter().any(|r| matches!(r, Reference::Text(place) if place.path == *path && place.range.start == start))
+/// A word of a probe's or hook's command: its loopback addresses move; a number that is left stops the move.
+fn add_exec(path: &Path, word: &str, object: ObjectId, number: u16, found: &mut Vec<Reference>) {
+    let here = |reference: &Reference| match reference {
+        Reference::Text(place) if place.path == *path => Some(place.range.clone()),
+        _ => None,
     };
-    for place in &loopback {
-        if !known(place.range.start, found) {
-            let text = word.to_owned();
-            found.push(Reference::Text(TextPlace { path: path.clone(), text, range: place.range.clone() }));
+    let mut known: Vec<Range<usize>> = found.iter().filter_map(here).collect();
+    for place in loopback_ports(word).into_iter().filter(|place| place.port == number) {
+        if !known.contains(&place.range) {
+            known.push(place.range.clone());
+            found.push(Reference::Text(TextPlace { path: path.clone(), text: word.to_owned(), range: place.range }));
         }
     }
-    if loopback.is_empty() && !flagged && mentions(word, number) {
+    let mut rest = word.to_owned();
+    for range in known {
+        rest.replace_range(range.clone(), &"_".repeat(range.len()));
+    }
+    if mentions(&rest, number) {
         let why = format!("`{word}` names the port in a form that is not understood");
         found.push(Reference::Stuck { object, path: path.clone(), why });
     }
@@ -278,8 +283,8 @@ fn mentioned(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec
             .any(|(_, service, _)| mention.is_about(service.namespace.as_deref(), &service.labels)),
     };
     for (id, mention) in model.mentions() {
-        for (path, number) in &mention.numbers {
-            if *number == listener.number && about(mention) {
+        for (path, numbers) in &mention.numbers {
+            if numbers.contains(&listener.number) && about(mention) {
                 let kind = model.object(id).map(|object| object.meta.gvk.kind.clone()).unwrap_or_default();
                 let why =
                     format!("this version does not move numbers in a {kind}; name the port there, or edit it by hand");

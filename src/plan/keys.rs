@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
-use crate::api::{Config, PortChoice, Ports, nearest};
+use crate::api::{Config, PortChoice, Ports, Target, nearest, unknown};
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::yaml::Path;
@@ -38,13 +38,15 @@ impl Wanted {
 pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) -> Wanted {
     let mut wanted = Wanted::default();
     for (index, target) in config.host_network.spec.targets.iter().enumerate() {
-        let Ports::Map(map) = &target.ports else { continue };
         let met: Vec<&Selected<'_>> = workloads.iter().filter(|workload| workload.target == index).collect();
         if met.is_empty() {
             continue;
         }
+        bound_containers(config, index, target, &met, findings);
+        let Ports::Map(map) = &target.ports else { continue };
         let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
         for (key, choice) in map {
+            let crossed = crossed(map, key);
             let path = Path::dotted("spec.targets").item(index).key("ports").key(key.clone());
             let place = || config.place_of(&path);
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
@@ -54,6 +56,14 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                     hits(workload, key, *choice).into_iter().map(move |position| (*workload, position))
                 })
                 .collect();
+            if let Some(other) = crossed {
+                error(format!(
+                    "{}: `{key}` is a number that `{other}` moves to, so a second run would take one for the other; use \
+                     port names",
+                    place()
+                ));
+                continue;
+            }
             if hits.is_empty() {
                 error(meets_nothing(&place(), key, &met));
                 continue;
@@ -83,6 +93,34 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
         }
     }
     wanted
+}
+
+/// `bind` for a container that no selected object has is a mistake that nothing else would show.
+fn bound_containers(
+    config: &Config,
+    index: usize,
+    target: &Target,
+    met: &[&Selected<'_>],
+    findings: &mut Vec<Finding>,
+) {
+    let names: Vec<&str> = met
+        .iter()
+        .flat_map(|workload| &workload.template.containers)
+        .map(|container| container.name.as_str())
+        .collect();
+    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(&bind.container.as_str()))
+    {
+        let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
+        let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
+        findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
+    }
+}
+
+/// Another key whose listener moves to the number that this key is.
+fn crossed<'m>(map: &'m [(String, PortChoice)], key: &str) -> Option<&'m str> {
+    let number = super::moves::port_number(key.rsplit('/').next()?)?;
+    let moves_here = |choice: &PortChoice| matches!(choice, PortChoice::Number(to) if to.get() == number);
+    map.iter().find(|(other, choice)| other != key && moves_here(choice)).map(|(other, _)| other.as_str())
 }
 
 /// The listeners of a workload that a key meets: by name, else by number, else by role.

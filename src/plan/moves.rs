@@ -45,10 +45,12 @@ pub(super) fn plan(model: &Model, config: &Config, workloads: &[Selected<'_>], w
             match mover.edits(&mut additions, &mut plan.findings).filter(|_| shared.is_none()) {
                 Some(edits) => plan.moves.push(mover.moved(edits)),
                 None => {
-                    plan.findings.extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)))
+                    plan.findings
+                        .extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)));
                 }
             }
         }
+        plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
 }
 
@@ -97,12 +99,19 @@ fn shared_place(workload: &Selected<'_>, wanted: &Wanted, position: usize, to: u
 
 /// Arguments, variables and ports that were added to lists so far: later ones come after them.
 #[derive(Default)]
-struct Additions(BTreeMap<Path, usize>);
+struct Additions {
+    counts: BTreeMap<Path, usize>,
+    /// Lists that did not exist: each is an edit of its own.
+    created: Vec<Path>,
+}
 
 impl Additions {
     /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.
     fn next(&mut self, list: &Path, existing: Option<usize>, name: Option<&str>) -> Path {
-        let added = self.0.entry(list.clone()).or_default();
+        if existing.is_none() && !self.created.contains(list) {
+            self.created.push(list.clone());
+        }
+        let added = self.counts.entry(list.clone()).or_default();
         let index = existing.unwrap_or_default() + *added;
         *added += 1;
         list.named_item(index, name)
@@ -379,6 +388,13 @@ fn like(old: &Scalar, port: u16) -> Value {
         Value::Str(_) => Value::Str(port.to_string()),
         _ => port.into(),
     }
+}
+
+/// A list that did not exist, for what is added to it.
+fn created(workload: &Selected<'_>, list: Path) -> Edit {
+    let message = format!("{}: {list} is new", workload.meta);
+    let change = Change::Add { new: Value::Seq(Vec::new()) };
+    Edit { object: workload.id, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
 /// A listener that keeps its number and is not declared becomes so.

@@ -21,7 +21,30 @@ pub(super) fn forbidden(workload: &Selected<'_>, findings: &mut Vec<Finding>) ->
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
     }
-    !workload.template.forbidding.is_empty()
+    !workload.template.forbidding.is_empty() | unreadable_ports(workload, findings)
+}
+
+/// Whether a declared port is no number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
+/// `017620` and `8_080`, and the API server refuses text.
+fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
+    for (_, container) in workload.template.running() {
+        for (index, port) in container.ports.iter().flatten().enumerate() {
+            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_str());
+            if port.number().is_some() || text.contains("${") {
+                continue;
+            }
+            let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+            let message = format!(
+                "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, \
+                 without quotes. The workload is left as it is",
+                workload.meta, container.name
+            );
+            let path = container.port_path(index).key("containerPort");
+            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id).at(path));
+        }
+    }
+    findings.len() > before
 }
 
 /// The edits of a pod spec that every selected workload gets.
@@ -119,6 +142,9 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
             let path = container.port_path(index).key("hostPort");
             match &port.host_port {
                 None => plan.edits.push(host_port(workload, path, None, scalar.text.as_str().into(), None)),
+                Some(host) if host.null => {
+                    plan.edits.push(host_port(workload, path, Some(host), scalar.text.as_str().into(), None));
+                }
                 Some(host) if host.text != scalar.text => {
                     let message = format!(
                         "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only \

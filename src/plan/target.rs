@@ -41,14 +41,14 @@ impl<'m> Selected<'m> {
     /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
     pub(super) fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-        match self.said(listener) {
+        match Self::said(listener) {
             Some(name) => format!("{}, container {container}, port {name} ({})", self.meta, listener.number),
             None => format!("{}, container {container}, port {}", self.meta, listener.number),
         }
     }
 
     /// The name that a person finds in the manifest, or that a port without declaration gets.
-    fn said<'l>(&self, listener: &'l Listener) -> Option<&'l str> {
+    fn said<'l>(listener: &'l Listener) -> Option<&'l str> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
@@ -60,7 +60,7 @@ impl<'m> Selected<'m> {
 
     /// What a key of `ports` would call a listener.
     pub(super) fn key(&self, listener: &Listener) -> String {
-        self.said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
+        Self::said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
     }
 }
 
@@ -68,7 +68,7 @@ impl<'m> Selected<'m> {
 #[derive(Debug)]
 pub struct Targets<'c> {
     pub(super) config: &'c Config,
-    targets: Vec<Compiled<'c>>,
+    compiled: Vec<Compiled<'c>>,
     exclude: Vec<Matcher>,
 }
 
@@ -92,13 +92,13 @@ impl<'c> Targets<'c> {
         });
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
-        Ok(Self { config, targets: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
+        Ok(Self { config, compiled: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
     }
 
     /// Whether an object of this identity may be selected; whether it is one to select shows in its content.
     #[must_use]
     pub fn may_meet(&self, meta: &Meta) -> bool {
-        self.targets.iter().any(|target| target.matcher.matches(meta))
+        self.compiled.iter().any(|target| target.matcher.matches(meta))
     }
 
     /// The workloads that the targets meet, in reading order.
@@ -106,7 +106,7 @@ impl<'c> Targets<'c> {
         let mut met: BTreeMap<usize, Vec<ObjectId>> = BTreeMap::new();
         for (id, object) in model.objects().iter().enumerate() {
             let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta));
-            if let Some(index) = self.targets.iter().position(|target| target.matcher.meets(object))
+            if let Some(index) = self.compiled.iter().position(|target| target.matcher.meets(object))
                 && !excluded()
                 && !object.meta.is_local_config()
             {
@@ -114,7 +114,7 @@ impl<'c> Targets<'c> {
             }
         }
         let mut selected = Vec::new();
-        for (index, target) in self.targets.iter().enumerate() {
+        for (index, target) in self.compiled.iter().enumerate() {
             let ids = met.remove(&index).unwrap_or_default();
             self.report(model, index, &ids, findings);
             let numbers = matches!(&target.target.ports, Ports::Map(map) if !map.is_empty());
@@ -124,7 +124,7 @@ impl<'c> Targets<'c> {
                 .collect();
             let only = workloads.len() == 1;
             for (id, object, template) in workloads {
-                if self.left_alone(model, target, id, template, findings) {
+                if Self::left_alone(model, target, id, template, findings) {
                     continue;
                 }
                 selected.push(Selected {
@@ -146,7 +146,7 @@ impl<'c> Targets<'c> {
         let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
             // What an earlier target or `exclude` took is no mistake of this one.
-            let meets = |object| self.targets.get(index).is_some_and(|target| target.matcher.meets(object));
+            let meets = |object| self.compiled.get(index).is_some_and(|target| target.matcher.meets(object));
             if model.objects().iter().any(meets) {
                 return;
             }
@@ -180,7 +180,6 @@ impl<'c> Targets<'c> {
 
     /// Whether a program wants to be named alone, and is not (X6).
     fn left_alone(
-        &self,
         model: &Model,
         target: &Compiled<'_>,
         id: ObjectId,

@@ -20,9 +20,12 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> BTreeMap<ObjectId, 
     objects.into_iter().map(|(object, edits)| (object, of_object(&edits))).collect()
 }
 
+/// A range of a text, and what stands there then.
+type Part<'e> = (Range<usize>, &'e str);
+
 fn of_object(edits: &[&Edit]) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
-    let mut texts: BTreeMap<&Path, (&str, Vec<(Range<usize>, &str)>)> = BTreeMap::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     // Elements by their list, each with its planned position.
     let mut elements: Vec<(Path, Vec<(usize, &Value)>)> = Vec::new();
     for edit in edits {
@@ -59,21 +62,24 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
     }
     for (list, mut values) in elements {
         values.sort_by_key(|(index, _)| *index);
-        let new_list = values.first().is_some_and(|(index, _)| *index == 0);
         let values = values.into_iter().map(|(_, value)| value.clone());
-        match list.last().filter(|_| new_list) {
-            Some(Step::Key(key)) => {
-                let (parent, key, place) = (list.parent().unwrap_or_default(), key.to_string(), place(&list));
-                ops.push(Op::Add { parent, key, value: Value::Seq(values.collect()), place });
+        // A list that is new itself is written together with its elements.
+        let new_list = ops.iter_mut().find_map(|op| match op {
+            Op::Add { parent, key, value: Value::Seq(elements), .. } if parent.key(key.clone()) == list => {
+                Some(elements)
             }
-            _ => ops.extend(values.map(|value| Op::Append { sequence: list.clone(), value })),
+            _ => None,
+        });
+        match new_list {
+            Some(elements) => elements.extend(values),
+            None => ops.extend(values.map(|value| Op::Append { sequence: list.clone(), value })),
         }
     }
     ops
 }
 
 /// A text with ranges of it replaced.
-fn replaced(text: &str, mut ranges: Vec<(Range<usize>, &str)>) -> String {
+fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
     ranges.sort_by_key(|(range, _)| range.start);
     let mut new = String::with_capacity(text.len());
     let mut end = 0;

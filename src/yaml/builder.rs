@@ -21,6 +21,13 @@ pub(super) struct Builder<'s> {
     cursor: usize,
 }
 
+/// Where parsing stopped.
+pub(super) struct Stop {
+    pub(super) error: ParseError,
+    /// The end of the last node that was read.
+    pub(super) read: usize,
+}
+
 /// A collection whose end is not reached yet.
 struct Open {
     id: Id,
@@ -43,10 +50,10 @@ impl<'s> Builder<'s> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<Tree<'s>, ParseError> {
+    pub(super) fn run(mut self) -> Result<Tree<'s>, Stop> {
         if u32::try_from(self.text.len()).is_err() {
             let message = "longer than 4 GiB: split it into several documents".to_owned();
-            return Err(ParseError { offset: 0, line: 1, column: 1, message });
+            return Err(Stop { error: ParseError { offset: 0, line: 1, column: 1, message }, read: 0 });
         }
         let mut options = Options::default();
         options.set_emit_comments(false);
@@ -56,7 +63,7 @@ impl<'s> Builder<'s> {
         options.block_nesting_limit = NESTING_LIMIT;
         let mut parser = Parser::new_from_str_with_options(self.text, options);
         while let Some(next) = parser.next_event() {
-            let (event, span) = next.map_err(|error| self.error(&error))?;
+            let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
             self.event(event, span);
         }
         Ok(Tree { text: self.text, nodes: self.nodes, roots: self.roots, aliases: self.aliases, read_only: None })

@@ -40,8 +40,11 @@ pub(super) type Targets<'o> = BTreeMap<Id, Target<'o>>;
 ///
 /// The result is not verified: [`verify`](super::verify) and [`edit_text`](super::edit_text) do that.
 pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
-    if let Some(error) = root.tree.read_only.as_ref().filter(|_| !ops.is_empty()) {
-        return Err(EditError::ReadOnly(error.clone()));
+    if ops.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some(error) = root.tree.read_only.clone().or_else(|| root.tree.go_refuses()) {
+        return Err(EditError::ReadOnly(error));
     }
     let targets = targets(root, ops)?;
     let mut drafts = Drafts::new(root.tree);

@@ -122,3 +122,9 @@ pub(super) fn find_outside_comments(text: &str, from: usize, to: usize, wanted: 
     }
     None
 }
+
+/// An error at an offset.
+pub(super) fn error_at(text: &str, offset: usize, message: &str) -> super::tree::ParseError {
+    let (line, column) = (line_number(text, offset), column(text, offset) + 1);
+    super::tree::ParseError { offset, line, column, message: message.to_owned() }
+}

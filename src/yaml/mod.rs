@@ -10,6 +10,8 @@ mod cook;
 mod draft;
 mod edit;
 mod flow;
+mod go;
+mod lenient;
 mod lines;
 mod node;
 mod op;
@@ -26,6 +28,7 @@ mod verify;
 mod write;
 
 pub use edit::edit;
+pub use lenient::parse_lenient;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};

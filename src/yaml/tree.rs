@@ -96,7 +96,13 @@ pub struct Tree<'s> {
 impl<'s> Tree<'s> {
     /// Parses all documents of a text.
     pub fn parse(text: &'s str) -> Result<Self, ParseError> {
-        Builder::new(text).run()
+        Builder::new(text).run().map_err(|stop| stop.error)
+    }
+
+    /// Why a tree of [`parse_lenient`](super::parse_lenient) must not be edited; none for what was parsed as it is.
+    #[must_use]
+    pub fn read_only(&self) -> Option<&ParseError> {
+        self.read_only.as_ref()
     }
 
     /// The text that was parsed; spans are offsets in it.
@@ -142,6 +148,11 @@ impl<'s> Tree<'s> {
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         super::lines::line_number(self.text, offset)
+    }
+
+    /// All nodes, in the order of the text.
+    pub(super) fn all_nodes(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
+        (0..self.nodes.len()).filter_map(|id| Some(NodeRef { tree: self, id: Id::try_from(id).ok()? }))
     }
 
     pub(super) fn node(&self, id: Id) -> Option<&Node<'s>> {

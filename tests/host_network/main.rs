@@ -2,6 +2,7 @@
 
 mod keys;
 mod listeners;
+mod odd;
 mod pod;
 mod references;
 mod select;

@@ -145,7 +145,8 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
 
 #[test]
 fn a_key_that_stands_twice_is_an_error_where_something_changes() {
-    let twice = deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
+    let twice =
+        deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
     assert_snapshot!(changes(&ports("keep"), &twice), @"error: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice), @"warning: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
 }

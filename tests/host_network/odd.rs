@@ -1,0 +1,95 @@
+//! Odd but possible manifests: each was once a wrong edit, a second half of a change that was missing, or a wrong error.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+fn web(rest: &str) -> String {
+    deployment(&format!("      - name: web\n        args: [--listen=:8080]\n{rest}"))
+}
+
+const HTTP: &str = "        ports: [{name: http, containerPort: 8080}]\n";
+
+#[test]
+fn every_mention_in_an_exec_command_counts() {
+    let probe =
+        "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z localhost 8080']}}\n";
+    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z localhost 8080` names the port in a form that is not understood [port-reference]");
+}
+
+#[test]
+fn a_port_that_readers_take_differently_is_refused() {
+    for port in ["0x1F90", "017620", "8_080", "8080.0", "'8080'", "99999"] {
+        let said = changes(&ports("{8080: 20080}"), &web(&HTTP.replace("8080", port)));
+        assert!(said.contains("error") && said.contains("decimal digits"), "{port}: {said}");
+    }
+}
+
+#[test]
+fn a_range_of_a_network_policy_is_a_mention() {
+    let policy = "---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: web, namespace: shop}
+spec: {podSelector: {}, ingress: [{ports: [{port: 8000, endPort: 9000}]}]}
+";
+    assert_snapshot!(changes(&ports("{http: 20080}"), &format!("{}{policy}", web(HTTP))), @"error: standard input:17:51: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: this version does not move numbers in a NetworkPolicy; name the port there, or edit it by hand [port-reference]");
+}
+
+#[test]
+fn bind_changes_what_is_there_instead_of_adding_it_again() {
+    let spec = |value: &str| {
+        format!(
+            "{{targets: [{{select: {{name: web}}, ports: {{api: 20070}}, bind: [{{container: web, port: api, number: 7070, arg: --x, value: '{value}'}}]}}]}}"
+        )
+    };
+    let manifest = deployment("      - name: web\n        args: ['--x=tcp://0.0.0.0:7070']\n");
+    assert_snapshot!(changes(&spec("tcp://0.0.0.0:{port}"), &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: ['--x=tcp://0.0.0.0:7070']
+    +        args: ['--x=tcp://0.0.0.0:20070']
+    +        ports:
+    +        - name: api
+    +          containerPort: 20070
+    +          hostPort: 20070
+    ");
+    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` tells. Write `api: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: api, number: 7070, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+#[test]
+fn bind_for_a_container_that_is_not_there_is_an_error() {
+    let spec = "{targets: [{select: {name: web}, bind: [{container: wep, port: api, number: 7070, env: X}]}]}";
+    assert_snapshot!(changes(spec, &web(HTTP)), @"error: hostnet.yaml:1:113: unknown container `wep`: did you mean `web`? Known are `web` [port-key]");
+}
+
+#[test]
+fn number_keys_that_cross_are_refused() {
+    let two = web("        ports: [{name: a, containerPort: 8080}, {name: b, containerPort: 8081}]\n");
+    assert_snapshot!(changes(&ports("{8080: 8081, 8081: 8080}"), &two), @"
+    error: hostnet.yaml:1:126: `8080` is a number that `8081` moves to, so a second run would take one for the other; use port names [port-key]
+    error: hostnet.yaml:1:138: `8081` is a number that `8080` moves to, so a second run would take one for the other; use port names [port-key]
+    ");
+}
+
+#[test]
+fn empty_and_null_fields_are_filled() {
+    for empty in ["ports: []", "ports:", "ports: ~"] {
+        let said = changes(&ports("keep"), &web(&format!("        {empty}\n")));
+        assert!(said.contains("hostPort: 8080") && !said.contains("error"), "{empty}: {said}");
+    }
+    assert_snapshot!(changes(&ports("keep"), &web("        ports:\n        - containerPort: 8080\n          hostPort:\n")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -          hostPort:
+    +          hostPort: 8080
+    ");
+}
+
+#[test]
+fn the_same_variable_in_several_containers_is_no_listener() {
+    let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
+    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    ");
+}
