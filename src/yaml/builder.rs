@@ -83,7 +83,7 @@ impl<'s> Builder<'s> {
         let range = span.byte_range().unwrap_or(self.cursor..self.cursor);
         match event {
             Event::Scalar(value, style, anchor, tag) => {
-                self.scalar(value, style, (anchor, tag.is_some()), &range, span)
+                self.scalar(value, style, (anchor, tag.is_some()), &range, span);
             }
             Event::Alias(target) => {
                 let id = self.push(Kind::Alias, range, Cow::Borrowed(""), (0, false), None);

@@ -55,8 +55,9 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
     let starts = match first {
         // Allowed when something that is no blank follows; `---` and `...` could be read as document markers.
         '-' | '?' | ':' => {
-            second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)))
-                && !(text.starts_with("---") && !text.starts_with("----"))
+            let marker = text.starts_with("---") && !text.starts_with("----");
+            let stands = second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)));
+            stands && !marker
         }
         '.' => !text.starts_with("..."),
         ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' | ' ' => false,
@@ -65,8 +66,8 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
     let ends = !text.ends_with([' ', ':']);
     let inside = text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)));
     // In flow style, `a:,` and `"a":b` differ from reader to reader: no colon but inside a word.
-    let colons = !text.contains(": ") && !text.contains(" #") && !(flow && text.starts_with(':'));
-    starts && ends && inside && colons && resolve::is_string(text)
+    let broken = text.contains(": ") || text.contains(" #") || (flow && text.starts_with(':'));
+    starts && ends && inside && !broken && resolve::is_string(text)
 }
 
 fn is_flow_indicator(c: char) -> bool {

@@ -4,4 +4,5 @@
 mod cooker;
 mod identity;
 mod inputs;
+mod refused;
 mod spans;

@@ -61,23 +61,3 @@ fn the_bytes_of_every_scalar_cook_to_its_text() {
         assert_eq!(scalars, 1182, "scalars in the test suite");
     }
 }
-
-#[test]
-fn zz_list() {
-    for input in inputs::corpus() {
-        if let Err(e) = Tree::parse(&input.text) {
-            eprintln!("{} {e}", input.name);
-        }
-        for m in ["\u{85}", "\u{2028}", "\u{2029}", "\n%YAML", "\\/", "\\ud8", "\\uD8"] {
-            if input.text.contains(m) {
-                eprintln!("{m:?} {}", input.name);
-            }
-        }
-        if input.text.starts_with('\u{feff}') {
-            eprintln!("BOM {}", input.name)
-        }
-        if input.text.contains('\r') {
-            eprintln!("CR {}", input.name)
-        }
-    }
-}

@@ -1,0 +1,93 @@
+//! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
+//! document passes through, but is not edited: what is written has to be read by them.
+
+use memchr::memmem;
+
+use super::lines;
+use super::tree::{Kind, ParseError, Style, Tree};
+
+impl Tree<'_> {
+    /// The first place that Go's YAML reader would refuse or take for something else. The text is looked through for
+    /// the few bytes that could start such a place; nodes only when there are some.
+    ///
+    /// ```
+    /// use hostnet::yaml::Tree;
+    /// assert_eq!(Tree::parse("a: b\n")?.go_refuses(), None);
+    /// let error = Tree::parse("%YAML 1.2\n---\na: b\n")?.go_refuses().unwrap();
+    /// assert_eq!(error.to_string(), "line 1, column 1: Go's YAML reader refuses directives: remove the line");
+    /// # Ok::<(), hostnet::yaml::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn go_refuses(&self) -> Option<ParseError> {
+        let found = [self.line_separator(), self.directive(), self.escape(), self.tab_in_block()];
+        found.into_iter().flatten().min_by_key(|error| error.offset)
+    }
+
+    /// NEL, LS and PS end a line for a YAML 1.1 reader, even in a comment.
+    fn line_separator(&self) -> Option<ParseError> {
+        let bytes = self.text.as_bytes();
+        let found =
+            ["\u{85}", "\u{2028}", "\u{2029}"].into_iter().filter_map(|c| memmem::find(bytes, c.as_bytes())).min();
+        let why = "Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in \
+                   double quotes (\\N, \\L or \\P), or remove it";
+        found.map(|at| lines::error_at(self.text, at, why))
+    }
+
+    fn directive(&self) -> Option<ParseError> {
+        // A `%` at the start of a line is a directive only between documents: outside of every node.
+        let starts = memchr::memchr_iter(b'%', self.text.as_bytes()).find(|&at| {
+            let before = self.text.get(..at).unwrap_or_default();
+            let root = self.roots.partition_point(|&id| self.node(id).is_some_and(|node| node.span.0 as usize <= at));
+            let root = root.checked_sub(1).and_then(|index| self.root(index));
+            let outside = root.is_none_or(|root| !root.span().contains(&at));
+            outside && (before.is_empty() || before == "\u{feff}" || before.ends_with(['\n', '\r']))
+        });
+        let why = "Go's YAML reader refuses directives: remove the line";
+        starts.map(|at| lines::error_at(self.text, at, why))
+    }
+
+    /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.
+    fn escape(&self) -> Option<ParseError> {
+        let bytes = self.text.as_bytes();
+        if memmem::find(bytes, b"\\/").is_none() && memmem::find(bytes, b"\\u").is_none() {
+            return None;
+        }
+        self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted)).find_map(|node| {
+            let at = node.span().start + bad_escape(node.raw())?;
+            let why = "Go's YAML reader knows neither `\\/` nor surrogate escapes: write the character itself";
+            Some(lines::error_at(self.text, at, why))
+        })
+    }
+
+    /// A block scalar whose first text starts with a tab.
+    fn tab_in_block(&self) -> Option<ParseError> {
+        let bytes = self.text.as_bytes();
+        memmem::find(bytes, b" \t")?;
+        self.all_nodes().filter(|node| matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))).find_map(
+            |node| {
+                let first = node.text().unwrap_or_default().trim_start_matches('\n');
+                let why = "Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \\t";
+                first.starts_with('\t').then(|| lines::error_at(self.text, node.span().start, why))
+            },
+        )
+    }
+}
+
+/// The first escape in a double-quoted scalar that Go does not know.
+fn bad_escape(raw: &str) -> Option<usize> {
+    let bytes = raw.as_bytes();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', bytes.get(at..)?) {
+        at += found;
+        let surrogate = raw.get(at + 2..at + 4).is_some_and(|digits| {
+            digits.starts_with(['d', 'D'])
+                && digits.ends_with(['8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'])
+        });
+        match bytes.get(at + 1) {
+            Some(b'/') => return Some(at),
+            Some(b'u') if surrogate => return Some(at),
+            _ => at += 2,
+        }
+    }
+    None
+}
