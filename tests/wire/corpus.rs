@@ -181,34 +181,40 @@ fn documents_in_lists_are_the_same_objects() {
 
 #[test]
 fn documents_as_json_are_as_many_objects() {
-    let values: Vec<serde_json::Value> =
+    let all: Vec<serde_json::Value> =
         documents().iter().filter_map(|document| serde_json::to_value(&document.value).ok()).collect();
+    let list = |kind: &str, items: &[_]| serde_json::json!({"apiVersion": "v1", "kind": kind, "items": items});
+    let lines = |values: &[serde_json::Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+    // All of them in the forms that hosts and kubectl send, some of them in the others.
+    assert_json(&list("List", &all).to_string(), &all, Form::List);
+    assert_json(&serde_json::to_string_pretty(&list("ResourceList", &all)).unwrap(), &all, Form::ResourceList);
+    let some: Vec<_> = all.into_iter().step_by(8).collect();
+    assert_json(&with_tabs(&list("List", &some)), &some, Form::List);
+    assert_json(&lines(&some).join("\n"), &some, Form::Stream);
+    assert_json(&format!("{}\n", lines(&some).concat()), &some, Form::Stream);
+    assert_json(&lines(&some).join("\n---\n"), &some, Form::Stream);
+    assert_json(&serde_json::to_string_pretty(&some).unwrap(), &some, Form::Single);
+}
+
+fn with_tabs(value: &serde_json::Value) -> String {
+    let mut bytes = Vec::new();
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(b"\t");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+    serde::Serialize::serialize(value, &mut serializer).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn assert_json(text: &str, values: &[serde_json::Value], form: Form) {
     if values.is_empty() {
         return;
     }
-    let list = |kind: &str| serde_json::json!({"apiVersion": "v1", "kind": kind, "items": values});
-    let mut tabs = Vec::new();
-    let formatter = serde_json::ser::PrettyFormatter::with_indent(b"\t");
-    let mut serializer = serde_json::Serializer::with_formatter(&mut tabs, formatter);
-    serde::Serialize::serialize(&list("List"), &mut serializer).unwrap();
-    let lines: Vec<String> = values.iter().map(ToString::to_string).collect();
-    for (text, form) in [
-        (list("List").to_string(), Form::List),
-        (serde_json::to_string_pretty(&list("ResourceList")).unwrap(), Form::ResourceList),
-        (String::from_utf8(tabs).unwrap(), Form::List),
-        (lines.join("\n"), Form::Stream),
-        (format!("{}\n", lines.concat()), Form::Stream),
-        (lines.join("\n---\n"), Form::Stream),
-        (serde_json::to_string_pretty(&values).unwrap(), Form::Single),
-    ] {
-        let input = read(text.clone());
-        assert!(input.is_json());
-        assert_eq!(input.form(), form);
-        let kinds = input.objects(|_, node| node.get("kind").unwrap().text().unwrap().to_owned()).unwrap();
-        assert_eq!(kinds.len(), values.len());
-        assert!(kinds.iter().zip(&values).all(|(kind, value)| value["kind"] == **kind));
-        assert!(untouched(&input) == text.as_bytes());
-    }
+    let input = read(text);
+    assert!(input.is_json());
+    assert_eq!(input.form(), form);
+    let kinds = input.objects(|_, node| node.get("kind").unwrap().text().unwrap().to_owned()).unwrap();
+    assert_eq!(kinds.len(), values.len());
+    assert!(kinds.iter().zip(values).all(|(kind, value)| value["kind"] == **kind));
+    assert!(untouched(&input) == text.as_bytes());
 }
 
 #[test]
