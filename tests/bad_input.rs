@@ -302,7 +302,10 @@ fn a_select_without_a_condition() {
 
 #[test]
 fn no_targets() {
-    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @"error: config.yaml:6:3: field `targets` is missing");
+    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @"
+    error: config.yaml:6:3: field `targets` is missing;
+    write `targets: [{select: {kind: Deployment, name: web}}]`
+    ");
 }
 
 #[test]

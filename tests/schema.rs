@@ -1,4 +1,5 @@
 //! The schema files of the repository are what `hostnet schema` prints.
+#![allow(clippy::unwrap_used, reason = "these are tests")]
 
 use std::path::Path;
 use std::process::Command;

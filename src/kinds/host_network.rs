@@ -4,7 +4,7 @@ use crate::api::{Config, ConfigError};
 use crate::catalog::{WorkloadKind, workload_kinds};
 use crate::model::{Meta, Model, Object};
 use crate::plan::{Finding, Plan, Severity, Targets, rule};
-use crate::render::{Objects, Outcome, Source, of_finding, ops, results};
+use crate::render::{Objects, Outcome, Source, ops, results};
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
@@ -113,11 +113,11 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     let mut plan = Plan::make(&read.model, &targets);
     report_duplicates(&duplicates, &read, &mut plan);
     let changes = changes || inputs.iter().any(|input| input.form() == Form::ResourceList);
-    let mut outcomes = results(&plan, &read, changes);
     let mut edits = ops(plan.all_edits());
     let errors = plan.has_errors();
-    // A large plan need not be there while its edits are written.
-    drop(plan);
+    let mut outcomes = results(plan, &read, changes);
+    // What was read need not be there while its edits are written.
+    let Read { firsts, .. } = read;
     if errors {
         edits.clear();
         // What would have changed did not.
@@ -126,14 +126,12 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     let mut run = Run { splices: Vec::new(), results: outcomes, changes: !edits.is_empty() };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
-        let first = read.firsts.get(position).copied().unwrap_or_default();
+        let first = firsts.get(position).copied().unwrap_or_default();
         let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
         match input.render(&own, run.results.iter().map(Outcome::to_value)) {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
-                let finding = Finding::new(Severity::Error, rule::DOCUMENT, error.to_string());
-                let finding = error.object.into_iter().fold(finding, |finding, object| finding.on(first + object));
-                broken.push(Outcome { place: None, ..of_finding(&finding, &read) });
+                broken.push(Outcome::error(rule::DOCUMENT, error.to_string()));
             }
         }
     }
@@ -172,17 +170,7 @@ pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
 /// The result of a config that cannot be used.
 #[must_use]
 pub fn config_result(message: String) -> Outcome {
-    Outcome {
-        severity: Severity::Error,
-        rule: rule::CONFIG.id,
-        message,
-        resource: None,
-        path: None,
-        current: None,
-        proposed: None,
-        source: None,
-        place: None,
-    }
+    Outcome::error(rule::CONFIG, message)
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.

@@ -123,6 +123,7 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
     drop_neighbours(&mut found);
     add_undeclared(template, &mut found);
     name_all(&mut found, template);
+    found.shrink_to_fit();
     let called = called_ports(model, meta, template);
     let scraped = scraped_ports(model, meta, template);
     let probed: BTreeSet<u16> =
@@ -360,6 +361,7 @@ impl<'m> Reader<'m> {
                 taken.push(place.clone());
             }
         }
+        taken.shrink_to_fit();
         taken
     }
 

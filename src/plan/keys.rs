@@ -158,10 +158,10 @@ fn meets_nothing(place: &str, key: &str, met: &[&Selected<'_>]) -> String {
     for workload in met {
         for listener in &workload.listeners {
             let container = workload.container(listener).map(|container| container.name.clone()).unwrap_or_default();
-            known.push(workload.key(listener));
+            known.push(Selected::key(listener));
             known.push(listener.role.to_string());
             known.push(listener.number.to_string());
-            let (key, number) = (workload.key(listener), listener.number.to_string());
+            let (key, number) = (Selected::key(listener), listener.number.to_string());
             let number = if key == number { String::new() } else { format!("{number}, ") };
             list.push(format!("{container}/{key} ({number}{})", listener.role));
         }

@@ -216,7 +216,7 @@ impl Mover<'_> {
                 "{}: cannot move to {}: {why}. Write `{}: keep`, or leave it out of `ports`{}",
                 self.call(),
                 self.to,
-                self.workload.key(self.listener),
+                Selected::key(self.listener),
                 self.bind_hint(container)
             ))),
             Binding::Unknown(places) if places.is_empty() => Err(refuse(format!(

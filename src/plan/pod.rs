@@ -120,8 +120,8 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                      of the node use {host}. Name the port in `ports`: `{}: {host}` to move the process there, or \
                      `{}: keep` to give up {host}",
                     workload.call(listener),
-                    workload.key(listener),
-                    workload.key(listener),
+                    Selected::key(listener),
+                    Selected::key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });

@@ -48,7 +48,7 @@ impl<'m> Selected<'m> {
     }
 
     /// The name that a person finds in the manifest, or that a port without declaration gets.
-    fn said<'l>(listener: &'l Listener) -> Option<&'l str> {
+    fn said(listener: &Listener) -> Option<&str> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
@@ -59,7 +59,7 @@ impl<'m> Selected<'m> {
     }
 
     /// What a key of `ports` would call a listener.
-    pub(super) fn key(&self, listener: &Listener) -> String {
+    pub(super) fn key(listener: &Listener) -> String {
         Self::said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
     }
 }

@@ -6,7 +6,7 @@ pub mod report;
 mod results;
 
 pub use ops::ops;
-pub use results::{Objects, Outcome, Source, of_finding, results};
+pub use results::{Objects, Outcome, Source, results};
 
 use crate::yaml::Value;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Severity};
+use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity};
 use crate::yaml::{Path, Value};
 
 /// Where the page of each rule is.
@@ -52,9 +52,10 @@ pub trait Objects {
 
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
 #[must_use]
-pub fn results(plan: &Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
-    let edits = plan.all_edits().filter(|_| changes).map(|edit| of_edit(edit, objects));
-    let findings = plan.findings.iter().map(|finding| of_finding(finding, objects));
+pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
+    let edits = plan.edits.into_iter().chain(plan.moves.into_iter().flat_map(|moved| moved.edits));
+    let edits = edits.filter(|_| changes).map(|edit| of_edit(edit, objects));
+    let findings = plan.findings.into_iter().map(|finding| of_finding(finding, objects));
     let mut all: Vec<Outcome> = findings.chain(edits).collect();
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -63,23 +64,24 @@ pub fn results(plan: &Plan, objects: &impl Objects, changes: bool) -> Vec<Outcom
     all
 }
 
-fn of_edit(edit: &Edit, objects: &impl Objects) -> Outcome {
-    let (current, proposed) = match &edit.change {
-        Change::Set { old, new } => (Some(old.clone()), new.clone()),
-        Change::Add { new } => (None, new.clone()),
+fn of_edit(edit: Edit, objects: &impl Objects) -> Outcome {
+    let (current, proposed) = match edit.change {
+        Change::Set { old, new } => (Some(old), new),
+        Change::Add { new } => (None, new),
         Change::Text { old, range, new } => {
             let before = old.get(..range.start).unwrap_or_default();
             let after = old.get(range.end..).unwrap_or_default();
-            (Some(Value::from(old.as_str())), Value::Str(format!("{before}{new}{after}")))
+            let proposed = Value::Str(format!("{before}{new}{after}"));
+            (Some(Value::Str(old)), proposed)
         }
     };
     let (resource, source) = of_object(Some(edit.object), objects);
     Outcome {
         severity: Severity::Info,
         rule: edit.rule.id,
-        message: edit.message.clone(),
+        message: edit.message,
         resource,
-        path: Some(edit.path.clone()),
+        path: Some(edit.path),
         current,
         proposed: Some(proposed),
         source,
@@ -88,17 +90,17 @@ fn of_edit(edit: &Edit, objects: &impl Objects) -> Outcome {
 }
 
 /// What stops a run, or is left as it was, as a result.
-pub fn of_finding(finding: &Finding, objects: &impl Objects) -> Outcome {
+fn of_finding(finding: Finding, objects: &impl Objects) -> Outcome {
     let (resource, source) = of_object(finding.object, objects);
     let said = finding.severity != Severity::Info;
     let place = finding.object.filter(|_| said).and_then(|object| objects.place(object, finding.path.as_ref()));
     Outcome {
         severity: finding.severity,
         rule: finding.rule.id,
-        message: finding.message.clone(),
+        message: finding.message,
         resource,
-        path: finding.path.clone(),
-        current: finding.current.clone(),
+        path: finding.path,
+        current: finding.current,
         proposed: None,
         source,
         place,
@@ -114,6 +116,22 @@ fn of_object(id: Option<ObjectId>, objects: &impl Objects) -> (Option<Resource>,
 }
 
 impl Outcome {
+    /// An error that is about no object in particular.
+    #[must_use]
+    pub fn error(rule: Rule, message: String) -> Self {
+        Self {
+            severity: Severity::Error,
+            rule: rule.id,
+            message,
+            resource: None,
+            path: None,
+            current: None,
+            proposed: None,
+            source: None,
+            place: None,
+        }
+    }
+
     /// The result as the functions spec writes it.
     #[must_use]
     pub fn to_value(&self) -> Value {

@@ -5,7 +5,7 @@ use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
 use super::objects::{self, Found};
 use super::place::ReadOnly;
 use super::render::check;
-use super::unit::Unit;
+use super::unit::{Unit, start_of_line};
 
 /// An object that is edited.
 pub(super) struct Edited<'e> {
@@ -26,8 +26,10 @@ pub(super) struct Refusal {
     pub message: String,
 }
 
-/// The replacements that make all edits of a unit. What comes out of them was parsed and compared.
+/// The replacements that make all edits of a unit with this text and tree. What comes out of them was parsed and
+/// compared.
 pub(super) fn edit(
+    text: &str,
     tree: &Tree<'_>,
     read_only: Option<&ReadOnly>,
     unit: &Unit,
@@ -37,7 +39,7 @@ pub(super) fn edit(
     let first = edited.first().map(|edited| edited.object);
     let broken = |message: &str| Refusal { object: first, offset: 0, message: format!("internal error: {message}") };
     if let Some(ReadOnly { line, reason }) = read_only {
-        let offset = start_of_line(tree.text(), *line);
+        let offset = start_of_line(text, *line);
         return Err(Refusal { object: first, offset, message: reason.clone() });
     }
     let found = objects::objects(tree, unit.part).map_err(|_| broken("the input reads differently the second time"))?;
@@ -172,11 +174,4 @@ fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit
         _ => line.and_then(|line| text.strip_prefix(&format!("line {line}: "))).unwrap_or(&text).to_owned(),
     };
     Refusal { object, offset, message }
-}
-
-/// Where the text of a line starts; lines count from 1.
-fn start_of_line(text: &str, line: usize) -> usize {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let rest = text.get(start..).unwrap_or_default();
-    start + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::yaml::{Kind, NodeRef, Tree};
+use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
 use super::error::line_of;
 use super::input::InputWarning;
 use super::shell::ListKind;
-use super::unit::Document;
+use super::unit::{CutList, Document};
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
@@ -26,29 +26,48 @@ pub(super) struct Envelope {
     pub no_items: Option<usize>,
 }
 
-/// Looks at the only document of an input; none when it is no list.
-pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
+/// Looks at the only document of an input; none when it is no list. A ResourceList which only this program's parser
+/// refuses is an error: where its functionConfig is could not be told.
+pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, ParseError> {
     if let Some(list) = &document.list {
-        let shell = list.shell(text, &document.range)?;
-        let tree = Tree::parse(shell.text()).ok()?;
-        let (config, line) = parts(&tree)?;
-        let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
-        let warning = version_warning(&tree, line, document.line);
-        return Some(Envelope { kind: list.kind, config, warning, no_items: None });
+        return Ok(look_at_shell(text, document, list));
     }
     // Rarely needed, so the document is parsed a second time rather than kept.
-    let whole = text.get(document.range.clone())?;
-    memmem::find(whole.as_bytes(), b"List")?;
-    let tree = Tree::parse(whole).ok()?;
+    let whole = text.get(document.range.clone()).unwrap_or_default();
+    if memmem::find(whole.as_bytes(), b"List").is_none() {
+        return Ok(None);
+    }
+    let looked = yaml::parse_lenient(whole, |tree| {
+        let envelope = look_at_whole(text, document, tree);
+        match (tree.read_only(), envelope) {
+            (Some(why), Some(Envelope { kind: ListKind::ResourceList, .. })) => Err(why.clone()),
+            (Some(_), _) => Ok(None),
+            (None, envelope) => Ok(envelope),
+        }
+    });
+    // What cannot be read at all is said when its objects are asked for.
+    looked.unwrap_or(Ok(None))
+}
+
+fn look_at_shell(text: &str, document: &Document, list: &CutList) -> Option<Envelope> {
+    let shell = list.shell(text, &document.range)?;
+    let tree = Tree::parse(shell.text()).ok()?;
+    let (config, line) = parts(&tree)?;
+    let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
+    let warning = version_warning(&tree, line, document.line);
+    Some(Envelope { kind: list.kind, config, warning, no_items: None })
+}
+
+fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
     let root = tree.root(0)?;
     let kind = root.get("kind")?.text().and_then(ListKind::of)?;
-    let (config, line) = parts(&tree)?;
+    let (config, line) = parts(tree)?;
     let base = document.range.start;
     let config = config.map(|node| with_indent(text, base + node.start..base + node.end));
     let items = root.get("items");
     let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
     let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
-    Some(Envelope { kind, config, warning: version_warning(&tree, line, document.line), no_items })
+    Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), no_items })
 }
 
 /// The bytes of functionConfig in the tree's text, and the offset of apiVersion.

@@ -7,7 +7,7 @@ use crate::yaml::{NodeRef, ParseError};
 
 use super::error::ReadError;
 use super::objects::{self, Misfit, Part};
-use super::place::{Origin, Place};
+use super::place::{Origin, Place, ReadOnly};
 use super::shell::ListKind;
 use super::unit::{self, Document, Unit};
 use super::{envelope, error, split, workers};
@@ -103,7 +103,11 @@ impl Input {
 
     fn look_at_envelope(&mut self) -> Result<(), ReadError> {
         let [document] = self.documents.as_slice() else { return Ok(()) };
-        let Some(envelope) = envelope::look(&self.text, document) else { return Ok(()) };
+        let envelope = envelope::look(&self.text, document).map_err(|error| {
+            let offset = document.range.start + error.offset;
+            ReadError::at(self.origin.to_string(), &self.text, offset, error.message)
+        })?;
+        let Some(envelope) = envelope else { return Ok(()) };
         if let Some(offset) = envelope.no_items {
             // Without its items a host would take the answer for "delete everything".
             return Err(ReadError::at(self.origin.to_string(), &self.text, offset, error::NO_ITEMS));
@@ -243,7 +247,14 @@ impl Input {
     ) -> Result<usize, Failure> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
         let read = unit::with_tree(text, |tree, read_only| {
-            let found = objects::objects(tree, unit.part)?;
+            let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
+                // Only the lines of a repaired text are those of the input.
+                Misfit::Input { offset, item, message } if read_only.is_some() => {
+                    let offset = unit::start_of_line(text, error::line_of(tree.text(), offset));
+                    Misfit::Input { offset, item, message }
+                }
+                misfit => misfit,
+            })?;
             let (mut line, mut counted) = (unit.line, 0);
             for object in &found {
                 // Objects come in order, so every line is counted once however many they are.
@@ -255,7 +266,7 @@ impl Input {
                     document: unit.document + 1,
                     item: object.item,
                     line,
-                    read_only: read_only.clone(),
+                    read_only: read_only.clone().map(|why| ReadOnly { line: unit.line + why.line - 1, ..why }),
                     unit_line: unit.line,
                 };
                 into.push(look(place, object.node));

@@ -40,7 +40,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a document can be read but not edited: a part of it that this program or the cluster's reader refuses.
+/// Why a document can be read but not edited: a part of it that this program's parser refuses, though Go's does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOnly {
     /// Line in the input, counted from 1.

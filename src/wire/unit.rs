@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{ParseError, Tree};
+use crate::yaml::{self, ParseError, Tree};
 
 use super::objects::Part;
 use super::place::ReadOnly;
@@ -132,7 +132,18 @@ impl<'t> LineCounter<'t> {
 }
 
 /// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
-/// too, but not to be edited.
+/// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
+/// the same lines but other columns.
 pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
-    Tree::parse(text).map(|tree| look(&tree, None))
+    yaml::parse_lenient(text, |tree| {
+        let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
+        look(tree, read_only)
+    })
+}
+
+/// Where the text of a line starts; lines count from 1.
+pub(super) fn start_of_line(text: &str, line: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }

@@ -180,7 +180,7 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
 }
 
 /// Cooks a block scalar, header included.
-pub(super) fn block_scalar(raw: &str, layout: &Block) -> Option<Cooked> {
+pub(super) fn block_scalar(raw: &str, layout: &Block) -> Cooked {
     let lines = block_lines(raw, layout);
     let mut cooked = Cooked::default();
     let mut before: Option<(usize, &str)> = None;
@@ -214,7 +214,7 @@ pub(super) fn block_scalar(raw: &str, layout: &Block) -> Option<Cooked> {
         Chomp::Keep => "\n".repeat(breaks),
     };
     cooked.push(end..raw.len(), &last, false);
-    Some(cooked)
+    cooked
 }
 
 fn is_spaced(line: &str) -> bool {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn block(raw: &str, value: &str) -> String {
-        block_scalar(raw, &block_layout(raw, value).unwrap()).unwrap().text
+        block_scalar(raw, &block_layout(raw, value).unwrap()).text
     }
 
     #[test]

@@ -22,6 +22,8 @@ mod scalar;
 mod set;
 mod shape;
 mod target;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod value;
 mod verify;

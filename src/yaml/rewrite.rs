@@ -73,7 +73,7 @@ impl Scalar<'_> {
         if !fits_block(new, &layout) {
             return None;
         }
-        let cook = |raw: &str| cook::block_scalar(raw, &layout);
+        let cook = |raw: &str| Some(cook::block_scalar(raw, &layout));
         let line = format!("{}{}", self.line_break, " ".repeat(layout.indent));
         let encode = |middle: &str| (!layout.folded || !middle.contains('\n')).then(|| middle.replace('\n', &line));
         let old = cook(self.raw)?;
@@ -103,7 +103,7 @@ impl Scalar<'_> {
             text.replace('\n', line)
         };
         let source = format!("{header}{line}{body}");
-        let check = cook::block_layout(&source, new).and_then(|layout| cook::block_scalar(&source, &layout));
+        let check = cook::block_layout(&source, new).map(|layout| cook::block_scalar(&source, &layout));
         (check?.text == new).then(|| (0..self.end(), source))
     }
 

@@ -1,4 +1,5 @@
 //! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 mod keys;
 mod listeners;
