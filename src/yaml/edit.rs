@@ -173,7 +173,12 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
             let Some(&(start, value)) = entries.get(*index) else { continue };
             gone.insert(value.id);
             if let Some(anchored) = sharing.needed_outside(&(start.id..value.end_id())) {
-                return Err(aliased(anchored, &target.path));
+                let entry = if start == value {
+                    target.path.item(*index)
+                } else {
+                    target.path.key(start.text().unwrap_or_default().to_owned())
+                };
+                return Err(aliased(anchored, &entry));
             }
         }
     }
@@ -199,7 +204,7 @@ pub(super) fn children<'t, 's>(node: NodeRef<'t, 's>) -> Vec<(NodeRef<'t, 's>, N
 
 fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Target<'_>) -> Result<(), EditError> {
     if let [Change::Set(value)] = target.changes.as_slice() {
-        return set::set(drafts, node, value, &target.path);
+        return set::set(drafts, node, value, &target.path, true);
     }
     let adds: Vec<(&str, &Value, &Place)> = target
         .changes
@@ -233,7 +238,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
             let why = "there is a comment inside of the empty collection";
             return Err(EditError::Unsupported { path: target.path.clone(), line, why });
         }
-        return set::set(drafts, node, &whole, &target.path);
+        return set::set(drafts, node, &whole, &target.path, false);
     }
     if shape::is_flow(node) {
         let mut flow = Flow::new(drafts, node, entries, &target.path)?;

@@ -154,13 +154,13 @@ pub fn splice(text: &str, splices: &[Splice]) -> String {
 #[non_exhaustive]
 pub enum EditError {
     /// The path leads nowhere.
-    #[error("there is no {path}")]
+    #[error("there is no {}", shown(path))]
     NotFound {
         /// Where the way ends.
         path: Path,
     },
     /// A mapping or a sequence is needed where something else is.
-    #[error("line {line}: {path} is no {expected}")]
+    #[error("line {line}: {} is no {expected}", shown(path))]
     WrongKind {
         /// The node.
         path: Path,
@@ -170,7 +170,7 @@ pub enum EditError {
         expected: &'static str,
     },
     /// The key to add is there.
-    #[error("line {line}: {path} is there already")]
+    #[error("line {line}: {} is there already", shown(path))]
     Exists {
         /// The key.
         path: Path,
@@ -179,7 +179,8 @@ pub enum EditError {
     },
     /// The node has an anchor, and other places that would change with it.
     #[error(
-        "line {line}: {path} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out"
+        "line {line}: {} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out",
+        shown(path)
     )]
     Aliased {
         /// The node.
@@ -190,7 +191,10 @@ pub enum EditError {
         line: usize,
     },
     /// The key is there only through a merge key.
-    #[error("line {line}: {path} comes through `<<` from the anchor &{anchor}: write the key out where it is needed")]
+    #[error(
+        "line {line}: {} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
+        shown(path)
+    )]
     Merged {
         /// The key.
         path: Path,
@@ -200,7 +204,7 @@ pub enum EditError {
         line: usize,
     },
     /// A key on the way is there twice.
-    #[error("lines {first} and {second}: {path} is there twice: remove one")]
+    #[error("lines {first} and {second}: {} is there twice: remove one", shown(path))]
     Duplicate {
         /// The key.
         path: Path,
@@ -210,13 +214,13 @@ pub enum EditError {
         second: usize,
     },
     /// Two edits of one set want the same bytes.
-    #[error("{path} is edited twice")]
+    #[error("{} is edited twice", shown(path))]
     Conflict {
         /// The node.
         path: Path,
     },
     /// A form that edits do not reach.
-    #[error("line {line}: {path} cannot be edited: {why}")]
+    #[error("line {line}: {} cannot be edited: {why}", shown(path))]
     Unsupported {
         /// The node.
         path: Path,
@@ -234,4 +238,9 @@ pub enum EditError {
     /// The edited text does not say what was asked for: a fault of this program. Nothing may be written.
     #[error("internal error: the edited text differs from what was asked for: {0}")]
     Internal(String),
+}
+
+/// A path in a message; that of the root says nothing by itself.
+fn shown(path: &Path) -> String {
+    if path.last().is_none() { "the document".to_owned() } else { path.to_string() }
 }

@@ -41,21 +41,21 @@ impl Scalar<'_> {
     }
 
     fn plain(&self, new: &str) -> Option<(Range<usize>, String)> {
-        if !scalar::is_plain(new, self.around) {
+        // Line breaks that are there may stay.
+        if !scalar::is_plain(&new.replace('\n', " "), self.around) {
             return None;
         }
         let cook = |raw: &str| cook::flow_scalar(raw, Style::Plain);
-        let part = self.part(new, &cook(self.raw)?, |middle| Some(middle.to_owned()), cook);
-        Some(part.unwrap_or_else(|| (0..self.raw.len(), new.to_owned())))
+        let encode = |middle: &str| (!middle.contains('\n')).then(|| middle.to_owned());
+        let whole = || scalar::is_plain(new, self.around).then(|| (0..self.raw.len(), new.to_owned()));
+        self.part(new, &cook(self.raw)?, encode, cook).or_else(whole)
     }
 
     fn single(&self, new: &str) -> Option<(Range<usize>, String)> {
-        if !scalar::is_single(new) {
-            return None;
-        }
         let cook = |raw: &str| cook::flow_scalar(raw, Style::SingleQuoted);
-        let part = self.part(new, &cook(self.raw)?, |middle| Some(middle.replace('\'', "''")), cook);
-        Some(part.unwrap_or_else(|| (0..self.raw.len(), scalar::string(new, self.around, Quote::Single))))
+        let encode = |middle: &str| scalar::is_single(middle).then(|| middle.replace('\'', "''"));
+        let whole = || (0..self.raw.len(), scalar::string(new, self.around, Quote::Single));
+        Some(self.part(new, &cook(self.raw)?, encode, cook).unwrap_or_else(whole))
     }
 
     fn double(&self, new: &str) -> Option<(Range<usize>, String)> {

@@ -23,16 +23,20 @@ enum Holder {
     Root,
 }
 
-/// Replaces the value of a node.
+/// Replaces the value of a node. `replaced` is whether the whole value is meant, not the last of its entries.
 pub(super) fn set<'t, 's>(
     drafts: &mut Drafts<'t, 's>,
     node: NodeRef<'t, 's>,
     value: &Value,
     path: &Path,
+    replaced: bool,
 ) -> Result<(), EditError> {
     let refuse = |why| Err(EditError::Unsupported { path: path.clone(), line: node.tree.line(node.start()), why });
     if node.is_tagged() && !fits_tag(node, value) {
         return refuse("its tag says what its value is");
+    }
+    if *value == Value::Null && node.is_null() {
+        return Ok(());
     }
     let in_flow = node.parent().is_some_and(shape::is_flow);
     if node.span().is_empty() && !colon_is_there(node) {
@@ -51,8 +55,8 @@ pub(super) fn set<'t, 's>(
     match (shape::is_block(node), scalar::inline(value, Surroundings::Block, Quote::Needed)) {
         (false, Some(text)) => set_inline(drafts, node, value, &text, Surroundings::Block),
         (false, None) => open(drafts, node, value, &layout),
-        (true, Some(text)) => close(drafts, node, &text),
-        (true, None) => reopen(drafts, node, value, &layout),
+        (true, Some(text)) => close(drafts, node, &text, replaced),
+        (true, None) => reopen(drafts, node, value, &layout, replaced),
     }
     Ok(())
 }
@@ -145,8 +149,7 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
             return;
         }
         Holder::Dash(column) => column + 2,
-        Holder::Key(column) if matches!(value, Value::Seq(_)) => layout.sequence_column(column),
-        Holder::Key(column) => column + layout.step,
+        Holder::Key(column) => layout.column_below(value, column),
         Holder::Root => 0,
     };
     let own_line = alone && lines::starts_line(text, span.start) && holder(node) != Holder::Root;
@@ -161,30 +164,38 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     drafts.insert_lines(lines::next_line(text, span.end), block, depth);
 }
 
+/// The end of the last line of a block and of the comments that go with it, the break not included: those deeper than
+/// the block, and, when all of it is `replaced`, those deeper than what holds it.
+fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
+    let text = node.tree.text;
+    let column = match holder(node) {
+        Holder::Key(column) | Holder::Dash(column) if replaced => column,
+        _ => lines::column(text, node.span().start),
+    };
+    let behind = shape::line_behind(text, shape::content_end(node), column, true);
+    behind - lines::break_before(text, behind).len()
+}
+
 /// A value on one line takes the place of a block.
-fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str) {
+fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str, replaced: bool) {
     let text = drafts.text;
-    let span = node.span().start..shape::content_end(node);
-    let column = lines::column(text, span.start);
-    if !lines::starts_line(text, span.start) {
+    let start = node.span().start;
+    let end = block_end(node, replaced);
+    if !lines::starts_line(text, start) {
         // Behind its dash.
-        drafts.replace(span, new);
+        drafts.replace(start..end, new);
         return;
     }
-    let behind = shape::line_behind(text, span.end, column, true);
-    let lines = lines::line_start(text, span.start)..behind;
     // Back to what holds it: behind the colon, the dash, the properties, or nothing.
     let Some(head) = head(node) else {
-        let line_break = lines::break_around(text, span.end);
-        let last = if lines::break_before(text, behind).is_empty() { "" } else { line_break };
-        drafts.replace(lines, format!("{}{new}{last}", " ".repeat(column)));
+        drafts.replace(start..end, new);
         return;
     };
     let blanks = lines::skip_blanks(text, head);
     let comment = text.get(blanks..).is_some_and(|rest| rest.starts_with('#'));
     let at = if comment { head } else { blanks };
     drafts.replace(at..at, format!(" {new}"));
-    drafts.remove_lines(lines);
+    drafts.remove_lines(lines::line_start(text, start)..lines::next_line(text, end));
 }
 
 /// The end of the colon, the dash or the properties that a block on lines of its own belongs to.
@@ -204,23 +215,20 @@ fn head(node: NodeRef<'_, '_>) -> Option<usize> {
 }
 
 /// A filled collection takes the place of a block, at its column when it is of the same kind.
-fn reopen(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout) {
+fn reopen(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout, replaced: bool) {
     let text = drafts.text;
-    let span = node.span().start..shape::content_end(node);
+    let start = node.span().start;
+    let end = block_end(node, replaced);
     let same =
         matches!((node.kind(), value), (Kind::Mapping { .. }, Value::Map(_)) | (Kind::Sequence { .. }, Value::Seq(_)));
-    let column = match holder(node) {
-        Holder::Key(column) if !same && lines::starts_line(text, span.start) => match value {
-            Value::Seq(_) => layout.sequence_column(column),
-            _ => column + layout.step,
-        },
-        _ => lines::column(text, span.start),
-    };
-    let block = write::block(value, column, layout);
-    if lines::starts_line(text, span.start) {
-        let start = lines::line_start(text, span.start);
-        drafts.replace(start..span.end, format!("{}{block}", " ".repeat(column)));
-    } else {
-        drafts.replace(span, block);
+    if !lines::starts_line(text, start) {
+        drafts.replace(start..end, write::block(value, lines::column(text, start), layout));
+        return;
     }
+    let column = match holder(node) {
+        Holder::Key(column) if !same => layout.column_below(value, column),
+        _ => lines::column(text, start),
+    };
+    let block = format!("{}{}", " ".repeat(column), write::block(value, column, layout));
+    drafts.replace(lines::line_start(text, start)..end, block);
 }

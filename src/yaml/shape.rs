@@ -144,21 +144,21 @@ pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usi
 pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     let text = node.tree.text;
     let line_break = lines::break_around(text, node.span().start);
-    let (mut step, mut compact) = (None, None);
+    let (mut step, mut sequence) = (None, None);
     // What is inside says most, then the siblings, then what is around them.
     let mut around = Some(node);
     while let Some(collection) = around {
-        look(collection, &mut step, &mut compact);
-        if step.is_some() && compact.is_some() {
+        look(collection, &mut step, &mut sequence);
+        if step.is_some() && sequence.is_some() {
             break;
         }
         around = collection.parent();
     }
-    Layout { step: step.unwrap_or(2), compact: compact.unwrap_or(true), line_break }
+    Layout { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0), line_break }
 }
 
 /// What the direct children of a mapping say about the layout.
-fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, compact: &mut Option<bool>) {
+fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Option<usize>) {
     let text = mapping.tree.text;
     if !matches!(mapping.kind(), Kind::Mapping { flow: false }) {
         return;
@@ -171,10 +171,10 @@ fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, compact: &mut Option
         let inner = lines::column(text, value.span().start);
         match value.kind() {
             Kind::Mapping { .. } if inner > column => _ = step.get_or_insert(inner - column),
-            Kind::Sequence { .. } if inner >= column => _ = compact.get_or_insert(inner == column),
+            Kind::Sequence { .. } if inner >= column => _ = sequence.get_or_insert(inner - column),
             _ => {}
         }
-        if step.is_some() && compact.is_some() {
+        if step.is_some() && sequence.is_some() {
             return;
         }
     }
@@ -196,7 +196,7 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
         if !matches!(collection.kind(), Kind::Mapping { .. }) {
             let style = strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));
             // Strings alone say that it may be JSON; the keys around decide.
-            if style == Some(Kind::Scalar(Style::SingleQuoted)) {
+            if style == Some(Kind::Scalar(Style::SingleQuoted)) || collection.children().any(is_plain_string) {
                 json.get_or_insert(false);
             }
             let ends: Vec<usize> = collection.children().take(2).map(NodeRef::start).collect();
@@ -233,4 +233,8 @@ pub(super) fn is_filled(value: &Value) -> bool {
         Value::Map(entries) => !entries.is_empty(),
         _ => false,
     }
+}
+
+fn is_plain_string(node: NodeRef<'_, '_>) -> bool {
+    node.kind() == Kind::Scalar(Style::Plain) && super::resolve::is_string(node.raw())
 }

@@ -143,7 +143,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
 /// Whether a node says a value, to every reader.
 fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
-        Value::Null => node.is_null() && !node.raw().is_empty(),
+        Value::Null => node.is_null(),
         Value::Bool(value) => node.as_bool() == Some(*value),
         Value::Int(value) => node.raw() == value.to_string(),
         Value::Str(text) => node.text() == Some(text) && is_string(node),

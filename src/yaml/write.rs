@@ -8,14 +8,14 @@ use super::value::Value;
 pub(super) struct Layout {
     /// How much deeper a nested mapping stands.
     pub(super) step: usize,
-    /// Sequences below a key stand at the key's own column, as kustomize writes them.
-    pub(super) compact: bool,
+    /// How much deeper than its key a sequence stands; 0 is kustomize's compact style.
+    pub(super) sequence: usize,
     pub(super) line_break: &'static str,
 }
 
 impl Default for Layout {
     fn default() -> Self {
-        Self { step: 2, compact: true, line_break: "\n" }
+        Self { step: 2, sequence: 0, line_break: "\n" }
     }
 }
 
@@ -24,9 +24,9 @@ impl Layout {
         format!("{}{}", self.line_break, " ".repeat(column))
     }
 
-    /// The column of a sequence that is the value of a key at `column`.
-    pub(super) fn sequence_column(&self, column: usize) -> usize {
-        if self.compact { column } else { column + self.step }
+    /// The column of a collection that is the value of a key at `column`.
+    pub(super) fn column_below(&self, value: &Value, column: usize) -> usize {
+        column + if matches!(value, Value::Seq(_)) { self.sequence } else { self.step }
     }
 }
 
@@ -41,10 +41,7 @@ pub(super) fn entry(key: &str, value: &Value, column: usize, layout: &Layout) ->
 
 /// A non-empty collection on the lines below its key, from the break on.
 pub(super) fn below(value: &Value, column: usize, layout: &Layout) -> String {
-    let column = match value {
-        Value::Seq(_) => layout.sequence_column(column),
-        _ => column + layout.step,
-    };
+    let column = layout.column_below(value, column);
     format!("{}{}", layout.new_line(column), block(value, column, layout))
 }
 

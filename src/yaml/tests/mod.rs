@@ -1,0 +1,66 @@
+//! Edits by example, each with the text that comes out.
+
+mod append;
+mod flow;
+mod insert;
+mod refuse;
+mod remove;
+mod set;
+
+use super::{Op, Path, Place, Value, edit_text};
+
+/// The edited text, blanks at the end of a line and CR made visible; the error's text when there is one.
+fn show(text: &str, ops: &[Op]) -> String {
+    match edit_text(text, 0, &Path::root(), ops) {
+        Ok(text) => visible(&text),
+        Err(error) => format!("ERROR: {error}"),
+    }
+}
+
+fn visible(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let line = line.replace('\r', "␍").replace('\t', "→");
+        let shown = line.trim_end_matches(' ');
+        format!("{shown}{}", "·".repeat(line.len() - shown.len()))
+    });
+    let shown: Vec<String> = lines.collect();
+    // A text ends with a line break; one that does not says so.
+    match shown.split_last() {
+        Some((last, lines)) if last.is_empty() => lines.join("\n"),
+        _ => format!("{}<no line break>", shown.join("\n")),
+    }
+}
+
+fn at(path: &str) -> Path {
+    path.split('.').filter(|step| !step.is_empty()).fold(Path::root(), |path, step| match step.parse() {
+        Ok(index) => path.item(index),
+        Err(_) => path.key(step.to_owned()),
+    })
+}
+
+fn set(path: &str, value: impl Into<Value>) -> Op {
+    Op::Set { path: at(path), value: value.into() }
+}
+
+/// Adds `key: value` to a mapping, after and before the named keys.
+fn add(parent: &str, key: &str, value: impl Into<Value>, after: &[&str], before: &[&str]) -> Op {
+    let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
+    let place = Place { after: owned(after), before: owned(before) };
+    Op::Add { parent: at(parent), key: key.to_owned(), value: value.into(), place }
+}
+
+fn append(sequence: &str, value: impl Into<Value>) -> Op {
+    Op::Append { sequence: at(sequence), value: value.into() }
+}
+
+fn remove(path: &str) -> Op {
+    Op::Remove { path: at(path) }
+}
+
+fn map(entries: &[(&str, Value)]) -> Value {
+    Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+}
+
+fn seq(items: &[&str]) -> Value {
+    Value::Seq(items.iter().map(|&item| item.into()).collect())
+}

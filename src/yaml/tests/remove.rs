@@ -1,0 +1,90 @@
+//! What goes with a removed entry, and what stays.
+
+use insta::assert_snapshot;
+
+use super::{remove, show};
+
+#[test]
+fn lines_with_their_comments_go_and_comments_above_stay() {
+    let text = "# above a\na: 1 # at a\n     # more of it\n# above b\nb:\n  c: 1\n  # deeper below b\n\n# above d\nd: |\n  text\n\ne: 1\n";
+    assert_snapshot!(show(text, &[remove("a")]), @"
+    # above a
+    # above b
+    b:
+      c: 1
+      # deeper below b
+
+    # above d
+    d: |
+      text
+
+    e: 1
+    ");
+    assert_snapshot!(show(text, &[remove("b")]), @"
+    # above a
+    a: 1 # at a
+         # more of it
+    # above b
+
+    # above d
+    d: |
+      text
+
+    e: 1
+    ");
+    assert_snapshot!(show(text, &[remove("d")]), @"
+    # above a
+    a: 1 # at a
+         # more of it
+    # above b
+    b:
+      c: 1
+      # deeper below b
+
+    # above d
+
+    e: 1
+    ");
+    assert_snapshot!(show("- a\n# between\n-\n  b: 1\n- - c\n", &[remove("1"), remove("2.0")]), @"
+    - a
+    # between
+    - []
+    ");
+}
+
+#[test]
+fn what_follows_takes_the_place_behind_the_dash() {
+    assert_snapshot!(show("- name: a\n  # about b\n  b: 1\n- c: 1\n\n  d: 2\n", &[remove("0.name"), remove("1.c")]), @"
+    - # about b
+      b: 1
+    - d: 2
+    ");
+    assert_snapshot!(show("- a:\n    x: 1\n  b: 1\n  c: 1\n", &[remove("0.a"), remove("0.b")]), @"- c: 1");
+    assert_snapshot!(show("- - a\n  - b\n", &[remove("0.0")]), @"- - b");
+}
+
+#[test]
+fn the_last_entry_leaves_an_empty_collection() {
+    let text = "a: # of a\n  # above b\n  b: 1\nc:\n- d # at d\ne:\n  - f\n";
+    assert_snapshot!(show(text, &[remove("a.b"), remove("c.0"), remove("e.0")]), @"
+    a: {} # of a
+      # above b
+    c: []
+    e: []
+    ");
+    assert_snapshot!(show("- a: 1\n- - b\n", &[remove("0.a"), remove("1.0")]), @"
+    - {}
+    - []
+    ");
+    assert_snapshot!(show("a: 1\n", &[remove("a")]), @"{}");
+    assert_snapshot!(show("a: &x\n  b: 1\nc: !t\n- d\n", &[remove("a.b"), remove("c.0")]), @"ERROR: line 3: c cannot be edited: its tag says what its value is");
+}
+
+#[test]
+fn the_last_lines_of_a_text_without_a_break() {
+    assert_snapshot!(show("a: 1\nb: 2\nc: 3", &[remove("b"), remove("c")]), @"a: 1<no line break>");
+    assert_snapshot!(show("a: 1\nb:\n- c", &[remove("b.0")]), @"
+    a: 1
+    b: []<no line break>
+    ");
+}
