@@ -2,7 +2,8 @@
 FROM rust:1.95 AS builder
 WORKDIR /src
 COPY . .
-RUN RUSTFLAGS="-C target-feature=+crt-static" \
+# As in the Makefile's `static`.
+RUN RUSTFLAGS="-C target-feature=+crt-static -C relocation-model=static" \
     cargo build --release --locked --target x86_64-unknown-linux-gnu --bin hostnet
 
 FROM scratch

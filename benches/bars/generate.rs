@@ -48,6 +48,36 @@ pub(crate) fn resource_list(items: usize) -> String {
     list
 }
 
+/// Ten objects as small as they come, one of which moves: little to do beyond starting and ending.
+pub(crate) fn ten_small() -> String {
+    let mut list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n".to_owned();
+    list.push_str(
+        "- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec:
+    template:
+      spec:
+        containers:
+        - name: web
+          args: [--port=8080]
+          ports: [{name: http, containerPort: 8080}]
+",
+    );
+    for number in 1..10 {
+        let _ = writeln!(list, "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}, data: {{a: b}}}}");
+    }
+    list.push_str(
+        "functionConfig:
+  apiVersion: hostnet.dev/v1alpha1
+  kind: HostNetwork
+  metadata: {name: ten}
+  spec: {targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}]}
+",
+    );
+    list
+}
+
 fn resource(index: usize) -> String {
     match index % 12 {
         0 | 3 | 6 | 9 => workload(index, "moved", "host"),
