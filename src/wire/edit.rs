@@ -161,13 +161,16 @@ fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit
         | EditError::Aliased { line, .. }
         | EditError::Merged { line, .. }
         | EditError::Unsupported { line, .. } => Some(*line),
-        EditError::ReadOnly(error) | EditError::Parse(error) => Some(error.line),
         EditError::Duplicate { second, .. } => Some(*second),
         _ => None,
     };
-    let offset = line.map_or(node.start(), |line| start_of_line(node.tree().text(), line));
+    let offset = match error {
+        EditError::ReadOnly(error) | EditError::Parse(error) => error.offset,
+        _ => line.map_or(node.start(), |line| start_of_line(node.tree().text(), line)),
+    };
     // The line is counted in the unit; the one of the input is said with the place.
     let message = match error {
+        EditError::ReadOnly(error) | EditError::Parse(error) => error.message.clone(),
         EditError::Duplicate { path, first, .. } => {
             format!("{path} is there twice, first in line {}: remove one", unit_line + first - 1)
         }

@@ -145,6 +145,13 @@ impl Input {
         &self.text
     }
 
+    /// How many pieces are parsed by themselves, as far as lines tell: documents, or items of lists.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        let items = |document: &Document| document.list.as_ref().map_or(1, |list| list.items.len());
+        self.documents.iter().map(items).sum()
+    }
+
     /// What is odd about the envelope.
     #[must_use]
     pub fn warnings(&self) -> &[InputWarning] {

@@ -91,6 +91,7 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
         let indent = line.text - line.start;
         let is_dash = first == b'-' && matches!(bytes.get(line.text + 1), None | Some(b' ' | b'\r' | b'\n'));
         match open {
+            Some((column, _)) if indent > column => {}
             _ if first == b'#' => {}
             // A tab as indentation means something only inside of texts; better not to guess which.
             _ if first == b'\t' => return None,

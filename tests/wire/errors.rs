@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hostnet::wire::{Input, Origin};
 use hostnet::yaml::{Op, Path, Value};
 
-use crate::shared::read;
+use crate::shared::{no_results, read};
 
 fn read_error(text: &str) -> String {
     Input::read(Origin::stdin(), text.into()).unwrap().objects(|_, _| ()).unwrap_err().to_string()
@@ -95,4 +95,54 @@ fn an_unknown_version_is_read_and_said() {
                 .is_empty()
         );
     }
+}
+
+/// Quoted text that continues at its key's indentation: Go reads it, YAML 1.2 forbids it.
+const SHALLOW: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    text: 'one\n    two'\n    replicas: 1\n";
+const FINE: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    replicas: 1\n";
+
+#[test]
+fn what_only_go_reads_is_read_but_not_edited() {
+    let text = format!("apiVersion: v1\nkind: List\nitems:\n{FINE}{SHALLOW}{FINE}");
+    let input = read(text.clone());
+    let found = input.objects(|place, node| {
+        let replicas = node.lookup(&Path::dotted("spec.replicas")).unwrap();
+        (place.line_of(replicas), place.read_only.map(|why| why.line))
+    });
+    assert_eq!(found.unwrap(), [(7, None), (13, Some(12)), (17, None)]);
+    let set = || vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) }];
+    // Its neighbours are not concerned.
+    let splices = input.render(&BTreeMap::from([(0, set()), (2, set())]), no_results()).unwrap();
+    assert_eq!(input.output(&splices), text.replace(FINE, &FINE.replace("replicas: 1", "replicas: 3")));
+    let error = input.render(&BTreeMap::from([(0, set()), (1, set())]), no_results()).unwrap_err();
+    assert_eq!(error.object, Some(1));
+    insta::assert_snapshot!(error, @r"
+    x.yaml, item 2, line 12, column 5: quoted text has to be indented deeper than its key: indent this line
+       |
+    12 |     two'
+       |     ^
+    ");
+}
+
+#[test]
+fn a_config_that_only_go_reads() {
+    let text = format!("kind: ResourceList\nitems:\n{FINE}functionConfig:\n  kind: X\n  text: 'one\n  two'\n");
+    insta::assert_snapshot!(Input::read(Origin::stdin(), text.into()).unwrap_err(), @r"
+    standard input, line 10, column 3: quoted text has to be indented deeper than its key: indent this line
+       |
+    10 |   two'
+       |   ^
+    ");
+}
+
+#[test]
+fn what_only_go_refuses_is_not_edited() {
+    let input = read("%YAML 1.2\n---\napiVersion: v1\nkind: D\n");
+    let set = Op::Set { path: Path::dotted("kind"), value: Value::from("E") };
+    insta::assert_snapshot!(input.render(&BTreeMap::from([(0, vec![set])]), no_results()).unwrap_err(), @r"
+    x.yaml, line 1, column 1: Go's YAML reader refuses directives: remove the line
+      |
+    1 | %YAML 1.2
+      | ^
+    ");
 }

@@ -46,9 +46,13 @@ pub(crate) fn read(text: impl Into<Vec<u8>>) -> Input {
     Input::read(Origin::file("x.yaml"), text.into()).unwrap()
 }
 
+pub(crate) fn no_results() -> [hostnet::yaml::Value; 0] {
+    []
+}
+
 /// The input as it is written when nothing is edited, through the whole path.
 pub(crate) fn untouched(input: &Input) -> Vec<u8> {
-    let splices = input.render(&BTreeMap::new(), Vec::<hostnet::yaml::Value>::new()).unwrap();
+    let splices = input.render(&BTreeMap::new(), no_results()).unwrap();
     assert!(!input.is_changed_by(&splices));
     let mut out = Vec::new();
     input.write(&splices, &mut out).unwrap();
