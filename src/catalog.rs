@@ -225,6 +225,9 @@ mod tests {
                 for tell in &listener.tell {
                     assert!(tell.arg.is_some() != tell.env.is_some(), "{row}: either arg or env");
                     assert!(tell.since.is_some(), "{row}: since when?");
+                    let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
+                    let seen = words().listen.iter().any(|word| env.contains(word.as_str()));
+                    assert!(seen, "{row}: a variable without a listen word is not read");
                     assert!(!program.not_listen.iter().any(|name| name == tell.name()), "{row}: told by a look-alike");
                 }
             }

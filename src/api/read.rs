@@ -120,6 +120,10 @@ impl Config {
     fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.host_network.spec;
         let targets = Path::dotted("spec.targets");
+        if spec.targets.is_empty() {
+            let message = "no target: write `targets: [{select: {kind: Deployment, name: web}}]`";
+            return Err(self.error_at(&targets, message));
+        }
         for (index, target) in spec.targets.iter().enumerate() {
             let path = targets.item(index);
             for (index, bind) in target.bind.iter().enumerate() {

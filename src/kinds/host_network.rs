@@ -1,8 +1,8 @@
 //! `kind: HostNetwork`: read the objects, plan, render.
 
 use crate::api::{Config, ConfigError};
-use crate::catalog::{WorkloadKind, workload_kinds};
-use crate::model::{Meta, Model, Object};
+use crate::catalog::workload_kinds;
+use crate::model::{Meta, Model, Object, TemplateKind};
 use crate::plan::{Finding, Plan, Severity, Targets, rule};
 use crate::render::{Objects, Outcome, Source, ops, results};
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
@@ -174,10 +174,10 @@ pub fn config_result(message: String) -> Outcome {
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.
-fn kinds(config: &Config) -> Vec<WorkloadKind> {
+fn kinds(config: &Config) -> Vec<TemplateKind> {
     let own = config.host_network.spec.templates.iter();
-    let own = own.map(|own| WorkloadKind { group: own.group.clone(), kind: own.kind.clone(), path: own.path.clone() });
-    own.chain(workload_kinds().iter().cloned()).collect()
+    let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path));
+    own.chain(workload_kinds().iter().map(|row| TemplateKind::new(&row.group, &row.kind, &row.path))).collect()
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.

@@ -24,7 +24,6 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 pub use meta::Meta;
 
-use crate::catalog::WorkloadKind;
 use crate::yaml::{NodeRef, Path};
 
 use caller::Call;
@@ -35,6 +34,25 @@ use service::Service;
 
 /// An object of the input, by its position in reading order.
 pub type ObjectId = usize;
+
+/// A kind that holds a pod template.
+#[derive(Debug, Clone)]
+pub struct TemplateKind {
+    /// API group, empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// The path of the pod template.
+    pub path: Path,
+}
+
+impl TemplateKind {
+    /// The kind whose template is at a dotted path; the root when that is empty.
+    #[must_use]
+    pub fn new(group: &str, kind: &str, path: &str) -> Self {
+        Self { group: group.to_owned(), kind: kind.to_owned(), path: Path::dotted(path) }
+    }
+}
 
 /// What an object is to the rules.
 #[derive(Debug, Clone)]
@@ -65,7 +83,7 @@ pub struct Object {
 impl Object {
     /// Reads an object; `kinds` are those that hold a pod template, and of these the `chosen` are read whole.
     #[must_use]
-    pub fn of(node: NodeRef<'_, '_>, kinds: &[WorkloadKind], chosen: impl Fn(&Meta) -> bool) -> Self {
+    pub fn of(node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: impl Fn(&Meta) -> bool) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         Self { meta, facts }
@@ -81,10 +99,10 @@ impl Object {
     }
 }
 
-fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[WorkloadKind], chosen: impl Fn(&Meta) -> bool) -> Facts {
+fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: impl Fn(&Meta) -> bool) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
-        let template = PodTemplate::of(node, &Path::dotted(&row.path), chosen(meta));
+        let template = PodTemplate::of(node, &row.path, chosen(meta));
         return template.map_or(Facts::Other, |template| Facts::Workload(Box::new(template)));
     }
     match (group, kind) {

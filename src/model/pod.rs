@@ -81,8 +81,10 @@ pub struct Container {
     pub command: Option<Vec<String>>,
     /// `args`; none when the field is absent.
     pub args: Option<Vec<String>>,
-    /// `env`; none when the field is absent.
-    pub env: Option<Vec<EnvVar>>,
+    /// Of `env`, the variables that may have to do with a port.
+    pub env: Vec<EnvVar>,
+    /// The length of `env`; none when the field is absent.
+    pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
     pub env_from: Vec<String>,
     /// Declared ports; none when the field is absent.
@@ -96,9 +98,11 @@ pub struct Container {
 /// A variable of a container.
 #[derive(Debug, Clone)]
 pub struct EnvVar {
+    /// Its position in `env`.
+    pub index: usize,
     /// Its name.
     pub name: Box<str>,
-    /// Its value, when that holds a digit; none too when it comes from elsewhere.
+    /// Its value; none when it comes from elsewhere.
     pub value: Option<Box<str>>,
     /// The ConfigMap and key that it comes from.
     pub config_map: Option<Box<(String, String)>>,
@@ -148,13 +152,13 @@ impl Container {
     /// The variable of this name; of several the last, which wins in Kubernetes.
     #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
-        self.env.iter().flatten().enumerate().filter(|(_, var)| *var.name == *name).last()
+        self.env.iter().rfind(|var| *var.name == *name).map(|var| (var.index, var))
     }
 
     /// The path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
-        let name = self.env.iter().flatten().nth(index).map(|var| var.name.as_ref());
+        let name = self.env.iter().find(|var| var.index == index).map(|var| var.name.as_ref());
         self.path.key("env").named_item(index, name).key("value")
     }
 
@@ -298,7 +302,8 @@ fn container(node: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Cont
         image: text("image"),
         command: list("command").map(texts),
         args: list("args").map(texts),
-        env: list("env").map(|env| collect(env.items().map(env_var))),
+        env: collect(list("env").into_iter().flat_map(NodeRef::items).enumerate().filter_map(env_var)),
+        env_len: list("env").map(|env| env.items().count()),
         env_from: list("envFrom")
             .into_iter()
             .flat_map(NodeRef::items)
@@ -323,18 +328,31 @@ pub(super) fn texts(list: NodeRef<'_, '_>) -> Vec<String> {
     collect(list.items().map(|item| item.text().unwrap_or_default().to_owned()))
 }
 
-fn env_var(node: NodeRef<'_, '_>) -> EnvVar {
+/// A variable, if it may have to do with a port: most have not, and a large input holds very many.
+fn env_var((index, node): (usize, NodeRef<'_, '_>)) -> Option<EnvVar> {
+    let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
+    let value = node.get("value").and_then(NodeRef::text);
+    let from_elsewhere = node.get("valueFrom").is_some();
+    let matters = |value: &str| has_port(value) || name_may_be_a_ports(name);
+    if !from_elsewhere && !value.is_some_and(matters) {
+        return None;
+    }
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
-    EnvVar {
-        name: node.get("name").and_then(NodeRef::text).unwrap_or_default().into(),
-        value: node.get("value").and_then(NodeRef::text).filter(|text| has_digit(text)).map(Into::into),
-        config_map: from.map(|from| Box::new((of(from, "name"), of(from, "key")))),
-    }
+    let config_map = from.map(|from| Box::new((of(from, "name"), of(from, "key"))));
+    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map })
 }
 
-fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
+/// Whether a value is a port or an address with one.
+fn has_port(value: &str) -> bool {
+    let tail = value.rsplit(':').next().unwrap_or_default();
+    super::text::port(tail).is_some() || !super::text::loopback_ports(value).is_empty()
+}
+
+/// Whether a variable of this name may be one that the catalogue or a config adds.
+fn name_may_be_a_ports(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    crate::catalog::words().listen.iter().any(|word| name.contains(word.as_str()))
 }
 
 fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {

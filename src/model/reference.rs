@@ -122,9 +122,9 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
         for (list, index, word) in container.words() {
             add(container.word_path(list, index), word);
         }
-        for (index, var) in container.env.iter().flatten().enumerate() {
+        for var in &container.env {
             if let Some(value) = &var.value {
-                add(container.env_path(index), value);
+                add(container.env_path(var.index), value);
             }
         }
     }
@@ -320,7 +320,7 @@ fn config_maps(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut V
 
 /// ConfigMaps that variables come from: its name, the key (none for all keys), the variable (none: called as the key).
 fn config_variables(container: &Container) -> Vec<(String, Option<String>, Option<String>)> {
-    let single = container.env.iter().flatten().filter_map(|var| {
+    let single = container.env.iter().filter_map(|var| {
         let (name, key) = var.config_map.as_deref()?.clone();
         Some((name, Some(key), Some(var.name.to_string())))
     });

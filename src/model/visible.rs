@@ -156,10 +156,10 @@ pub fn visible(container: &Container) -> Vec<Visible> {
             found.push(of_value(flag.name, host, &number, &text, true, &place));
         }
     }
-    for (index, var) in container.env.iter().flatten().enumerate() {
+    for var in &container.env {
         let Some(text) = &var.value else { continue };
         if let Some((host, number)) = listen_value(text) {
-            let place = TextPlace { path: container.env_path(index), text: text.to_string(), range: 0..text.len() };
+            let place = TextPlace { path: container.env_path(var.index), text: text.to_string(), range: 0..text.len() };
             found.push(of_value(var.name.to_string(), host, &number, text, true, &place));
         }
     }

@@ -259,7 +259,7 @@ impl Mover<'_> {
     }
 
     fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
-        let existing = container.env.as_ref().map(Vec::len);
+        let existing = container.env_len;
         let path = additions.next(&container.path.key("env"), existing, Some(name));
         let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
         self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))

@@ -21,7 +21,9 @@ where
 {
     let batches = batches(units, size);
     let batch = |range: &Range<usize>| work(units.get(range.clone()).unwrap_or_default());
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(batches.len());
+    // How many processors there are is a question to the system, so it is not asked for a short input.
+    let few = batches.len() < 2;
+    let threads = if few { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS) };
     if threads < 2 {
         return batches.iter().map(batch).collect();
     }
