@@ -27,6 +27,9 @@ fn outcome(text: impl Into<Vec<u8>>) -> String {
 /// Bytes of a big text: the same things are shown by less where nothing is optimised.
 const BIG: usize = if cfg!(debug_assertions) { 2 << 20 } else { 100 << 20 };
 
+/// How many of something are many.
+const MANY: usize = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
+
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
 
 #[test]
@@ -100,11 +103,11 @@ fn big_texts() {
         format!("{text}a{n}: &a{n} {{kind: List, items: [*a{before}, *a{before}, *a{before}, *a{before}]}}\n")
     });
     let cases: Vec<(&str, String)> = vec![
-        ("100k [", "[".repeat(100_000)),
-        ("100k {\"a\":", r#"{"a":"#.repeat(100_000)),
-        ("100k closed", format!("{}{}", "[".repeat(100_000), "]".repeat(100_000))),
-        ("100k -", "- ".repeat(100_000)),
-        ("100k ?", "? ".repeat(100_000)),
+        ("many [", "[".repeat(MANY)),
+        ("many {\"a\":", r#"{"a":"#.repeat(MANY)),
+        ("many closed", format!("{}{}", "[".repeat(MANY), "]".repeat(MANY))),
+        ("many -", "- ".repeat(MANY)),
+        ("many ?", "? ".repeat(MANY)),
         ("deep mapping", (0..2_000).fold(String::new(), |text, n| format!("{text}{}a:\n", " ".repeat(n)))),
         ("lists in lists", format!("{}{}", "{kind: List, items: [".repeat(300), "]}".repeat(300))),
         ("alias bomb", format!("{POD}{bomb}")),
@@ -113,23 +116,24 @@ fn big_texts() {
         ("a big block", format!("{POD}a: |\n{}", "  line\n".repeat(BIG / 7))),
         ("only line ends", format!("{POD}{}", "\n".repeat(BIG))),
         ("a long broken line", format!("{POD}a: {{{}", "x".repeat(BIG))),
-        ("100k documents", format!("{POD}---\n").repeat(100_000)),
-        ("100k broken lists", "kind: List\nitems:\n- a\n]\n---\n".repeat(100_000)),
+        ("many documents", format!("{POD}---\n").repeat(MANY)),
+        ("many broken lists", "kind: List\nitems:\n- a\n]\n---\n".repeat(MANY)),
         (
-            "100k lists read as a whole",
-            "kind: List\nitems:\n- &a {apiVersion: v1, kind: Pod}\n- *a\n---\n".repeat(100_000),
+            "many lists read as a whole",
+            "kind: List\nitems:\n- &a {apiVersion: v1, kind: Pod}\n- *a\n---\n".repeat(MANY),
         ),
-        ("100k comments", format!("kind: List\nitems:\n{}- {{apiVersion: v1, kind: Pod}}\n", "# c\n".repeat(100_000))),
-        ("100k keys", (0..100_000).fold(POD.to_owned(), |text, n| text + &format!("k{n}: v\n"))),
-        ("100k anchors", (0..100_000).fold(POD.to_owned(), |text, n| text + &format!("k{n}: &a{n} v\n"))),
+        ("many comments", format!("kind: List\nitems:\n{}- {{apiVersion: v1, kind: Pod}}\n", "# c\n".repeat(MANY))),
+        ("many keys", (0..MANY).fold(POD.to_owned(), |text, n| text + &format!("k{n}: v\n"))),
+        ("many anchors", (0..MANY).fold(POD.to_owned(), |text, n| text + &format!("k{n}: &a{n} v\n"))),
     ];
     let lines: Vec<String> = cases.into_iter().map(|(name, text)| format!("{name}: {}", outcome(text))).collect();
-    insta::assert_snapshot!(lines.join("\n"), @r#"
-    100k [: error: x, line 1, column 1001: recursion limit exceeded
-    100k {"a":: error: x, line 1, column 5001: recursion limit exceeded
-    100k closed: error: x, line 1, column 1001: recursion limit exceeded
-    100k -: error: x, line 1, column 2001: recursion limit exceeded
-    100k ?: error: x, line 1, column 2001: recursion limit exceeded
+    let lines = lines.join("\n").replace(&format!("{} objects", 2 * MANY), "{TWICE} objects");
+    insta::assert_snapshot!(lines.replace(&format!("{MANY} objects"), "{MANY} objects"), @r#"
+    many [: error: x, line 1, column 1001: recursion limit exceeded
+    many {"a":: error: x, line 1, column 5001: recursion limit exceeded
+    many closed: error: x, line 1, column 1001: recursion limit exceeded
+    many -: error: x, line 1, column 2001: recursion limit exceeded
+    many ?: error: x, line 1, column 2001: recursion limit exceeded
     deep mapping: error: x, line 1001, column 1001: recursion limit exceeded
     lists in lists: 0 objects
     alias bomb: 1 objects
@@ -138,12 +142,12 @@ fn big_texts() {
     a big block: 1 objects
     only line ends: 1 objects
     a long broken line: error: x, line 3, column 4: unclosed bracket '{'
-    100k documents: 100000 objects
-    100k broken lists: error: x, document 1, line 4, column 1: misplaced bracket
-    100k lists read as a whole: 200000 objects
-    100k comments: 1 objects
-    100k keys: 1 objects
-    100k anchors: 1 objects
+    many documents: {MANY} objects
+    many broken lists: error: x, document 1, line 4, column 1: misplaced bracket
+    many lists read as a whole: {TWICE} objects
+    many comments: 1 objects
+    many keys: 1 objects
+    many anchors: 1 objects
     "#);
 }
 
