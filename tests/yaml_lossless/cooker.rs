@@ -96,9 +96,9 @@ fn double(raw: &str) -> String {
     let mut texts = escaped.into_iter();
     fold(&protected).chars().fold(String::new(), |mut text, c| {
         if c == '\u{f8ff}' {
-            text.push_str(&texts.next().unwrap())
+            text.push_str(&texts.next().unwrap());
         } else {
-            text.push(c)
+            text.push(c);
         }
         text
     })
