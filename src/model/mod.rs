@@ -11,11 +11,14 @@ pub mod listener;
 pub mod mention;
 mod meta;
 pub mod pod;
+mod port_name;
 pub mod probe;
+pub mod program;
 pub mod reference;
 pub mod role;
 pub mod service;
 pub mod text;
+mod told;
 pub mod version;
 pub mod visible;
 
