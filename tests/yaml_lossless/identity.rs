@@ -103,7 +103,7 @@ fn set_to_itself(name: &str, root: NodeRef<'_, '_>, tally: &mut Tally) {
             }
             Ok(_) if value == Value::Null => count(tally, "null is written out"),
             Ok(splices) if is_quoted(node, &splices) => {
-                count(tally, "quoted: a plain string that some reader mistakes")
+                count(tally, "quoted: a plain string that some reader mistakes");
             }
             Ok(splices) => panic!("{name}, line {}: {:?} -> {splices:?}", tree.line(node.start()), node.raw()),
             Err(error) => count(tally, reason(&error)),
