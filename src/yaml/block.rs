@@ -95,8 +95,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
 
     /// The start of the line behind an entry.
     fn behind(&self, entry: &Entry<'_, '_>) -> usize {
-        let collection = shape::is_block(entry.value);
-        shape::line_behind(self.text, entry.end, self.column, collection)
+        shape::line_behind(self.text, entry.end, self.column)
     }
 
     /// Appends an element behind the last one and the comments that belong to it.
@@ -137,9 +136,25 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
         for index in gone.iter().filter(|&&index| index >= from) {
             if let Some(entry) = self.entries.get(*index) {
-                let lines = lines::line_start(self.text, entry.start)..self.behind(entry);
+                let lines = lines::line_start(self.text, entry.start)..self.behind_with_blanks(*index, gone);
                 self.drafts.remove_lines(lines);
             }
         }
+    }
+
+    /// The start of the line behind a removed entry. Blank lines below it go too where they would become the text of a
+    /// block above that keeps its line breaks.
+    fn behind_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
+        let Some(entry) = self.entries.get(index) else { return self.text.len() };
+        let above = (0..index).rev().find(|above| !gone.contains(above)).and_then(|above| self.entries.get(above));
+        let mut behind = self.behind(entry);
+        let start = lines::line_start(self.text, entry.start);
+        let touches = |above: &Entry<'_, '_>| shape::last_leaf(above.value).span().end >= start;
+        if above.is_some_and(|above| shape::keeps_breaks(above.value) && touches(above)) {
+            while lines::is_blank_line(self.text, behind) {
+                behind = lines::next_line(self.text, behind);
+            }
+        }
+        behind
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
@@ -66,7 +67,14 @@ impl<'s> Builder<'s> {
             let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
             self.event(event, span);
         }
-        Ok(Tree { text: self.text, nodes: self.nodes, roots: self.roots, aliases: self.aliases, read_only: None })
+        Ok(Tree {
+            text: self.text,
+            nodes: self.nodes,
+            roots: self.roots,
+            aliases: self.aliases,
+            read_only: None,
+            refused_by_go: OnceLock::new(),
+        })
     }
 
     fn error(&self, error: &granit_parser::ScanError) -> ParseError {

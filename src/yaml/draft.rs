@@ -7,8 +7,7 @@ use super::lines;
 use super::node::NodeRef;
 use super::op::{EditError, Splice};
 use super::path::Path;
-use super::shape;
-use super::tree::{Kind, Style, Tree};
+use super::tree::{Id, Kind, Style, Tree};
 
 /// One replacement. Where several insert at one offset, the deeper one comes first: it ends something that the other
 /// one follows.
@@ -51,9 +50,11 @@ impl<'t, 's> Drafts<'t, 's> {
 
     /// The sorted splices; an error when two of them want the same bytes.
     pub(super) fn finish(mut self) -> Result<Vec<Splice>, EditError> {
-        // Stable: what is equally deep keeps the order of the edits. Insertions precede a removal at their offset.
+        // Stable: what is equally deep keeps the order of the edits. At one offset, what continues a line comes before
+        // new lines, and both before a removal.
         self.drafts.sort_by(|a, b| {
-            let key = |draft: &Draft| (draft.range.start, !draft.range.is_empty(), usize::MAX - draft.depth);
+            let key =
+                |draft: &Draft| (draft.range.start, !draft.range.is_empty(), draft.lines, usize::MAX - draft.depth);
             key(a).cmp(&key(b))
         });
         let overlap = self.drafts.iter().zip(self.drafts.iter().skip(1)).find(|(a, b)| a.range.end > b.range.start);
@@ -88,7 +89,7 @@ impl<'t, 's> Drafts<'t, 's> {
         let break_before = lines::break_before(self.text, removed);
         let line_break = lines::break_around(self.text, length);
         if removed == length {
-            if ends_in_block_text(self.tree) {
+            if ends_block_text(self.tree, length) {
                 let why = "the text ends inside of a block scalar, without a line break";
                 return Err(EditError::Unsupported { path: Path::root(), line: self.tree.line(length), why });
             }
@@ -101,6 +102,8 @@ impl<'t, 's> Drafts<'t, 's> {
                 let end = last.text.len() - lines::break_before(&last.text, last.text.len()).len();
                 last.text.truncate(end);
             }
+            // The block scalar above would lose its last line break.
+            None if ends_block_text(self.tree, removed) => {}
             None => {
                 if let Some(draft) = tail.first_mut() {
                     draft.range.start -= break_before.len();
@@ -111,14 +114,15 @@ impl<'t, 's> Drafts<'t, 's> {
     }
 }
 
-/// Whether a block scalar stands at the very end, whose text would get a line break that it may not have.
-fn ends_in_block_text(tree: &Tree<'_>) -> bool {
-    let Some(root) = tree.roots.last().map(|&id| NodeRef { tree, id }) else { return false };
-    let leaf = shape::last_leaf(root);
+/// Whether a block scalar ends at an offset whose text depends on the line break there.
+fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
+    let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
+    let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());
+    let Some(leaf) = last.map(|id| NodeRef { tree, id }) else { return false };
     let block = matches!(leaf.kind(), Kind::Scalar(Style::Literal | Style::Folded));
-    let strip = || {
+    let strips = || {
         cook::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
             .is_some_and(|layout| layout.chomp == cook::Chomp::Strip)
     };
-    block && leaf.span().end == tree.text.len() && !strip()
+    block && leaf.span().end >= at && !strips()
 }

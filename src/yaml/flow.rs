@@ -122,7 +122,8 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             let line =
                 if own_line { format!(",{}", self.new_line(entry.start)) } else { self.layout.comma().to_owned() };
             let text: String = texts.iter().map(|text| format!("{line}{text}")).collect();
-            self.drafts.replace(entry.end..entry.end, text);
+            let blank = if lines::part(self.text, 0..entry.end).ends_with(':') { " " } else { "" };
+            self.drafts.replace(entry.end..entry.end, format!("{blank}{text}"));
             return;
         }
         let new_line = self.new_line(entry.start);

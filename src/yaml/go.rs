@@ -19,8 +19,11 @@ impl Tree<'_> {
     /// ```
     #[must_use]
     pub fn go_refuses(&self) -> Option<ParseError> {
-        let found = [self.line_separator(), self.directive(), self.escape(), self.tab_in_block()];
-        found.into_iter().flatten().min_by_key(|error| error.offset)
+        let look = || {
+            let found = [self.line_separator(), self.directive(), self.escape(), self.tab_in_block()];
+            found.into_iter().flatten().min_by_key(|error| error.offset)
+        };
+        self.refused_by_go.get_or_init(look).clone()
     }
 
     /// NEL, LS and PS end a line for a YAML 1.1 reader, even in a comment.

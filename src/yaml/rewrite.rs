@@ -29,7 +29,19 @@ impl Scalar<'_> {
             Style::DoubleQuoted => self.double(new),
             Style::Literal | Style::Folded => self.block(new),
         };
-        kept.unwrap_or_else(|| (0..self.end(), scalar::string(new, self.around, Quote::Double)))
+        let whole = || format!("{}{}", scalar::string(new, self.around, Quote::Double), self.header_comment());
+        kept.unwrap_or_else(|| (0..self.end(), whole()))
+    }
+
+    /// The comment behind a block scalar's header, with the blanks before it: it stays when the block goes.
+    pub(super) fn header_comment(&self) -> &str {
+        match self.style {
+            Style::Literal | Style::Folded => {
+                let header = self.raw.get(..super::lines::line_end(self.raw, 0)).unwrap_or_default();
+                header.find([' ', '\t']).and_then(|at| header.get(at..)).unwrap_or_default()
+            }
+            _ => "",
+        }
     }
 
     /// The end of the source that a whole new scalar replaces.

@@ -65,8 +65,8 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
     };
     let ends = !text.ends_with([' ', ':']);
     let inside = text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)));
-    // In flow style, `a:,` and `"a":b` differ from reader to reader: no colon but inside a word.
-    let broken = text.contains(": ") || text.contains(" #") || (flow && text.starts_with(':'));
+    // In flow style readers differ about a colon at the start, and Go's ends a plain scalar at every `?`.
+    let broken = text.contains(": ") || text.contains(" #") || (flow && (text.starts_with(':') || text.contains('?')));
     starts && ends && inside && !broken && resolve::is_string(text)
 }
 

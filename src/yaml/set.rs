@@ -98,7 +98,7 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
     };
     let (range, text) = match value {
         Value::Str(new) => old.replace(new),
-        _ => (0..old.end(), text.to_owned()),
+        _ => (0..old.end(), format!("{text}{}", old.header_comment())),
     };
     // A scalar without text follows its colon, its dash or its anchor at once.
     let glue = span.is_empty() && style == Style::Plain && !text.is_empty() && !ends_blank(drafts.text, span.start);
@@ -135,7 +135,10 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     let span = node.span().start..shape::content_end(node);
     let depth = std::iter::successors(node.parent(), |node| node.parent()).count();
     let plain = node.start() == span.start;
-    let alone = lines::skip_blanks(text, span.end) == lines::line_end(text, span.end);
+    let header = node.raw().get(..lines::line_end(node.raw(), 0)).unwrap_or_default();
+    let block_scalar = matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
+    let header_comment = header.find([' ', '\t']).filter(|_| block_scalar);
+    let alone = header_comment.is_none() && lines::skip_blanks(text, span.end) == lines::line_end(text, span.end);
     let column = match holder(node) {
         Holder::Dash(column) if plain && alone => {
             let glue = if span.is_empty() && !ends_blank(text, span.start) { " " } else { "" };
@@ -153,7 +156,11 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
         Holder::Root => 0,
     };
     let own_line = alone && lines::starts_line(text, span.start) && holder(node) != Holder::Root;
-    if own_line && !span.is_empty() {
+    if let Some(comment) = header_comment {
+        // The header's comment stays on the key's line.
+        drafts.replace(span.start..span.start + comment + 1, "");
+        drafts.replace(span.start + header.len()..span.end, "");
+    } else if own_line && !span.is_empty() {
         // `{}` on the line below its key.
         drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
     } else if !span.is_empty() {
@@ -172,7 +179,7 @@ fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
         Holder::Key(column) | Holder::Dash(column) if replaced => column,
         _ => lines::column(text, node.span().start),
     };
-    let behind = shape::line_behind(text, shape::content_end(node), column, true);
+    let behind = shape::line_behind(text, shape::content_end(node), column);
     behind - lines::break_before(text, behind).len()
 }
 

@@ -47,6 +47,9 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
         let start = sought.then(|| lines::find_outside_comments(text, from, first.start(), indicator)).flatten();
         let start = start.unwrap_or(first.start());
         let end = content_end(value).max(key.map_or(0, content_end));
+        // `{a: , b}`: the blank is part of what makes `a:` a key for every reader.
+        let blank = flow && value.span().is_empty() && text.as_bytes().get(end) == Some(&b' ');
+        let end = if blank { end + 1 } else { end };
         from = value.span().end.max(end);
         found.push(Entry { key, value, start, end });
     }
@@ -94,8 +97,8 @@ pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
 }
 
 /// The start of the line behind an entry that ends at `end`, and behind the comments that belong to it: those that
-/// continue its trailing comment at the same column, and, below a collection, those deeper than `column`.
-pub(super) fn line_behind(text: &str, end: usize, column: usize, collection: bool) -> usize {
+/// continue its trailing comment at the same column, and those deeper than `column`.
+pub(super) fn line_behind(text: &str, end: usize, column: usize) -> usize {
     let comment = lines::skip_blanks(text, end);
     let trailing = text.get(comment..).is_some_and(|rest| rest.starts_with('#')).then(|| lines::column(text, comment));
     let first = lines::next_line(text, end);
@@ -104,9 +107,6 @@ pub(super) fn line_behind(text: &str, end: usize, column: usize, collection: boo
         while behind < text.len() && lines::comment_column(text, behind) == trailing {
             behind = lines::next_line(text, behind);
         }
-    }
-    if !collection {
-        return behind;
     }
     let mut at = behind;
     while at < text.len() {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::builder::Builder;
 use super::node::NodeRef;
@@ -91,6 +92,8 @@ pub struct Tree<'s> {
     pub(super) aliases: Vec<Id>,
     /// Set when the text was repaired to be read; such a tree must not be edited.
     pub(super) read_only: Option<ParseError>,
+    /// What [`Tree::go_refuses`] found, once it has looked.
+    pub(super) refused_by_go: OnceLock<Option<ParseError>>,
 }
 
 impl<'s> Tree<'s> {

@@ -88,7 +88,7 @@ fn a_range_inside_of_a_block_changes_and_nothing_else() {
     ");
     let ops = [set("a", " leading"), set("b", 8443_u16)];
     assert_snapshot!(show(text, &ops), @r#"
-    a: " leading"
+    a: " leading"  # header
     b: 8443
     c: 1
     "#);

@@ -1,0 +1,372 @@
+//! Properties over generated texts: blocks and flow collections mixed, comments everywhere, LF and CRLF. serde_yaml,
+//! which shares no code with the crate, says what a text means.
+
+use hostnet::yaml::{Op, Path, Place, Tree, Value, edit, edit_text, splice};
+use proptest::prelude::*;
+use serde_yaml::Value as Meaning;
+
+/// A document before it is written. Texts are sources of scalars.
+#[derive(Debug, Clone)]
+enum Node {
+    Scalar(&'static str),
+    /// A header and lines.
+    Block(&'static str, Vec<&'static str>),
+    Flow(String),
+    Map(Vec<(String, Node, Trivia)>),
+    Seq(Vec<(Node, Trivia)>),
+}
+
+/// What stands around an entry: comment lines above, a comment on its line, comment lines deeper below.
+#[derive(Debug, Clone, Copy)]
+struct Trivia {
+    above: bool,
+    beside: bool,
+    below: bool,
+    blank: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    step: usize,
+    sequence: usize,
+    crlf: bool,
+    last_break: bool,
+    marker: bool,
+}
+
+fn trivia() -> impl Strategy<Value = Trivia> {
+    let seldom = || prop::bool::weighted(0.15);
+    (seldom(), seldom(), seldom(), seldom()).prop_map(|(above, beside, below, blank)| Trivia {
+        above,
+        beside,
+        below,
+        blank,
+    })
+}
+
+fn scalar() -> impl Strategy<Value = Node> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "plain",
+            "8443",
+            "\"8443\"",
+            "'it''s'",
+            "\"a\\tb\\u00e9\"",
+            "null",
+            "",
+            "~",
+            "true",
+            "--port=8443",
+            "${VAR}",
+            "0.0.0.0:8080",
+            "a#b",
+            "\"# no\"",
+            "'- x'",
+            "two words",
+            "é ü",
+            "1.5",
+            "http://x:80/y",
+            "-1",
+        ])
+        .prop_map(Node::Scalar),
+        (
+            prop::sample::select(vec!["|", "|-", "|+", ">", ">-"]),
+            prop::collection::vec(prop::sample::select(vec!["text", "  deeper", "# no comment", "- a: b", ""]), 1..4)
+        )
+            .prop_map(|(header, mut lines)| {
+                // The first line shows the indentation.
+                lines.insert(0, "first");
+                Node::Block(header, lines)
+            }),
+        prop::sample::select(vec!["{}", "[]", "{a: 1}", "[a, \"b\"]", "{\"a\": [1, {b: c}], d: }", "[{a: 'x'}, []]"])
+            .prop_map(|text| Node::Flow(text.to_owned())),
+    ]
+}
+
+fn node() -> impl Strategy<Value = Node> {
+    scalar().prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec((inner.clone(), trivia()), 1..4).prop_map(|entries| {
+                let named = entries.into_iter().enumerate();
+                Node::Map(named.map(|(index, (node, trivia))| (format!("k{index}"), node, trivia)).collect())
+            }),
+            prop::collection::vec((inner, trivia()), 1..4).prop_map(Node::Seq),
+        ]
+    })
+}
+
+fn style() -> impl Strategy<Value = Style> {
+    let sequence = prop::sample::select(vec![0_usize, 2, 4]);
+    (2_usize..5, sequence, any::<bool>(), any::<bool>(), any::<bool>())
+        .prop_map(|(step, sequence, crlf, last_break, marker)| Style { step, sequence, crlf, last_break, marker })
+}
+
+struct Writer {
+    style: Style,
+    out: String,
+}
+
+impl Writer {
+    fn lines_above(&mut self, column: usize, trivia: Trivia) {
+        if trivia.blank {
+            self.out.push('\n');
+        }
+        if trivia.above {
+            self.out.push_str(&format!("{}# above\n", " ".repeat(column)));
+        }
+    }
+
+    fn lines_below(&mut self, column: usize, trivia: Trivia, node: &Node) {
+        // Below a block scalar such a line would be text.
+        if trivia.below && matches!(node, Node::Map(_) | Node::Seq(_)) {
+            self.out.push_str(&format!("{}# below\n", " ".repeat(column + 1)));
+        }
+    }
+
+    /// A node behind `key:` or a dash; `column` is the key's, or that of what follows the dash.
+    fn value(&mut self, node: &Node, column: usize, dash: bool, trivia: Trivia) {
+        let beside = if trivia.beside { " # beside" } else { "" };
+        match node {
+            Node::Scalar("") => self.out.push_str(&format!("{beside}\n")),
+            Node::Scalar(text) => self.out.push_str(&format!(" {text}{beside}\n")),
+            Node::Flow(text) => self.out.push_str(&format!(" {text}{beside}\n")),
+            Node::Block(header, lines) => {
+                self.out.push_str(&format!(" {header}{beside}\n"));
+                let blanks = " ".repeat(column + self.style.step);
+                for line in lines {
+                    self.out.push_str(&if line.is_empty() { "\n".to_owned() } else { format!("{blanks}{line}\n") });
+                }
+            }
+            Node::Map(_) | Node::Seq(_) if dash && !trivia.beside => {
+                self.out.push(' ');
+                self.entries(node, column, true);
+            }
+            Node::Map(_) => {
+                self.out.push_str(&format!("{beside}\n"));
+                self.entries(node, if dash { column } else { column + self.style.step }, false);
+            }
+            Node::Seq(_) => {
+                self.out.push_str(&format!("{beside}\n"));
+                self.entries(node, if dash { column } else { column + self.style.sequence }, false);
+            }
+        }
+    }
+
+    /// The entries of a collection; the first one without what is above it when it is on a dash's line.
+    fn entries(&mut self, node: &Node, column: usize, inline: bool) {
+        let count = match node {
+            Node::Map(entries) => entries.len(),
+            Node::Seq(items) => items.len(),
+            _ => 0,
+        };
+        for index in 0..count {
+            let (head, value, trivia, dash) = match node {
+                Node::Map(entries) => (format!("{}:", entries[index].0), &entries[index].1, entries[index].2, false),
+                Node::Seq(items) => ("-".to_owned(), &items[index].0, items[index].1, true),
+                _ => unreachable!(),
+            };
+            if !inline || index > 0 {
+                self.lines_above(column, trivia);
+                self.out.push_str(&" ".repeat(column));
+            }
+            self.out.push_str(&head);
+            self.value(value, if dash { column + 2 } else { column }, dash, trivia);
+            self.lines_below(column, trivia, value);
+        }
+    }
+}
+
+fn write(entries: &[(Node, Trivia)], style: Style) -> String {
+    let named = entries.iter().enumerate().map(|(index, (node, trivia))| (format!("k{index}"), node.clone(), *trivia));
+    let mut writer = Writer { style, out: if style.marker { "---\n".to_owned() } else { String::new() } };
+    writer.entries(&Node::Map(named.collect()), 0, false);
+    let ends_in_block = {
+        let tree = Tree::parse(&writer.out).unwrap();
+        tree.root(0).is_some_and(|root| root.raw().ends_with('\n'))
+    };
+    let mut text = writer.out;
+    if !style.last_break && !ends_in_block {
+        text.pop();
+    }
+    if style.crlf { text.replace('\n', "\r\n") } else { text }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    (prop::collection::vec((node(), trivia()), 1..5), style()).prop_map(|(entries, style)| write(&entries, style))
+}
+
+/// The paths of all nodes, by what they are for serde_yaml.
+fn paths(meaning: &Meaning, path: Path, found: &mut Vec<(Path, Meaning)>) {
+    found.push((path.clone(), meaning.clone()));
+    match meaning {
+        Meaning::Mapping(entries) => {
+            for (key, value) in entries {
+                if let Some(key) = key.as_str() {
+                    paths(value, path.key(key.to_owned()), found);
+                }
+            }
+        }
+        Meaning::Sequence(items) => {
+            items.iter().enumerate().for_each(|(index, item)| paths(item, path.item(index), found))
+        }
+        _ => {}
+    }
+}
+
+fn at<'m>(meaning: &'m mut Meaning, path: &Path) -> &'m mut Meaning {
+    let text = path.to_string();
+    let mut steps: Vec<String> = text.replace('[', ".").replace(']', "").split('.').map(str::to_owned).collect();
+    steps.retain(|step| !step.is_empty());
+    steps.iter().fold(meaning, |node, step| match node {
+        Meaning::Sequence(items) => &mut items[step.parse::<usize>().unwrap()],
+        node => &mut node[step.as_str()],
+    })
+}
+
+fn meaning(text: &str) -> Meaning {
+    serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| ["# above", "# beside", "# below"].into_iter().find(|c| line.ends_with(c))).collect()
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<i64>().prop_map(Value::Int),
+        any::<bool>().prop_map(Value::Bool),
+        prop::sample::select(vec![
+            "yes", "0o17", "x: y", "# z", "", "a\nb\n", "it's", "20443", "--a=b", "\t", "é", "- a"
+        ])
+        .prop_map(Value::from),
+        "[ -~]{0,12}".prop_map(Value::from),
+        prop::collection::vec("[a-z]{1,3}".prop_map(Value::from), 0..3).prop_map(Value::Seq),
+        Just(Value::Map(vec![("name".into(), "x".into()), ("list".into(), Value::Seq(vec![1_u16.into()]))])),
+    ]
+}
+
+fn meant(value: &Value) -> Meaning {
+    match value {
+        Value::Null => Meaning::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Str(text) => text.as_str().into(),
+        Value::Seq(items) => Meaning::Sequence(items.iter().map(meant).collect()),
+        Value::Map(entries) => {
+            Meaning::Mapping(entries.iter().map(|(key, value)| (key.as_str().into(), meant(value))).collect())
+        }
+    }
+}
+
+/// One edit of a node, and what it does to the meaning.
+fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, expected: &mut Meaning) -> Op {
+    let path = path.clone();
+    match (old, dice % 3) {
+        (Meaning::Mapping(entries), 0) => {
+            let keys: Vec<String> = entries.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect();
+            let pick = |salt: usize| keys.get((dice / 3 + salt) % keys.len().max(1)).cloned();
+            let place = Place { after: pick(0).into_iter().collect(), before: pick(1).into_iter().collect() };
+            at(expected, &path)["new"] = meant(value);
+            Op::Add { parent: path, key: "new".to_owned(), value: value.clone(), place }
+        }
+        (Meaning::Sequence(_), 0) => {
+            at(expected, &path).as_sequence_mut().unwrap().push(meant(value));
+            Op::Append { sequence: path, value: value.clone() }
+        }
+        (Meaning::Mapping(entries), 1) if !entries.is_empty() => {
+            let key = entries.keys().nth(dice % entries.len()).and_then(|key| key.as_str().map(str::to_owned)).unwrap();
+            at(expected, &path).as_mapping_mut().unwrap().shift_remove(key.as_str());
+            Op::Remove { path: path.key(key) }
+        }
+        (Meaning::Sequence(items), 1) if !items.is_empty() => {
+            let index = dice % items.len();
+            at(expected, &path).as_sequence_mut().unwrap().remove(index);
+            Op::Remove { path: path.item(index) }
+        }
+        _ => {
+            *at(expected, &path) = meant(value);
+            Op::Set { path, value: value.clone() }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_edit_does_what_it_says_and_nothing_else(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
+        let old = meaning(&text);
+        let mut found = Vec::new();
+        paths(&old, Path::root(), &mut found);
+        let (path, target) = pick.get(&found);
+        let mut expected = old.clone();
+        let op = an_edit(path, target, &value, dice, &mut expected);
+        let edited = edit_text(&text, 0, &Path::root(), std::slice::from_ref(&op)).unwrap_or_else(|error| panic!("{error}\n{op:?}\n{text}"));
+        prop_assert_eq!(meaning(&edited), expected, "{:?}\n{}", op, text);
+        let (crlf, lf) = (text.contains("\r\n"), text.replace("\r\n", "").contains('\n'));
+        prop_assert!(lf || !edited.replace("\r\n", "").contains('\n') || !crlf, "{:?}", edited);
+        prop_assert!(crlf || !edited.contains('\r'), "{:?}", edited);
+        if matches!(op, Op::Add { .. } | Op::Append { .. }) || (matches!(op, Op::Set { .. }) && !target.is_mapping() && !target.is_sequence()) {
+            prop_assert_eq!(comments(&edited), comments(&text), "{:?}\n{}", op, text);
+        }
+    }
+
+    #[test]
+    fn several_edits_do_what_each_says(text in text(), picks in prop::collection::vec((any::<prop::sample::Index>(), values(), 0_usize..100), 1..6)) {
+        let old = meaning(&text);
+        let mut found = Vec::new();
+        paths(&old, Path::root(), &mut found);
+        let tree = Tree::parse(&text).unwrap();
+        let root = tree.root(0).unwrap();
+        let mut ops = Vec::new();
+        for (pick, value, dice) in &picks {
+            let (path, target) = pick.get(&found);
+            // Removals would move the paths of what follows in the meaning, not in the text.
+            if dice % 3 == 1 { continue; }
+            ops.push((an_edit(path, target, value, *dice, &mut old.clone()), path.clone(), target.clone(), value.clone(), *dice));
+            let only: Vec<Op> = ops.iter().map(|(op, ..)| op.clone()).collect();
+            if edit(root, &only).is_err() { ops.pop(); }
+        }
+        // What is inside of something that is set is a conflict, so the order does not matter.
+        let mut expected = old.clone();
+        for (_, path, target, value, dice) in &ops {
+            an_edit(path, target, value, *dice, &mut expected);
+        }
+        let only: Vec<Op> = ops.iter().map(|(op, ..)| op.clone()).collect();
+        let edited = edit_text(&text, 0, &Path::root(), &only).unwrap_or_else(|error| panic!("{error}\n{only:?}\n{text}"));
+        prop_assert_eq!(meaning(&edited), expected, "{:?}\n{}", only, text);
+    }
+
+    #[test]
+    fn what_is_added_and_removed_again_leaves_no_byte(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
+        let old = meaning(&text);
+        let mut found = Vec::new();
+        paths(&old, Path::root(), &mut found);
+        found.retain(|(_, node)| node.is_mapping() || node.is_sequence());
+        let (path, target) = pick.get(&found);
+        let op = an_edit(path, target, &value, dice - dice % 3, &mut old.clone());
+        let back = match &op {
+            Op::Add { parent, key, .. } => Op::Remove { path: parent.key(key.clone()) },
+            Op::Append { sequence, .. } => Op::Remove { path: sequence.item(target.as_sequence().unwrap().len()) },
+            _ => unreachable!(),
+        };
+        let longer = edit_text(&text, 0, &Path::root(), &[op]).unwrap();
+        let edited = edit_text(&longer, 0, &Path::root(), &[back]).unwrap();
+        prop_assert_eq!(edited, text);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
+        if let Ok(tree) = Tree::parse(&text) {
+            for root in tree.roots() {
+                let op = Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() };
+                if let Ok(splices) = edit(root, std::slice::from_ref(&op)) {
+                    prop_assert!(splices.iter().all(|splice| text.get(splice.range.clone()).is_some()));
+                    let edited = splice(&text, &splices);
+                    let verified = hostnet::yaml::verify(root, &[op], &edited);
+                    prop_assert!(verified.is_ok(), "{:?} {:?} {:?}", verified, text, edited);
+                }
+            }
+        }
+    }
+}
