@@ -18,6 +18,7 @@ enum Node {
 
 /// What stands around an entry: comment lines above, a comment on its line, comment lines deeper below.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is there or not, without the others")]
 struct Trivia {
     above: bool,
     beside: bool,
@@ -196,18 +197,20 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// The paths of all nodes, by what they are for serde_yaml.
-fn paths(meaning: &Meaning, path: Path, found: &mut Vec<(Path, Meaning)>) {
+fn paths(meaning: &Meaning, path: &Path, found: &mut Vec<(Path, Meaning)>) {
     found.push((path.clone(), meaning.clone()));
     match meaning {
         Meaning::Mapping(entries) => {
             for (key, value) in entries {
                 if let Some(key) = key.as_str() {
-                    paths(value, path.key(key.to_owned()), found);
+                    paths(value, &path.key(key.to_owned()), found);
                 }
             }
         }
         Meaning::Sequence(items) => {
-            items.iter().enumerate().for_each(|(index, item)| paths(item, path.item(index), found))
+            for (index, item) in items.iter().enumerate() {
+                paths(item, &path.item(index), found);
+            }
         }
         _ => {}
     }
@@ -297,7 +300,7 @@ proptest! {
     fn an_edit_does_what_it_says_and_nothing_else(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
         let old = meaning(&text);
         let mut found = Vec::new();
-        paths(&old, Path::root(), &mut found);
+        paths(&old, &Path::root(), &mut found);
         let (path, target) = pick.get(&found);
         let mut expected = old.clone();
         let op = an_edit(path, target, &value, dice, &mut expected);
@@ -315,7 +318,7 @@ proptest! {
     fn several_edits_do_what_each_says(text in text(), picks in prop::collection::vec((any::<prop::sample::Index>(), values(), 0_usize..100), 1..6)) {
         let old = meaning(&text);
         let mut found = Vec::new();
-        paths(&old, Path::root(), &mut found);
+        paths(&old, &Path::root(), &mut found);
         let tree = Tree::parse(&text).unwrap();
         let root = tree.root(0).unwrap();
         let mut ops = Vec::new();
@@ -341,7 +344,7 @@ proptest! {
     fn what_is_added_and_removed_again_leaves_no_byte(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
         let old = meaning(&text);
         let mut found = Vec::new();
-        paths(&old, Path::root(), &mut found);
+        paths(&old, &Path::root(), &mut found);
         found.retain(|(_, node)| node.is_mapping() || node.is_sequence());
         let (path, target) = pick.get(&found);
         let op = an_edit(path, target, &value, dice - dice % 3, &mut old.clone());

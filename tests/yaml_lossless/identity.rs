@@ -128,11 +128,10 @@ fn a_scalar_that_is_set_to_its_own_text_changes_no_byte() {
         tree.roots().for_each(|root| set_to_itself(&input.name, root, &mut tally));
     }
     insta::assert_snapshot!(shown(&tally), @"
-       102 null is written out
          8 quoted: a plain string that some reader mistakes
          2 refused: duplicate key
         38 refused: shared by an alias
-    174684 same
+    174786 same
          2 unreachable: the key is no scalar
     ");
     let mut tally = Tally::new();
@@ -140,17 +139,16 @@ fn a_scalar_that_is_set_to_its_own_text_changes_no_byte() {
         let Ok(tree) = Tree::parse(&input.text) else { continue };
         tree.roots().for_each(|root| set_to_itself(&input.name, root, &mut tally));
     }
-    insta::assert_snapshot!(shown(&tally), @r#"
-      9 it is a `?` key without a `:`
-     27 its tag says what its value is
+    insta::assert_snapshot!(shown(&tally), @"
+     15 its tag says what its value is
      14 no value: a plain number or date that is no whole number
-     37 null is written out
      25 quoted: a plain string that some reader mistakes
+     47 refused: Go refuses the text
       2 refused: duplicate key
-     21 refused: shared by an alias
-    525 same
+     19 refused: shared by an alias
+    538 same
      23 unreachable: the key is no scalar
-    "#);
+    ");
 }
 
 const KEY: &str = "hostnet-was-here";
@@ -247,8 +245,9 @@ fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
     insta::assert_snapshot!(add_and_remove_all(&inputs::suite().0), @"
       2 differs: blanks inside of an empty collection are not written again
      38 it is a single pair inside of a flow sequence; put it in braces
-      9 refused: shared by an alias
-    882 same
+     40 refused: Go refuses the text
+      6 refused: shared by an alias
+    845 same
       2 the text ends inside of a block scalar, without a line break
      69 unreachable: the key is no scalar
     ");
