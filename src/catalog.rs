@@ -37,11 +37,40 @@ pub struct Program {
     /// The image has no CMD, so arguments may be added where the manifest has none.
     #[serde(default)]
     pub no_cmd: bool,
+    /// What it registers with the API server at run time, so that no manifest tells who is called.
+    #[serde(default)]
+    pub registers: Vec<Registration>,
+    /// The YAML file that it reads its ports from.
+    #[serde(default)]
+    pub config: Option<ConfigFile>,
     /// Flags and variables that look like a listen address and are none.
     #[serde(default)]
     pub not_listen: Vec<String>,
     /// Where it listens.
     pub listeners: Vec<Listener>,
+}
+
+/// What a program registers with the API server at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Registration {
+    /// Admission webhooks.
+    Webhook,
+    /// An aggregated API.
+    ApiService,
+    /// Conversion webhooks of custom resources.
+    Conversion,
+}
+
+/// A YAML file that a program reads its ports from, mounted from a `ConfigMap`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigFile {
+    /// The flag that names the file.
+    pub arg: String,
+    /// The file that is read when the flag is not given.
+    #[serde(default)]
+    pub path: Option<String>,
 }
 
 /// A place where a program listens.
@@ -52,8 +81,9 @@ pub struct Listener {
     pub role: String,
     /// Port names in the project's own manifests; the first is given to a port that is not declared.
     pub names: Vec<String>,
-    /// The number when nothing tells another.
-    pub default: u16,
+    /// The number when nothing tells another; without one it listens only when it is told or declared.
+    #[serde(default)]
+    pub default: Option<u16>,
     /// How it is told its number; the first way is the one that is added.
     #[serde(default)]
     pub tell: Vec<Tell>,
@@ -84,8 +114,8 @@ fn bare_port() -> String {
     "{port}".to_owned()
 }
 
-/// A way to tell a listener its number: a flag or a variable.
-#[derive(Debug, Clone, Deserialize)]
+/// A way to tell a listener its number: a flag, a variable or a field of the config file.
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tell {
     /// A flag with its dashes.
@@ -94,16 +124,22 @@ pub struct Tell {
     /// A variable.
     #[serde(default)]
     pub env: Option<String>,
+    /// A field of the program's config file, as a dotted path.
+    #[serde(default)]
+    pub config: Option<String>,
     /// The first version that has it.
     #[serde(default)]
     pub since: Option<String>,
+    /// The value in this form, where it differs from the listener's.
+    #[serde(default)]
+    pub value: Option<String>,
 }
 
 impl Tell {
-    /// The flag's or variable's name.
+    /// The flag's, variable's or field's name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.arg.as_deref().or(self.env.as_deref()).unwrap_or_default()
+        self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
     }
 }
 
@@ -218,12 +254,16 @@ mod tests {
                 assert!(listener.role.split('+').all(|role| roles.contains(&role)), "{row}: unknown role");
                 assert!(!listener.names.is_empty(), "{row}: no name for its port");
                 assert!(listener.names.iter().all(|name| name.len() <= 15), "{row}: a name is too long");
-                assert!(listener.default > 0, "{row}: port 0");
-                assert_eq!(listener.value.matches("{port}").count(), 1, "{row}: the value has one {{port}}");
+                assert!(listener.default != Some(0), "{row}: port 0");
                 let untold = listener.fixed || listener.phantom;
                 assert_eq!(untold, listener.tell.is_empty(), "{row}: told and fixed or phantom, or neither");
                 for tell in &listener.tell {
-                    assert!(tell.arg.is_some() != tell.env.is_some(), "{row}: either arg or env");
+                    let ways = [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count();
+                    assert_eq!(ways, 1, "{row}: one of arg, env and config");
+                    assert!(tell.config.is_none() || program.config.is_some(), "{row}: in which config file?");
+                    assert!(tell.arg.as_ref().is_none_or(|arg| arg.starts_with('-')), "{row}: a flag has its dashes");
+                    let value = tell.value.as_ref().unwrap_or(&listener.value);
+                    assert_eq!(value.matches("{port}").count(), 1, "{row}: the value has one {{port}}");
                     assert!(tell.since.is_some(), "{row}: since when?");
                     let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
                     let seen = words().listen.iter().any(|word| env.contains(word.as_str()));

@@ -113,7 +113,7 @@ impl<'m> Reader<'m> {
         };
         let declared = match number {
             Some(number) => numbered(number),
-            None => named.map(|(position, _)| position).or_else(|| numbered(row.default)),
+            None => named.map(|(position, _)| position).or_else(|| numbered(row.default?)),
         };
         if number.is_none() && declared.is_none() {
             let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
@@ -122,7 +122,7 @@ impl<'m> Reader<'m> {
             }
         }
         let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
-        let number = number.or(declared_number).unwrap_or(row.default);
+        let number = number.or(declared_number).or(row.default)?;
         let binding = if told.is_empty() {
             self.catalogue_binding(program, version, row)
         } else {
@@ -141,6 +141,9 @@ impl<'m> Reader<'m> {
         let Some(tell) = row.tell.first() else {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
         };
+        if tell.config.is_some() {
+            return Binding::Fixed(format!("{} reads it from `{}` of its config file", program.name, tell.name()));
+        }
         // The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = tell.arg.as_deref().and_then(|name| self.flags.iter().find(|flag| flag.name == name));
@@ -172,7 +175,8 @@ impl<'m> Reader<'m> {
             None => Some(format!("the version of {} is unknown; `{}` comes with {since}", program.name, tell.name())),
             Some(true) => None,
         };
-        Binding::Add { tell: tell.clone(), value: row.value.clone(), no_cmd: program.no_cmd, doubt }
+        let value = tell.value.as_ref().unwrap_or(&row.value).clone();
+        Binding::Add { tell: tell.clone(), value, no_cmd: program.no_cmd, doubt }
     }
 
     /// Positions of visible values that are not used yet.

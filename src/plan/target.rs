@@ -202,7 +202,7 @@ impl<'c> Targets<'c> {
             .listeners
             .iter()
             .filter(|listener| listener.fixed)
-            .map(|listener| format!("{} {}", listener.role, listener.default))
+            .map(|listener| format!("{} {}", listener.role, listener.default.unwrap_or_default()))
             .collect();
         let message = format!(
             "{} stays on the pod network: {} cannot be told its ports ({}), and nothing in the cluster calls it. A \
@@ -239,7 +239,7 @@ fn told(target: &Target) -> Vec<Told> {
         container: bind.container.clone(),
         port: bind.port.clone(),
         number: bind.number.map(std::num::NonZeroU16::get),
-        tell: Tell { arg: bind.arg.clone(), env: bind.env.clone(), since: None },
+        tell: Tell { arg: bind.arg.clone(), env: bind.env.clone(), ..Tell::default() },
         value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
     });
     told.collect()
