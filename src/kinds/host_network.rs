@@ -46,10 +46,10 @@ impl RunError {
     }
 }
 
-/// All objects of the inputs, and where they come from.
+/// The identities of all objects of the inputs, and where they come from.
 struct Read<'i> {
     inputs: &'i [Input],
-    model: Model,
+    metas: Vec<Meta>,
     sources: Vec<Option<Source>>,
     /// The position of each input's first object.
     firsts: Vec<usize>,
@@ -65,7 +65,7 @@ impl Read<'_> {
 
 impl Objects for Read<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
-        Some((&self.model.object(object)?.meta, self.sources.get(object).cloned().flatten()))
+        Some((self.metas.get(object)?, self.sources.get(object).cloned().flatten()))
     }
 
     fn place(&self, object: usize, path: Option<&Path>) -> Option<String> {
@@ -103,32 +103,44 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
             let source = source(&object.meta, input, place.document - 1);
             Seen { object, source, duplicates: place.duplicate_keys(node) }
         })?;
+        objects.reserve_exact(seen.len());
+        sources.reserve_exact(seen.len());
         for seen in seen {
             duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
             objects.push(seen.object);
             sources.push(seen.source);
         }
     }
-    let read = Read { inputs, model: Model::new(objects), sources, firsts };
-    let mut plan = Plan::make(&read.model, &targets);
+    let model = Model::new(objects);
+    let mut plan = Plan::make(&model, &targets);
+    // All is decided: what the rules needed makes room for what is written.
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     report_duplicates(&duplicates, &read, &mut plan);
-    let changes = changes || inputs.iter().any(|input| input.form() == Form::ResourceList);
+    let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let mut edits = ops(plan.all_edits());
     let errors = plan.has_errors();
-    let mut outcomes = results(plan, &read, changes);
-    // What was read need not be there while its edits are written.
-    let Read { firsts, .. } = read;
+    let mut outcomes = results(plan, &read, changes || lists);
+    let firsts = std::mem::take(&mut read.firsts);
+    drop(read);
     if errors {
         edits.clear();
         // What would have changed did not.
         outcomes.retain(|outcome| outcome.proposed.is_none());
     }
-    let mut run = Run { splices: Vec::new(), results: outcomes, changes: !edits.is_empty() };
+    // What only a list is told goes away while it is written there: there may be more results than objects.
+    let told = |outcome: &&Outcome| changes || outcome.severity != Severity::Info;
+    let kept = outcomes.iter().filter(told).cloned().collect();
+    let mut run = Run { splices: Vec::new(), results: kept, changes: !edits.is_empty() };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let first = firsts.get(position).copied().unwrap_or_default();
         let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
-        match input.render(&own, run.results.iter().map(Outcome::to_value)) {
+        let rendered = if position == 0 {
+            input.render(&own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
+        } else {
+            input.render(&own, outcomes.iter().cloned().map(Outcome::into_value))
+        };
+        match rendered {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
                 broken.push(Outcome::error(rule::DOCUMENT, error.to_string()));
@@ -163,7 +175,7 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan
 #[must_use]
 pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
     let none = std::collections::BTreeMap::new();
-    let render = |input: &Input| input.render(&none, results.iter().map(Outcome::to_value));
+    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Outcome::into_value));
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 

@@ -181,6 +181,12 @@ impl Model {
         &self.objects
     }
 
+    /// Only the identities of the objects, in reading order: what is left to say once everything is decided.
+    #[must_use]
+    pub fn into_metas(self) -> Vec<Meta> {
+        self.objects.into_iter().map(|object| object.meta).collect()
+    }
+
     /// An object.
     #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&Object> {

@@ -134,28 +134,30 @@ impl Outcome {
 
     /// The result as the functions spec writes it.
     #[must_use]
-    pub fn to_value(&self) -> Value {
+    pub fn into_value(self) -> Value {
         let text = |text: &str| Value::Str(text.to_owned());
-        let mut result =
-            vec![("message".to_owned(), text(&self.message)), ("severity".to_owned(), text(self.severity.as_str()))];
-        if let Some((api_version, kind, name, namespace)) = &self.resource {
+        let mut result = vec![
+            ("message".to_owned(), Value::Str(self.message)),
+            ("severity".to_owned(), text(self.severity.as_str())),
+        ];
+        if let Some((api_version, kind, name, namespace)) = self.resource {
             let mut reference = vec![
-                ("apiVersion".to_owned(), text(api_version)),
-                ("kind".to_owned(), text(kind)),
-                ("name".to_owned(), text(name)),
+                ("apiVersion".to_owned(), Value::Str(api_version)),
+                ("kind".to_owned(), Value::Str(kind)),
+                ("name".to_owned(), Value::Str(name)),
             ];
-            reference.extend(namespace.as_ref().map(|namespace| ("namespace".to_owned(), text(namespace))));
+            reference.extend(namespace.map(|namespace| ("namespace".to_owned(), Value::Str(namespace))));
             result.push(("resourceRef".to_owned(), Value::Map(reference)));
         }
-        if let Some(path) = &self.path {
+        if let Some(path) = self.path {
             let mut field = vec![("path".to_owned(), Value::Str(path.to_string()))];
-            field.extend(self.current.clone().map(|value| ("currentValue".to_owned(), value)));
-            field.extend(self.proposed.clone().map(|value| ("proposedValue".to_owned(), value)));
+            field.extend(self.current.map(|value| ("currentValue".to_owned(), value)));
+            field.extend(self.proposed.map(|value| ("proposedValue".to_owned(), value)));
             result.push(("field".to_owned(), Value::Map(field)));
         }
-        if let Some(source) = &self.source {
+        if let Some(source) = self.source {
             let index = i64::try_from(source.index).unwrap_or(i64::MAX);
-            let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
+            let file = vec![("path".to_owned(), Value::Str(source.path)), ("index".to_owned(), Value::Int(index))];
             result.push(("file".to_owned(), Value::Map(file)));
         }
         let tags = vec![

@@ -42,36 +42,25 @@ fn can_follow(text: &str, root: NodeRef<'_, '_>) -> bool {
     root.kind() == Kind::Mapping { flow: false } && column_0 && text.ends_with('\n') && !closed
 }
 
-/// There may be many results, so each is written and read again by itself (Y2): what parses alone as one element of a
-/// block sequence does so below others.
+/// There may be many results, so only the first is read again together with the list (Y2): what is true of one element
+/// of a block sequence is true of those below it.
 fn at_the_end(
     text: &str,
     root: NodeRef<'_, '_>,
     entries: impl Iterator<Item: Borrow<Value>>,
 ) -> Result<Splice, String> {
-    let indent = " ".repeat(root.get_own("items").map_or(0, |items| dash_column(text, items)));
-    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut lines = format!("results:{line_end}");
-    let head = lines.len();
+    let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut lines = format!("results:{line_break}");
+    let mut verified = false;
     for entry in entries {
-        let start = lines.len();
-        for line in yaml::document(&Value::Seq(vec![entry.borrow().clone()])).lines() {
-            if !line.is_empty() {
-                lines.push_str(&indent);
-            }
-            lines.push_str(line);
-            lines.push_str(line_end);
-        }
-        let written = lines.get(start..).unwrap_or_default();
-        if start == head {
-            verify(text, root, &format!("results:{line_end}{written}"))?;
-        }
-        let tree = Tree::parse(written).map_err(|error| format!("internal error: {error}"))?;
-        let alone = tree.roots().count() == 1 && tree.root(0).is_some_and(|root| root.items().count() == 1);
-        if !alone {
-            return Err("internal error: a result would be more than one".to_owned());
+        yaml::push_element(&mut lines, entry.borrow(), column, line_break);
+        if !verified {
+            verify(text, root, &lines)?;
+            verified = true;
         }
     }
+    lines.shrink_to_fit();
     Ok(Splice { range: text.len()..text.len(), text: lines })
 }
 

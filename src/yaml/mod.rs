@@ -37,4 +37,4 @@ pub use path::{Path, Step};
 pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};
-pub use write::document;
+pub use write::{document, push_element};

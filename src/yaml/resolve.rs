@@ -3,13 +3,21 @@
 
 /// Whether every reader takes this text, written plain, for a string. Says nothing of syntax.
 pub(super) fn is_string(text: &str) -> bool {
-    !is_word(text) && !is_number(text) && !is_date(text)
+    !is_word(text) && !(may_be_number(text) && (is_number(text) || is_date(text)))
 }
 
 /// Null, booleans of YAML 1.1, the merge key and the "value" key.
 fn is_word(text: &str) -> bool {
     const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"];
+    if text.len() > 5 {
+        return false;
+    }
     text.is_empty() || text == "<<" || text == "=" || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Whether a text starts as numbers and dates do: most texts do not, and need no closer look.
+fn may_be_number(text: &str) -> bool {
+    text.trim_start_matches(['-', '+', '_']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
 /// Whole and floating numbers in every base and with every separator. Go strips all underscores first.

@@ -25,24 +25,46 @@ pub(super) enum Quote {
 
 /// A value that fits on one line: a scalar, or an empty collection.
 pub(super) fn inline(value: &Value, around: Surroundings, quote: Quote) -> Option<String> {
-    Some(match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Str(text) => string(text, around, quote),
-        Value::Seq(items) if items.is_empty() => "[]".to_owned(),
-        Value::Map(entries) if entries.is_empty() => "{}".to_owned(),
-        Value::Seq(_) | Value::Map(_) => return None,
-    })
+    match value {
+        Value::Seq(items) if !items.is_empty() => None,
+        Value::Map(entries) if !entries.is_empty() => None,
+        _ => {
+            let mut out = String::new();
+            push_inline(&mut out, value, around, quote);
+            Some(out)
+        }
+    }
+}
+
+/// The same, written behind something else; collections are taken for empty ones.
+pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings, quote: Quote) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Int(value) => out.push_str(&value.to_string()),
+        Value::Str(text) => push_string(out, text, around, quote),
+        Value::Seq(_) => out.push_str("[]"),
+        Value::Map(_) => out.push_str("{}"),
+    }
 }
 
 /// A string as a scalar that every reader takes for that string.
 pub(super) fn string(text: &str, around: Surroundings, quote: Quote) -> String {
+    let mut out = String::new();
+    push_string(&mut out, text, around, quote);
+    out
+}
+
+/// The same, written behind something else.
+pub(super) fn push_string(out: &mut String, text: &str, around: Surroundings, quote: Quote) {
     match quote {
-        _ if around == Surroundings::Json => double(text),
-        Quote::Needed if is_plain(text, around) => text.to_owned(),
-        Quote::Single if is_single(text) => format!("'{}'", text.replace('\'', "''")),
-        _ => double(text),
+        Quote::Needed if around != Surroundings::Json && is_plain(text, around) => out.push_str(text),
+        Quote::Single if around != Surroundings::Json && is_single(text) => {
+            out.push('\'');
+            out.push_str(&text.replace('\'', "''"));
+            out.push('\'');
+        }
+        _ => push_double(out, text),
     }
 }
 
@@ -64,10 +86,16 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
         _ => true,
     };
     let ends = !text.ends_with([' ', ':']);
-    let inside = text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)));
+    // Most texts are ASCII, and bytes are quicker to look at.
+    let inside = if text.is_ascii() {
+        text.bytes().all(|b| matches!(b, b' '..=b'~') && !(flow && is_flow_indicator(char::from(b))))
+    } else {
+        text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)))
+    };
     // In flow style readers differ about a colon at the start, and Go's ends a plain scalar at every `?`.
-    let broken = text.contains(": ") || text.contains(" #") || (flow && (text.starts_with(':') || text.contains('?')));
-    starts && ends && inside && !broken && resolve::is_string(text)
+    let pair = |wanted: &[u8]| text.as_bytes().windows(2).any(|pair| pair == wanted);
+    let broken = || pair(b": ") || pair(b" #") || (flow && (text.starts_with(':') || text.contains('?')));
+    starts && ends && inside && !broken() && resolve::is_string(text)
 }
 
 fn is_flow_indicator(c: char) -> bool {
@@ -89,16 +117,18 @@ pub(super) fn is_single(text: &str) -> bool {
 }
 
 /// In double quotes, with escapes that JSON, YAML and Go's reader share.
-pub(super) fn double(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+fn push_double(out: &mut String, text: &str) {
     out.push('"');
-    escape_into(&mut out, text);
+    escape_into(out, text);
     out.push('"');
-    out
 }
 
 /// The inside of a double-quoted scalar.
 pub(super) fn escape_into(out: &mut String, text: &str) {
+    if text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\') {
+        out.push_str(text);
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),

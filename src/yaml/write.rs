@@ -24,48 +24,91 @@ impl Layout {
         format!("{}{}", self.line_break, " ".repeat(column))
     }
 
+    fn push_line(&self, out: &mut String, column: usize) {
+        out.push_str(self.line_break);
+        push_blanks(out, column);
+    }
+
     /// The column of a collection that is the value of a key at `column`.
     pub(super) fn column_below(&self, value: &Value, column: usize) -> usize {
         column + if matches!(value, Value::Seq(_)) { self.sequence } else { self.step }
     }
 }
 
-/// `key: value`, the key at `column`; later lines are indented, the first is not, the last has no break.
-pub(super) fn entry(key: &str, value: &Value, column: usize, layout: &Layout) -> String {
-    let key = scalar::string(key, Surroundings::Block, Quote::Needed);
-    match scalar::inline(value, Surroundings::Block, Quote::Needed) {
-        Some(text) => format!("{key}: {text}"),
-        None => format!("{key}:{}", below(value, column, layout)),
-    }
+fn push_blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// A non-empty collection on the lines below its key, from the break on.
-pub(super) fn below(value: &Value, column: usize, layout: &Layout) -> String {
-    let column = layout.column_below(value, column);
-    format!("{}{}", layout.new_line(column), block(value, column, layout))
+/// `key: value`, the key at `column`; later lines are indented, the first is not, the last has no break.
+pub(super) fn entry(key: &str, value: &Value, column: usize, layout: &Layout) -> String {
+    let mut out = String::new();
+    push_entry(&mut out, key, value, column, layout);
+    out
 }
 
 /// `- value`, the dash at `column` and the value `gap` columns behind it.
 pub(super) fn item(value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) -> String {
-    let text = match scalar::inline(value, Surroundings::Block, quote) {
-        Some(text) => text,
-        None => block(value, column + 1 + gap, layout),
-    };
-    format!("-{}{text}", " ".repeat(gap))
+    let mut out = String::new();
+    push_item(&mut out, value, column, gap, quote, layout);
+    out
 }
 
 /// A value as a block whose first character stands at `column`.
 pub(super) fn block(value: &Value, column: usize, layout: &Layout) -> String {
-    let parts: Vec<String> = match value {
+    let mut out = String::new();
+    push_block(&mut out, value, column, layout);
+    out
+}
+
+fn push_entry(out: &mut String, key: &str, value: &Value, column: usize, layout: &Layout) {
+    scalar::push_string(out, key, Surroundings::Block, Quote::Needed);
+    out.push(':');
+    if is_inline(value) {
+        out.push(' ');
+    } else {
+        layout.push_line(out, layout.column_below(value, column));
+    }
+    push_block(out, value, layout.column_below(value, column), layout);
+}
+
+fn push_item(out: &mut String, value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) {
+    out.push('-');
+    push_blanks(out, gap);
+    match value {
+        Value::Str(text) => scalar::push_string(out, text, Surroundings::Block, quote),
+        _ => push_block(out, value, column + 1 + gap, layout),
+    }
+}
+
+fn push_block(out: &mut String, value: &Value, column: usize, layout: &Layout) {
+    match value {
         Value::Seq(items) if !items.is_empty() => {
-            items.iter().map(|value| item(value, column, 1, Quote::Needed, layout)).collect()
+            for (index, value) in items.iter().enumerate() {
+                if index > 0 {
+                    layout.push_line(out, column);
+                }
+                push_item(out, value, column, 1, Quote::Needed, layout);
+            }
         }
         Value::Map(entries) if !entries.is_empty() => {
-            entries.iter().map(|(key, value)| entry(key, value, column, layout)).collect()
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    layout.push_line(out, column);
+                }
+                push_entry(out, key, value, column, layout);
+            }
         }
-        _ => scalar::inline(value, Surroundings::Block, Quote::Needed).into_iter().collect(),
-    };
-    parts.join(&layout.new_line(column))
+        _ => scalar::push_inline(out, value, Surroundings::Block, Quote::Needed),
+    }
+}
+
+/// Whether a value fits on its key's line: a scalar, or an empty collection.
+fn is_inline(value: &Value) -> bool {
+    match value {
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        _ => true,
+    }
 }
 
 /// How flow collections around something new are written.
@@ -125,4 +168,20 @@ pub fn document(value: &Value) -> String {
     let mut text = block(value, 0, &Layout::default());
     text.push('\n');
     text
+}
+
+/// Writes an element of a block sequence behind other text: the dash at `column`, a line break at the end.
+///
+/// ```
+/// use hostnet::yaml::{self, Value};
+/// let mut text = "results:\n".to_owned();
+/// let result = Value::Map(vec![("message".into(), "a: b".into()), ("severity".into(), "info".into())]);
+/// yaml::push_element(&mut text, &result, 2, "\n");
+/// assert_eq!(text, "results:\n  - message: \"a: b\"\n    severity: info\n");
+/// ```
+pub fn push_element(text: &mut String, value: &Value, column: usize, line_break: &'static str) {
+    let layout = Layout { line_break, ..Layout::default() };
+    push_blanks(text, column);
+    push_item(text, value, column, 1, Quote::Needed, &layout);
+    text.push_str(line_break);
 }
