@@ -7,34 +7,41 @@ use crate::yaml::NodeRef;
 /// Texts longer than this are copies of the object (`last-applied-configuration`), not something to select by.
 const LONGEST: usize = 4096;
 
-/// A map of strings, sorted by key.
+/// A map of strings, sorted by key: one text of all keys and values, each ended by [`END`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Labels(Box<[(Box<str>, Box<str>)]>);
+pub struct Labels(Box<str>);
+
+/// What ends a key and a value: no manifest that Kubernetes takes holds it.
+const END: char = '\0';
 
 impl Labels {
     /// The entries of a mapping of strings.
     #[must_use]
     pub fn of(mapping: NodeRef<'_, '_>) -> Self {
         let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
-        let mut entries: Vec<(Box<str>, Box<str>)> = entries
-            .filter(|(_, value)| value.len() <= LONGEST)
-            .map(|(key, value)| (key.into(), value.into()))
+        let mut entries: Vec<(&str, &str)> = entries
+            .filter(|(key, value)| value.len() <= LONGEST && !key.contains(END) && !value.contains(END))
             .collect();
-        entries.sort();
+        entries.sort_unstable();
         entries.dedup_by(|a, b| a.0 == b.0);
-        Self(entries.into_boxed_slice())
+        let mut text = String::with_capacity(entries.iter().map(|(key, value)| key.len() + value.len() + 2).sum());
+        for part in entries.into_iter().flat_map(|(key, value)| [key, value]) {
+            text.push_str(part);
+            text.push(END);
+        }
+        Self(text.into_boxed_str())
     }
 
     /// The value under a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        let index = self.0.binary_search_by(|(known, _)| known.as_ref().cmp(key)).ok()?;
-        self.0.get(index).map(|(_, value)| value.as_ref())
+        self.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
     }
 
     /// Keys and values, by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(key, value)| (key.as_ref(), value.as_ref()))
+        let mut parts = self.0.split_terminator(END);
+        std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
     }
 
     /// Whether there are none.

@@ -1,10 +1,12 @@
 //! The listeners of a pod (H5) and what each is for (H2).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::pod::PodTemplate;
 use super::port_name::name_all;
+use super::protocol::TCP;
 use super::role::Role;
 use super::told::Reader;
 use super::version::ProgramVersion;
@@ -50,7 +52,7 @@ pub struct Listener {
     /// The number.
     pub number: u16,
     /// `TCP`, `UDP` or `SCTP`.
-    pub protocol: String,
+    pub protocol: Cow<'static, str>,
     /// What it is for.
     pub role: Role,
     /// How it is told its number.
@@ -184,7 +186,7 @@ fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
                 name: None,
                 label: label.to_owned(),
                 number,
-                protocol: "TCP".to_owned(),
+                protocol: TCP,
                 role: Role::Other,
                 binding: Binding::Unknown(Vec::new()),
             });

@@ -1,6 +1,8 @@
 //! What every object says of itself: group, version, kind, name, namespace, labels, annotations.
 
+use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
 use kube_core::GroupVersionKind;
 
@@ -10,8 +12,8 @@ use crate::yaml::NodeRef;
 /// The identity of an object, its labels and annotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meta {
-    /// Group, version and kind.
-    pub gvk: GroupVersionKind,
+    /// Group, version and kind; objects of one kind share them.
+    pub gvk: Arc<GroupVersionKind>,
     /// `metadata.name`, empty when there is none.
     pub name: String,
     /// `metadata.namespace`
@@ -32,7 +34,7 @@ impl Meta {
         let metadata = object.get("metadata");
         let of = |key: &str| metadata.and_then(|metadata| metadata.get(key));
         Self {
-            gvk: GroupVersionKind::gvk(group, version, field("kind")),
+            gvk: shared(group, version, field("kind")),
             name: of("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
             namespace: of("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
             labels: of("labels").map(Labels::of).unwrap_or_default(),
@@ -51,6 +53,26 @@ impl Meta {
     pub fn api_version(&self) -> String {
         self.gvk.api_version()
     }
+}
+
+/// How many kinds are remembered: more than a cluster's repository holds, few enough to look through.
+const KINDS: usize = 64;
+
+/// The kind that the objects before had already, if they had it.
+fn shared(group: &str, version: &str, kind: &str) -> Arc<GroupVersionKind> {
+    thread_local! {
+        static KNOWN: RefCell<Vec<Arc<GroupVersionKind>>> = const { RefCell::new(Vec::new()) };
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(gvk) = known.iter().find(|k| k.kind == kind && k.group == group && k.version == version) {
+            return Arc::clone(gvk);
+        }
+        let gvk = Arc::new(GroupVersionKind::gvk(group, version, kind));
+        if known.len() < KINDS {
+            known.push(Arc::clone(&gvk));
+        }
+        gvk
+    })
 }
 
 /// `Kind namespace/name`, as messages call an object.

@@ -14,6 +14,7 @@ pub mod pod;
 mod port_name;
 pub mod probe;
 pub mod program;
+pub mod protocol;
 pub mod reference;
 pub mod role;
 pub mod service;

@@ -1,7 +1,10 @@
 //! A pod template as the rules need it: containers, ports, what they are told and who probes them.
 
+use std::borrow::Cow;
+
 use super::labels::Labels;
 use super::probe::{Probe, probes};
+use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
@@ -118,7 +121,7 @@ pub struct ContainerPort {
     /// `hostPort` as written.
     pub host_port: Option<Scalar>,
     /// `TCP`, `UDP` or `SCTP`.
-    pub protocol: String,
+    pub protocol: Cow<'static, str>,
 }
 
 impl ContainerPort {
@@ -361,6 +364,6 @@ fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
         name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
         container_port: scalar("containerPort"),
         host_port: scalar("hostPort"),
-        protocol: node.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned(),
+        protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn probes(container: NodeRef<'_, '_>, path: &Path) -> (Vec<Probe>, Ve
     for hook in HOOKS {
         handler(lifecycle.and_then(|lifecycle| lifecycle.get(hook)), &path.key("lifecycle").key(hook));
     }
+    found.0.shrink_to_fit();
     found
 }
 

@@ -245,8 +245,8 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
                     && templates.iter().filter(|(id, _)| *id != pods.id).all(|(_, template)| {
                         let ports = || template.running().flat_map(|(_, c)| c.ports.iter().flatten());
                         let mut named = ports().filter(|port| port.name.as_ref() == Some(name));
-                        let first = named.next().map(|port| (port.number(), port.protocol.as_str()));
-                        first == Some((Some(listener.number), listener.protocol.as_str())) && named.next().is_none()
+                        let first = named.next().map(|port| (port.number(), port.protocol.as_ref()));
+                        first == Some((Some(listener.number), listener.protocol.as_ref())) && named.next().is_none()
                     })
             };
             found.push(Reference::Target(ServiceTarget {

@@ -1,7 +1,10 @@
 //! Services: which pods they lead to, through which target ports, and who calls them.
 
+use std::borrow::Cow;
+
 use super::labels::Labels;
 use super::pod::Scalar;
+use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
 
 /// A Service as the rules need it.
@@ -27,7 +30,7 @@ pub struct ServicePort {
     /// `targetPort` as written; absent means the same number as `port`.
     pub target: Option<Scalar>,
     /// `TCP`, `UDP` or `SCTP`.
-    pub protocol: String,
+    pub protocol: Cow<'static, str>,
 }
 
 impl ServicePort {
@@ -74,7 +77,7 @@ impl Service {
                         name: text("name"),
                         port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
                         target: port.get("targetPort").and_then(Scalar::of),
-                        protocol: text("protocol").unwrap_or_else(|| "TCP".to_owned()),
+                        protocol: protocol(text("protocol").as_deref()),
                     }
                 })
                 .collect(),

@@ -9,6 +9,7 @@ use super::listener::{Binding, Hints, Listener, Told};
 use super::pod::Container;
 use super::port_name::label_of;
 use super::program::program_of;
+use super::protocol::TCP;
 use super::role::Role;
 use super::text::{Host, ends_as_listen_name, is_listen_name};
 use super::version::ProgramVersion;
@@ -59,7 +60,7 @@ impl<'m> Reader<'m> {
                 let binding = self.binding_of(number);
                 let label = port.name.clone().unwrap_or_default();
                 let mut listener = self.listener(number, Some(position), label, binding);
-                port.protocol.clone_into(&mut listener.protocol);
+                listener.protocol.clone_from(&port.protocol);
                 found.push(listener);
             }
         }
@@ -77,7 +78,7 @@ impl<'m> Reader<'m> {
             name: port.and_then(|port| port.name.clone()),
             label: port.and_then(|port| port.name.clone()).unwrap_or(label),
             number,
-            protocol: port.map_or_else(|| "TCP".to_owned(), |port| port.protocol.clone()),
+            protocol: port.map_or(TCP, |port| port.protocol.clone()),
             role: Role::Other,
             binding,
         }

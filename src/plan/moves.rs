@@ -28,7 +28,7 @@ pub(super) fn plan(model: &Model, config: &Config, workloads: &[Selected<'_>], w
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             if let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) {
-                numbers.insert((workload.id, listener.number, listener.protocol.as_str()), to);
+                numbers.insert((workload.id, listener.number, listener.protocol.as_ref()), to);
             }
         }
     }
@@ -60,7 +60,7 @@ fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
         let owner = (position, listener);
-        if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_str()), owner) {
+        if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_ref()), owner) {
             // When the config gave one of them the number, that is the place to change it.
             let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
@@ -361,7 +361,7 @@ impl Mover<'_> {
 
     /// The number that all templates behind a Service move to.
     fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
-        let key = |id: ObjectId| (id, self.listener.number, self.listener.protocol.as_str());
+        let key = |id: ObjectId| (id, self.listener.number, self.listener.protocol.as_ref());
         let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
         if alike {
             return Ok(self.to.into());
@@ -417,7 +417,7 @@ fn declaration(
         ("hostPort".to_owned(), number.into()),
     ];
     if listener.protocol != "TCP" {
-        port.push(("protocol".to_owned(), listener.protocol.as_str().into()));
+        port.push(("protocol".to_owned(), listener.protocol.as_ref().into()));
     }
     let existing = container.ports.as_ref().map(Vec::len);
     Edit {

@@ -1,6 +1,8 @@
 //! A plan as results: one for every change and every finding (design: R; the functions spec's Result).
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity};
@@ -18,6 +20,19 @@ pub struct Source {
     pub index: usize,
 }
 
+/// The object that a result is about; its results share it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ResourceRef {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.name`
+    pub name: String,
+    /// `metadata.namespace`
+    pub namespace: Option<String>,
+}
+
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
@@ -27,8 +42,8 @@ pub struct Outcome {
     pub rule: &'static str,
     /// All that a person needs: what, where, old, new, what to do.
     pub message: String,
-    /// The object's apiVersion, kind, name and namespace.
-    pub resource: Option<(String, String, String, Option<String>)>,
+    /// The object.
+    pub resource: Option<Arc<ResourceRef>>,
     /// The field.
     pub path: Option<Path>,
     /// What it held.
@@ -54,9 +69,16 @@ pub trait Objects {
 #[must_use]
 pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
     let edits = plan.edits.into_iter().chain(plan.moves.into_iter().flat_map(|moved| moved.edits));
-    let edits = edits.filter(|_| changes).map(|edit| of_edit(edit, objects));
-    let findings = plan.findings.into_iter().map(|finding| of_finding(finding, objects));
-    let mut all: Vec<Outcome> = findings.chain(edits).collect();
+    let mut references = References::default();
+    let mut all: Vec<Outcome> = Vec::new();
+    for finding in plan.findings {
+        let reference = references.of(finding.object, objects);
+        all.push(of_finding(finding, reference, objects));
+    }
+    for edit in edits.filter(|_| changes) {
+        let reference = references.of(Some(edit.object), objects);
+        all.push(of_edit(edit, reference));
+    }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
     });
@@ -64,7 +86,30 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome
     all
 }
 
-fn of_edit(edit: Edit, objects: &impl Objects) -> Outcome {
+type Reference = (Option<Arc<ResourceRef>>, Option<Source>);
+
+/// The reference of each object that has results.
+#[derive(Default)]
+struct References(HashMap<ObjectId, Reference>);
+
+impl References {
+    fn of(&mut self, object: Option<ObjectId>, objects: &impl Objects) -> Reference {
+        let Some(id) = object else { return (None, None) };
+        let known = self.0.entry(id).or_insert_with(|| {
+            let Some((meta, source)) = objects.describe(id) else { return (None, None) };
+            let reference = ResourceRef {
+                api_version: meta.api_version(),
+                kind: meta.gvk.kind.clone(),
+                name: meta.name.clone(),
+                namespace: meta.namespace.clone(),
+            };
+            (Some(Arc::new(reference)), source)
+        });
+        known.clone()
+    }
+}
+
+fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), new),
         Change::Add { new } => (None, new),
@@ -75,7 +120,6 @@ fn of_edit(edit: Edit, objects: &impl Objects) -> Outcome {
             (Some(Value::Str(old)), proposed)
         }
     };
-    let (resource, source) = of_object(Some(edit.object), objects);
     Outcome {
         severity: Severity::Info,
         rule: edit.rule.id,
@@ -90,8 +134,7 @@ fn of_edit(edit: Edit, objects: &impl Objects) -> Outcome {
 }
 
 /// What stops a run, or is left as it was, as a result.
-fn of_finding(finding: Finding, objects: &impl Objects) -> Outcome {
-    let (resource, source) = of_object(finding.object, objects);
+fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Objects) -> Outcome {
     let said = finding.severity != Severity::Info;
     let place = finding.object.filter(|_| said).and_then(|object| objects.place(object, finding.path.as_ref()));
     Outcome {
@@ -105,14 +148,6 @@ fn of_finding(finding: Finding, objects: &impl Objects) -> Outcome {
         source,
         place,
     }
-}
-
-type Resource = (String, String, String, Option<String>);
-
-fn of_object(id: Option<ObjectId>, objects: &impl Objects) -> (Option<Resource>, Option<Source>) {
-    let Some((meta, source)) = id.and_then(|id| objects.describe(id)) else { return (None, None) };
-    let resource = (meta.api_version(), meta.gvk.kind.clone(), meta.name.clone(), meta.namespace.clone());
-    (Some(resource), source)
 }
 
 impl Outcome {
@@ -140,13 +175,13 @@ impl Outcome {
             ("message".to_owned(), Value::Str(self.message)),
             ("severity".to_owned(), text(self.severity.as_str())),
         ];
-        if let Some((api_version, kind, name, namespace)) = self.resource {
+        if let Some(object) = self.resource {
             let mut reference = vec![
-                ("apiVersion".to_owned(), Value::Str(api_version)),
-                ("kind".to_owned(), Value::Str(kind)),
-                ("name".to_owned(), Value::Str(name)),
+                ("apiVersion".to_owned(), text(&object.api_version)),
+                ("kind".to_owned(), text(&object.kind)),
+                ("name".to_owned(), text(&object.name)),
             ];
-            reference.extend(namespace.map(|namespace| ("namespace".to_owned(), Value::Str(namespace))));
+            reference.extend(object.namespace.as_ref().map(|namespace| ("namespace".to_owned(), text(namespace))));
             result.push(("resourceRef".to_owned(), Value::Map(reference)));
         }
         if let Some(path) = self.path {

@@ -13,7 +13,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let root = tree.root(0).ok_or("the list is gone")?;
     match root.get_own("results") {
-        None if can_follow(text, root) => at_the_end(text, root, entries).map(|splice| vec![splice]),
+        None if can_follow(text, root) => at_the_end(text, root, entries),
         None => {
             let place = Place { after: vec!["functionConfig".to_owned(), "items".to_owned()], before: Vec::new() };
             let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
@@ -43,25 +43,26 @@ fn can_follow(text: &str, root: NodeRef<'_, '_>) -> bool {
 }
 
 /// There may be many results, so only the first is read again together with the list (Y2): what is true of one element
-/// of a block sequence is true of those below it.
+/// of a block sequence is true of those below it. Each is a small text of its own, for which there is room where the
+/// result was; one large text would need room beside all of them.
 fn at_the_end(
     text: &str,
     root: NodeRef<'_, '_>,
     entries: impl Iterator<Item: Borrow<Value>>,
-) -> Result<Splice, String> {
+) -> Result<Vec<Splice>, String> {
     let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut lines = format!("results:{line_break}");
-    let mut verified = false;
+    let mut splices = Vec::new();
     for entry in entries {
+        let mut lines = if splices.is_empty() { format!("results:{line_break}") } else { String::new() };
         yaml::push_element(&mut lines, entry.borrow(), column, line_break);
-        if !verified {
+        if splices.is_empty() {
             verify(text, root, &lines)?;
-            verified = true;
         }
+        lines.shrink_to_fit();
+        splices.push(Splice { range: text.len()..text.len(), text: lines });
     }
-    lines.shrink_to_fit();
-    Ok(Splice { range: text.len()..text.len(), text: lines })
+    Ok(splices)
 }
 
 /// The column of the dashes of a block sequence; 0 for everything else.

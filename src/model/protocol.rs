@@ -1,0 +1,15 @@
+//! Transport protocols of ports.
+
+use std::borrow::Cow;
+
+/// What a port without a protocol is.
+pub const TCP: Cow<'static, str> = Cow::Borrowed("TCP");
+
+/// The protocol of a port; that of nearly all ports needs no text of its own.
+#[must_use]
+pub fn protocol(text: Option<&str>) -> Cow<'static, str> {
+    match text {
+        None | Some("TCP") => TCP,
+        Some(other) => Cow::Owned(other.to_owned()),
+    }
+}
