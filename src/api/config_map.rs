@@ -3,13 +3,25 @@
 use super::host_network::{
     API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,
 };
+use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
 use super::read::unknown;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
-const KEYS: [&str; 9] =
-    ["kind", "group", "name", "namespace", "labelSelector", "annotationSelector", "ports", "ports.KEY", "dnsPolicy"];
+const KEYS: [&str; 11] = [
+    "kind",
+    "group",
+    "name",
+    "namespace",
+    "labelSelector",
+    "annotationSelector",
+    "ports",
+    "ports.KEY",
+    "portPool",
+    "reserved",
+    "dnsPolicy",
+];
 
 /// Reads the data of a ConfigMap; none when there is none (kpt sends `data: {}` when the user gave nothing).
 pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, String)> {
@@ -34,8 +46,17 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             "labelSelector" => select.label_selector = owned(),
             "annotationSelector" => select.annotation_selector = owned(),
             "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
+            "portPool" => spec.port_pool = Some(text.parse().map_err(|error: NoRange| at(error.to_string()))?),
+            "reserved" => {
+                let ranges = text.split(',').map(|range| range.trim().parse::<PortRange>());
+                spec.reserved = ranges.collect::<Result<_, _>>().map_err(|error| at(error.to_string()))?;
+            }
             "ports" if text == "keep" => whole = Some(Ports::Keep),
-            "ports" => return Err(at(format!("`ports` is `{text}`, expected `keep`; numbers go under `ports.KEY`"))),
+            "ports" if text == "auto" => whole = Some(Ports::Auto),
+            "ports" => {
+                let message = format!("`ports` is `{text}`, expected `auto` or `keep`; numbers go under `ports.KEY`");
+                return Err(at(message));
+            }
             _ => match key.strip_prefix("ports.") {
                 Some(port) if !port.is_empty() => single.push((port.to_owned(), choice(text).map_err(at)?)),
                 _ => return Err(at(unknown("key", key, &KEYS))),
@@ -53,12 +74,14 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
 }
 
 fn choice(text: &str) -> Result<PortChoice, String> {
-    if text == "keep" {
-        return Ok(PortChoice::Keep);
+    match text {
+        "keep" => return Ok(PortChoice::Keep),
+        "auto" => return Ok(PortChoice::Auto),
+        _ => {}
     }
     text.parse::<Port>()
         .map(PortChoice::Number)
-        .map_err(|_| format!("`{text}` is no port: expected a number from 1 to 65535, or `keep`"))
+        .map_err(|_| format!("`{text}` is no port: expected a number from 1 to 65535, `auto` or `keep`"))
 }
 
 fn dns_policy(text: &str) -> Result<DnsPolicy, String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::port_range::PortRange;
 use super::ports::{Port, Ports};
 
 /// The API group of all config kinds.
@@ -50,6 +51,22 @@ pub struct HostNetworkSpec {
     /// Objects that no target meets.
     #[serde(default)]
     pub exclude: Vec<Select>,
+    /// Where `ports: auto` takes its numbers from. Default: `20000-29999`.
+    #[serde(default)]
+    pub port_pool: Option<PortRange>,
+    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`. `hostnet pin` writes them; they win over
+    /// what `auto` would choose.
+    #[serde(default)]
+    pub assigned: BTreeMap<String, Port>,
+    /// `auto` takes numbers from `assigned` only, and a listener without one is an error. Default: `false`.
+    #[serde(default)]
+    pub require_assigned: bool,
+    /// More ports that the nodes use: `auto` never gives one of these.
+    #[serde(default)]
+    pub reserved: Vec<PortRange>,
+    /// Ports that several workloads may have because they never share a node.
+    #[serde(default)]
+    pub shared: Vec<Shared>,
     /// What a target that matches nothing is. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
@@ -107,6 +124,10 @@ pub struct Select {
     /// The same, on annotations.
     #[serde(default)]
     pub annotation_selector: Option<String>,
+    /// `true`: only what the API server calls. That is what webhook configurations, conversions of custom resources and
+    /// APIServices of the input lead to, and programs that the catalogue knows to register such themselves.
+    #[serde(default)]
+    pub called_by_api_server: Option<bool>,
 }
 
 /// How one listener is told its port: an argument or a variable that `hostnet` may write.
@@ -133,6 +154,20 @@ pub struct Bind {
     /// The flag's or variable's value; `{port}` stands for the number. Default: `{port}`.
     #[serde(default)]
     pub value: Option<String>,
+}
+
+/// One port of several workloads.
+///
+/// ```yaml
+/// {port: 443, between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]}
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Shared {
+    /// The port.
+    pub port: Port,
+    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own).
+    pub between: Vec<String>,
 }
 
 /// A kind that holds a pod template.

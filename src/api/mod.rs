@@ -6,14 +6,18 @@
 
 mod config_map;
 mod host_network;
+mod numbers;
+mod port_range;
 mod ports;
 mod read;
 mod schema;
 
 pub use host_network::{
-    API_VERSION, Bind, DnsPolicy, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,
+    API_VERSION, Bind, DnsPolicy, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Shared, Target,
     TemplateKind, Unmatched,
 };
+pub use numbers::workload_of;
+pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use read::{Config, ConfigError, KINDS};
 pub(crate) use read::{nearest, no_config, unknown};

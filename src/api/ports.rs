@@ -1,4 +1,4 @@
-//! What a target says of its ports: `keep`, or numbers by name, number or role.
+//! What a target says of its ports: `keep`, `auto`, or numbers by name, number or role.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,13 +13,16 @@ pub type Port = std::num::NonZeroU16;
 ///
 /// ```yaml
 /// ports: keep
-/// ports: {webhook: 20443, manager/health: 20081, 8080: keep}
+/// ports: auto
+/// ports: {webhook: 20443, manager/health: auto, 8080: keep}
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ports {
     /// Every listener keeps its number.
     #[default]
     Keep,
+    /// Every listener that can be moved gets a number of the pool.
+    Auto,
     /// Numbers by key, in the order in which they are written; what no key names is kept.
     Map(Vec<(String, PortChoice)>),
 }
@@ -29,12 +32,15 @@ pub enum Ports {
 pub enum PortChoice {
     /// The listener keeps its number.
     Keep,
+    /// The listener gets a number of the pool.
+    Auto,
     /// The listener moves to this number.
     Number(Port),
 }
 
 const KEEP: &str = "keep";
-const PORT_EXPECTED: &str = "a port from 1 to 65535, or `keep`";
+const AUTO: &str = "auto";
+const PORT_EXPECTED: &str = "a port from 1 to 65535, `auto` or `keep`";
 
 struct PortsVisitor;
 
@@ -42,11 +48,17 @@ impl<'de> Visitor<'de> for PortsVisitor {
     type Value = Ports;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`keep`, or a mapping from port name, number or role to a port from 1 to 65535 or `keep`")
+        f.write_str(
+            "`auto`, `keep`, or a mapping from port name, number or role to a port from 1 to 65535, `auto` or `keep`",
+        )
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Ports, E> {
-        if text == KEEP { Ok(Ports::Keep) } else { Err(E::invalid_value(Unexpected::Str(text), &self)) }
+        match text {
+            KEEP => Ok(Ports::Keep),
+            AUTO => Ok(Ports::Auto),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+        }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ports, A::Error> {
@@ -94,6 +106,7 @@ impl Visitor<'_> for ChoiceVisitor {
     fn visit_str<E: de::Error>(self, text: &str) -> Result<PortChoice, E> {
         match text {
             KEEP => Ok(PortChoice::Keep),
+            AUTO => Ok(PortChoice::Auto),
             _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
         }
     }
@@ -113,10 +126,10 @@ impl JsonSchema for Ports {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let choice = generator.subschema_for::<PortChoice>();
         json_schema!({
-            "description": "`keep` (default), or a mapping. A key is PORT or CONTAINER/PORT, where PORT is a declared \
+            "description": "`keep` (default), `auto`, or a mapping. A key is PORT or CONTAINER/PORT, where PORT is a declared \
                 port name, else a number, else a role (webhook, metrics, health, grpc, pprof ...).",
             "oneOf": [
-                {"const": KEEP},
+                {"enum": [AUTO, KEEP]},
                 {"type": "object", "additionalProperties": choice},
             ],
         })
@@ -132,7 +145,7 @@ impl JsonSchema for PortChoice {
         json_schema!({
             "description": PORT_EXPECTED,
             "oneOf": [
-                {"const": KEEP},
+                {"enum": [AUTO, KEEP]},
                 {"type": "integer", "minimum": 1, "maximum": 65535},
             ],
         })

@@ -139,6 +139,9 @@ impl Config {
                 }
             }
         }
+        if let Some((path, message)) = super::numbers::given_twice(spec) {
+            return Err(self.error_at(&path, message));
+        }
         for (index, template) in spec.templates.iter().enumerate() {
             let dotted =
                 |path: &str| path.split('.').all(|key| !key.is_empty() && key.chars().all(char::is_alphanumeric));

@@ -7,9 +7,11 @@
 pub mod caller;
 pub mod config_map;
 pub mod labels;
+pub mod low_ports;
 pub mod listener;
 pub mod mention;
 mod meta;
+pub mod placement;
 pub mod pod;
 mod port_name;
 pub mod probe;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::labels::Labels;
+use super::low_ports::LowPorts;
+use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
@@ -26,6 +28,10 @@ pub struct PodTemplate {
     pub containers: Vec<Container>,
     /// ConfigMaps that are mounted.
     pub mounted_config_maps: Vec<String>,
+    /// What the pods ask of their node, if they do.
+    pub placement: Option<Box<Placement>>,
+    /// Kind and name of the object that made this one: a ReplicaSet's Deployment, a Pod's ReplicaSet.
+    pub owner: Option<Box<(String, String)>>,
 }
 
 /// A scalar as it was read.
@@ -90,6 +96,8 @@ pub struct Container {
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
     pub env_from: Vec<String>,
+    /// Whether it may listen below 1024.
+    pub low_ports: LowPorts,
     /// Declared ports; none when the field is absent.
     pub ports: Option<Vec<ContainerPort>>,
     /// Probes and lifecycle hooks that dial a port.
@@ -222,6 +230,8 @@ impl PodTemplate {
             forbidding: forbidding(spec, &spec_path),
             containers,
             mounted_config_maps: if whole { mounted(spec) } else { Vec::new() },
+            placement: Placement::of(spec),
+            owner: owner(object),
         })
     }
 
@@ -241,6 +251,13 @@ impl PodTemplate {
     pub fn on_host_network(&self) -> bool {
         self.host_network.as_ref().is_some_and(|field| field.value == Value::Bool(true))
     }
+}
+
+/// The owner that controls an object.
+fn owner(object: NodeRef<'_, '_>) -> Option<Box<(String, String)>> {
+    let owners = object.get("metadata")?.get("ownerReferences")?;
+    let owner = owners.items().find(|owner| owner.get("controller").and_then(NodeRef::as_bool) == Some(true))?;
+    Some(Box::new((owner.get("kind")?.text()?.to_owned(), owner.get("name")?.text()?.to_owned())))
 }
 
 /// Fields that the API server refuses beside `hostNetwork: true` (facts: Kubernetes 1.36 validation.go:3922, 4000, 5485).
@@ -288,12 +305,18 @@ fn read_containers(
         .filter(|(_, node)| node.is_mapping())
         .map(|(index, node)| {
             let name = node.get("name").and_then(NodeRef::text);
-            container(node, spec_path.key(list).named_item(index, name), role(node), whole)
+            container(node, spec, spec_path.key(list).named_item(index, name), role(node), whole)
         })
         .collect()
 }
 
-fn container(node: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Container {
+fn container(
+    node: NodeRef<'_, '_>,
+    spec: NodeRef<'_, '_>,
+    path: Path,
+    role: Role,
+    whole: bool,
+) -> Container {
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     // An empty field (`ports:`) is a list without elements.
     let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
@@ -312,6 +335,7 @@ fn container(node: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Cont
             .flat_map(NodeRef::items)
             .filter_map(|source| Some(source.get("configMapRef")?.get("name")?.text()?.to_owned()))
             .collect(),
+        low_ports: if whole { LowPorts::of(node, spec) } else { LowPorts::Allowed },
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         probes,
         execs,

@@ -1,0 +1,206 @@
+//! Where pods may run, as far as it shows that two of them never share a node (P6).
+
+use std::collections::BTreeSet;
+
+use super::labels::Labels;
+use crate::yaml::NodeRef;
+
+/// The node label that every node has a value of its own for.
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Placement {
+    node_name: Option<String>,
+    /// Alternatives, each with all that it asks; `nodeSelector` is part of each.
+    terms: Vec<Vec<Requirement>>,
+    /// Labels of pods that it does not share a node with.
+    apart_from: Vec<Labels>,
+}
+
+/// What one label of a node has to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Requirement {
+    key: String,
+    operator: Operator,
+    values: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    In,
+    NotIn,
+    Exists,
+    DoesNotExist,
+}
+
+impl Placement {
+    /// What a pod spec asks; none when it may run anywhere.
+    #[must_use]
+    pub fn of(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let selector: Vec<Requirement> = spec
+            .get("nodeSelector")
+            .into_iter()
+            .flat_map(NodeRef::entries)
+            .filter_map(|(key, value)| {
+                let values = BTreeSet::from([value.text()?.to_owned()]);
+                Some(Requirement { key: key.text()?.to_owned(), operator: Operator::In, values })
+            })
+            .collect();
+        let affinity = spec.get("affinity");
+        let required = |kind: &str| affinity?.get(kind)?.get("requiredDuringSchedulingIgnoredDuringExecution");
+        let alternatives = required("nodeAffinity").and_then(|required| required.get("nodeSelectorTerms"));
+        let mut terms: Vec<Vec<Requirement>> = alternatives
+            .into_iter()
+            .flat_map(NodeRef::items)
+            .map(|term| requirements(term).chain(selector.iter().cloned()).collect())
+            .collect();
+        if terms.is_empty() && !selector.is_empty() {
+            terms.push(selector);
+        }
+        let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
+        let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
+        let apart_from = apart
+            .filter_map(|term| {
+                let selector = term.get("labelSelector")?;
+                // What is more than labels is not looked into: then they may share a node.
+                let plain = selector.get("matchExpressions").is_none() && term.get("namespaceSelector").is_none();
+                selector.get("matchLabels").filter(|_| plain).map(Labels::of)
+            })
+            .filter(|labels| !labels.is_empty())
+            .collect();
+        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from };
+        (placement != Self::default()).then(|| Box::new(placement))
+    }
+}
+
+fn requirements<'t>(term: NodeRef<'t, '_>) -> impl Iterator<Item = Requirement> {
+    let expressions = term.get("matchExpressions").into_iter().flat_map(NodeRef::items);
+    expressions.filter_map(|expression| {
+        let operator = match expression.get("operator")?.text()? {
+            "In" => Operator::In,
+            "NotIn" => Operator::NotIn,
+            "Exists" => Operator::Exists,
+            "DoesNotExist" => Operator::DoesNotExist,
+            _ => return None,
+        };
+        let values = expression.get("values").into_iter().flat_map(NodeRef::items);
+        Some(Requirement {
+            key: expression.get("key")?.text()?.to_owned(),
+            operator,
+            values: values.filter_map(|value| value.text().map(str::to_owned)).collect(),
+        })
+    })
+}
+
+impl Requirement {
+    /// Whether no node can meet both.
+    fn excludes(&self, other: &Self) -> bool {
+        use Operator::{DoesNotExist, Exists, In, NotIn};
+        self.key == other.key
+            && match (self.operator, other.operator) {
+                (In, In) => self.values.is_disjoint(&other.values),
+                (In, NotIn) => self.values.is_subset(&other.values),
+                (NotIn, In) => other.values.is_subset(&self.values),
+                (In | Exists, DoesNotExist) | (DoesNotExist, In | Exists) => true,
+                _ => false,
+            }
+    }
+}
+
+/// A pod as placement sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'p> {
+    /// Its namespace.
+    pub namespace: Option<&'p str>,
+    /// Its labels.
+    pub labels: &'p Labels,
+    /// What it asks of its node.
+    pub placement: Option<&'p Placement>,
+}
+
+/// Whether two pods can never be on one node.
+#[must_use]
+pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
+    let apart = |one: Placed<'_>, other: Placed<'_>| {
+        let from = one.placement.map_or(&[][..], |placement| placement.apart_from.as_slice());
+        one.namespace == other.namespace && from.iter().any(|labels| other.labels.contains(labels))
+    };
+    if apart(one, other) || apart(other, one) {
+        return true;
+    }
+    let (Some(a), Some(b)) = (one.placement, other.placement) else { return false };
+    if let (Some(a), Some(b)) = (&a.node_name, &b.node_name)
+        && a != b
+    {
+        return true;
+    }
+    let exclude = |a: &[Requirement], b: &[Requirement]| a.iter().any(|one| b.iter().any(|other| one.excludes(other)));
+    !a.terms.is_empty() && !b.terms.is_empty() && a.terms.iter().all(|a| b.terms.iter().all(|b| exclude(a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Placed, Placement, never_share_a_node};
+    use crate::model::labels::Labels;
+    use crate::yaml::Tree;
+
+    fn apart(one: &str, other: &str) -> bool {
+        let (one, other) = (Tree::parse(one).unwrap(), Tree::parse(other).unwrap());
+        let read = |tree: &Tree<'_>| {
+            let spec = tree.root(0).unwrap();
+            (spec.get("labels").map(Labels::of).unwrap_or_default(), Placement::of(spec))
+        };
+        let ((a, b), (c, d)) = (read(&one), read(&other));
+        never_share_a_node(
+            Placed { namespace: Some("shop"), labels: &a, placement: b.as_deref() },
+            Placed { namespace: Some("shop"), labels: &c, placement: d.as_deref() },
+        )
+    }
+
+    #[test]
+    fn pods_of_other_nodes_never_meet() {
+        assert!(apart("nodeName: a", "nodeName: b"));
+        assert!(!apart("nodeName: a", "nodeName: a"));
+        assert!(!apart("nodeName: a", "{}"));
+        assert!(apart("nodeSelector: {pool: a}", "nodeSelector: {pool: b}"));
+        assert!(!apart("nodeSelector: {pool: a}", "nodeSelector: {zone: b}"));
+    }
+
+    #[test]
+    fn required_affinity_counts_and_every_alternative_has_to_exclude() {
+        let affinity = |terms: &str| {
+            format!(
+                "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: \
+                 [{terms}]}}}}}}"
+            )
+        };
+        let edge = affinity("{matchExpressions: [{key: pool, operator: In, values: [edge, cdn]}]}");
+        let not_edge = affinity("{matchExpressions: [{key: pool, operator: NotIn, values: [edge, cdn]}]}");
+        let no_pool = affinity("{matchExpressions: [{key: pool, operator: DoesNotExist}]}");
+        let either = affinity(
+            "{matchExpressions: [{key: pool, operator: DoesNotExist}]}, {matchExpressions: [{key: zone, operator: \
+             Exists}]}",
+        );
+        assert!(apart(&edge, &not_edge) && apart(&not_edge, &edge));
+        assert!(apart(&edge, &no_pool) && apart(&no_pool, &edge));
+        assert!(!apart(&edge, &either));
+        assert!(!apart(&not_edge, &no_pool));
+        assert!(apart(&edge, "nodeSelector: {pool: web}"));
+    }
+
+    #[test]
+    fn required_anti_affinity_by_host_name_counts() {
+        let away = |key: &str, app: &str| {
+            format!(
+                "affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: {key}, \
+                 labelSelector: {{matchLabels: {{app: {app}}}}}}}]}}}}"
+            )
+        };
+        assert!(apart(&away("kubernetes.io/hostname", "web"), "labels: {app: web}"));
+        assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
+        assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
+        assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
+    }
+}
