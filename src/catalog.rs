@@ -5,19 +5,44 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use serde::Deserialize;
 
 mod data {
+    use super::{NodePort, RoleWords, Seen, Words, WorkloadKind};
+
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
 
 /// A kind that holds a pod template.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkloadKind {
     /// API group, empty for the core group.
-    pub group: String,
+    pub group: &'static str,
     /// Kind.
-    pub kind: String,
+    pub kind: &'static str,
     /// Dotted path of the pod template; empty when the object is one itself.
-    pub path: String,
+    pub path: &'static str,
+}
+
+/// A port that is commonly taken on nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodePort {
+    /// The number.
+    pub port: u16,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: &'static str,
+    /// Who takes it, for a person.
+    pub owner: &'static str,
+    /// Last path segments of the owner's own images, which the row never concerns; empty when it is no pod.
+    pub images: &'static [&'static str],
+    /// On which nodes.
+    pub seen: Seen,
+}
+
+/// How many nodes have a port taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// Every node of any cluster.
+    Always,
+    /// Nodes of many clusters.
+    Often,
 }
 
 /// A program: what runs in a container, where it listens and how it is told.
@@ -154,48 +179,47 @@ pub struct Switch {
 }
 
 /// The words of `catalog/words.yaml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct Words {
     /// Words of a name that tells where to listen.
-    pub listen: Vec<String>,
+    pub listen: &'static [&'static str],
     /// Words that make such a name somebody else's address.
-    pub other: Vec<String>,
+    pub other: &'static [&'static str],
     /// Words that tell what a listener is for.
-    pub roles: Vec<RoleWords>,
+    pub roles: &'static [RoleWords],
 }
 
 /// The words that make a role.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct RoleWords {
     /// The role.
-    pub role: String,
+    pub role: &'static str,
     /// Its words.
-    pub words: Vec<String>,
+    pub words: &'static [&'static str],
 }
 
 /// The kinds that hold a pod template.
 #[must_use]
 pub fn workload_kinds() -> &'static [WorkloadKind] {
-    static KINDS: LazyLock<Vec<WorkloadKind>> = LazyLock::new(|| parse(data::WORKLOADS).unwrap_or_default());
-    &KINDS
+    data::WORKLOADS
 }
 
 /// The words of names.
 #[must_use]
 pub fn words() -> &'static Words {
-    static WORDS: LazyLock<Words> = LazyLock::new(|| {
-        parse(data::WORDS).unwrap_or(Words { listen: Vec::new(), other: Vec::new(), roles: Vec::new() })
-    });
-    &WORDS
+    &data::WORDS
 }
 
 /// The annotations whose value is a port of the pod.
 #[must_use]
-pub fn port_annotations() -> &'static [String] {
-    static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| parse(data::ANNOTATIONS).unwrap_or_default());
-    &KEYS
+pub fn port_annotations() -> &'static [&'static str] {
+    data::ANNOTATIONS
+}
+
+/// The ports that are commonly taken on nodes, in the order of `catalog/node-ports.yaml`.
+#[must_use]
+pub fn node_ports() -> &'static [NodePort] {
+    data::NODE_PORTS
 }
 
 /// The programs that run from an image of this name (its last path segment).
@@ -237,11 +261,19 @@ mod tests {
 
     #[test]
     fn every_file_has_the_schema() {
-        serde_json::from_str::<Vec<WorkloadKind>>(data::WORKLOADS).unwrap();
-        serde_json::from_str::<Words>(data::WORDS).unwrap();
-        serde_json::from_str::<Vec<String>>(data::ANNOTATIONS).unwrap();
         for (name, _, json) in data::PROGRAMS {
             serde_json::from_str::<Program>(json).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+
+    #[test]
+    fn node_ports_are_rows_of_their_file() {
+        let row = node_ports().iter().find(|row| row.port == 10256).unwrap();
+        assert_eq!((row.protocol, row.images, row.seen), ("TCP", &["kube-proxy"][..], Seen::Always));
+        for row in node_ports() {
+            assert!(["TCP", "UDP", "SCTP"].contains(&row.protocol), "{}: unknown protocol", row.port);
+            let same = |other: &&NodePort| (other.port, other.protocol) == (row.port, row.protocol);
+            assert_eq!(node_ports().iter().filter(same).count(), 1, "{}/{} has one row", row.port, row.protocol);
         }
     }
 
@@ -266,7 +298,7 @@ mod tests {
                     assert_eq!(value.matches("{port}").count(), 1, "{row}: the value has one {{port}}");
                     assert!(tell.since.is_some(), "{row}: since when?");
                     let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
-                    let seen = words().listen.iter().any(|word| env.contains(word.as_str()));
+                    let seen = words().listen.iter().any(|word| env.contains(word));
                     assert!(seen, "{row}: a variable without a listen word is not read");
                     assert!(!program.not_listen.iter().any(|name| name == tell.name()), "{row}: told by a look-alike");
                 }

@@ -189,7 +189,7 @@ pub fn config_result(message: String) -> Outcome {
 fn kinds(config: &Config) -> Vec<TemplateKind> {
     let own = config.host_network.spec.templates.iter();
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path));
-    own.chain(workload_kinds().iter().map(|row| TemplateKind::new(&row.group, &row.kind, &row.path))).collect()
+    own.chain(workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path))).collect()
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.

@@ -379,7 +379,7 @@ fn has_port(value: &str) -> bool {
 /// Whether a variable of this name may be one that the catalogue or a config adds.
 fn name_may_be_a_ports(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    crate::catalog::words().listen.iter().any(|word| name.contains(word.as_str()))
+    crate::catalog::words().listen.iter().any(|word| name.contains(word))
 }
 
 fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {

@@ -206,7 +206,7 @@ fn known_annotations(
         let Some(text) = annotations.get(key) else { continue };
         if super::text::port(text) == Some(listener.number) {
             let value = Scalar { text: text.to_owned(), null: false, value: text.into() };
-            let path = metadata.key("annotations").key(key.clone());
+            let path = metadata.key("annotations").key(*key);
             found.push(Reference::Field { object, path, value });
         }
     }
@@ -216,7 +216,7 @@ fn known_annotations(
 fn other_annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let metadata = pods.template.path.key("metadata");
     for (key, value) in pods.template.annotations.iter() {
-        let known = catalog::port_annotations().iter().any(|known| known == key);
+        let known = catalog::port_annotations().contains(&key);
         if !known && is_port_annotation(key) && mentions(value, listener.number) {
             let path = metadata.key("annotations").key(key.to_owned());
             let why = format!("annotation `{key}` names the port and is not one that is known how to move");

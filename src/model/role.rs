@@ -53,8 +53,9 @@ impl Role {
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let words = words(name);
-        let row = catalog::words().roles.iter().find(|row| words.iter().any(|word| row.words.contains(word)))?;
-        Some(Self::of_catalog(&row.role))
+        let row =
+            catalog::words().roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
+        Some(Self::of_catalog(row.role))
     }
 }
 

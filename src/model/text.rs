@@ -141,13 +141,14 @@ pub fn words(name: &str) -> Vec<String> {
 pub fn is_listen_name(name: &str) -> bool {
     let known = catalog::words();
     let words = words(name);
-    words.iter().any(|word| known.listen.contains(word)) && !words.iter().any(|word| known.other.contains(word))
+    let one_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    one_of(known.listen) && !one_of(known.other)
 }
 
 /// Whether the last word of a name is one that tells where to listen, as in `metrics-port` and not in `port-range`.
 #[must_use]
 pub fn ends_as_listen_name(name: &str) -> bool {
-    words(name).last().is_some_and(|word| catalog::words().listen.contains(word))
+    words(name).last().is_some_and(|word| catalog::words().listen.contains(&word.as_str()))
 }
 
 #[cfg(test)]
