@@ -139,10 +139,10 @@ fn unknown_config_field() {
 #[test]
 fn unknown_field_in_a_select() {
     let config = config("  targets:\n  - select: {kind: Deployment, nmae: web}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @r#"
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @"
     error: config.yaml:7:32: unknown field `nmae`: did you mean `name`?
-    Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`
-    "#);
+    Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `calledByApiServer`
+    ");
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_listener_that_nobody_knows_how_to_tell() {
 #[test]
 fn a_select_without_a_condition() {
     let empty = config("  targets:\n  - select: {}\n    ports: keep\n");
-    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would meet everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector");
+    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would meet everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer");
     let missing = config("  targets:\n  - ports: keep\n");
     insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:5: field `select` is missing");
 }
@@ -347,10 +347,10 @@ fn no_config_for_files() {
 #[test]
 fn unknown_key_of_a_config_map() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
-    insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @r#"
+    insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @"
     error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
-    Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `dnsPolicy`
-    "#);
+    Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`
+    ");
 }
 
 #[test]
@@ -387,11 +387,13 @@ fn empty_input() {
 #[test]
 fn host_port_that_differs() {
     let input = web().replace("containerPort: 8080", "containerPort: 8080, hostPort: 80");
-    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @r#"
+    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @"
     error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
     on the host network they are one, and clients of the node use 80.
     Name the port in `ports`: `http: 80` to move the process there, or `http: keep` to give up 80 [host-port]
-    "#);
+    warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
+    Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    ");
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub struct Call {
     pub port: u16,
     /// For an aggregated API; else for a webhook or a conversion.
     pub api_service: bool,
+    /// The object that makes the API server call it, as messages write it.
+    pub by: String,
 }
 
 /// The port of a webhook's or APIService's Service when none is given.
@@ -26,20 +28,20 @@ pub fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
             let webhooks = object.get("webhooks").into_iter().flat_map(NodeRef::items);
-            webhooks.filter_map(|webhook| call(webhook.get("clientConfig")?.get("service")?, false)).collect()
+            webhooks.filter_map(|webhook| call(meta, webhook.get("clientConfig")?.get("service")?, false)).collect()
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition") => {
             let conversion = spec.and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
-            conversion.and_then(|config| call(config.get("service")?, false)).into_iter().collect()
+            conversion.and_then(|config| call(meta, config.get("service")?, false)).into_iter().collect()
         }
         ("apiregistration.k8s.io", "APIService") => {
-            spec.and_then(|spec| call(spec.get("service")?, true)).into_iter().collect()
+            spec.and_then(|spec| call(meta, spec.get("service")?, true)).into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn call(service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {
+fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {
     let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let port = service.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok());
     Some(Call {
@@ -47,5 +49,6 @@ fn call(service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {
         service: text("name")?,
         port: port.unwrap_or(DEFAULT_PORT),
         api_service,
+        by: meta.to_string(),
     })
 }

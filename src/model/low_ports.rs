@@ -30,7 +30,8 @@ impl LowPorts {
         }
         let capabilities = own.and_then(|own| own.get("capabilities"));
         let has = |list: &str, wanted: &[&str]| {
-            let names = capabilities.and_then(|capabilities| capabilities.get(list)).into_iter().flat_map(NodeRef::items);
+            let names =
+                capabilities.and_then(|capabilities| capabilities.get(list)).into_iter().flat_map(NodeRef::items);
             names.filter_map(NodeRef::text).any(|name| wanted.contains(&name.trim_start_matches("CAP_")))
         };
         if has("add", &["NET_BIND_SERVICE", "ALL"]) {

@@ -7,8 +7,8 @@
 pub mod caller;
 pub mod config_map;
 pub mod labels;
-pub mod low_ports;
 pub mod listener;
+pub mod low_ports;
 pub mod mention;
 mod meta;
 pub mod placement;
@@ -25,7 +25,7 @@ mod told;
 pub mod version;
 pub mod visible;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 pub use meta::Meta;
@@ -233,6 +233,19 @@ impl Model {
             let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
             selects.then_some((id, template))
         })
+    }
+
+    /// The Services that the API server calls and that the input does not hold: namespace, name, and by what.
+    pub fn called_elsewhere(&self) -> impl Iterator<Item = (&str, &str, &Call)> {
+        let here: HashSet<(&str, &str)> = self
+            .objects
+            .iter()
+            .filter(|object| matches!(object.facts, Facts::Service(_)))
+            .map(|object| (object.meta.namespace.as_deref().unwrap_or_default(), object.meta.name.as_str()))
+            .collect();
+        let calls = self.calls.iter().filter_map(|((namespace, name), calls)| Some((namespace, name, calls.first()?)));
+        let calls = calls.map(|(namespace, name, call)| (namespace.as_str(), name.as_str(), call));
+        calls.filter(move |(namespace, name, _)| !here.contains(&(namespace, name)))
     }
 
     /// What the API server calls at a Service.

@@ -75,7 +75,7 @@ impl Placement {
     }
 }
 
-fn requirements<'t>(term: NodeRef<'t, '_>) -> impl Iterator<Item = Requirement> {
+fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     let expressions = term.get("matchExpressions").into_iter().flat_map(NodeRef::items);
     expressions.filter_map(|expression| {
         let operator = match expression.get("operator")?.text()? {

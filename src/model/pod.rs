@@ -30,8 +30,19 @@ pub struct PodTemplate {
     pub mounted_config_maps: Vec<String>,
     /// What the pods ask of their node, if they do.
     pub placement: Option<Box<Placement>>,
-    /// Kind and name of the object that made this one: a ReplicaSet's Deployment, a Pod's ReplicaSet.
-    pub owner: Option<Box<(String, String)>>,
+    /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
+    pub owner: Option<Box<Owner>>,
+}
+
+/// The object that controls another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Its API group.
+    pub group: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// A scalar as it was read.
@@ -253,11 +264,12 @@ impl PodTemplate {
     }
 }
 
-/// The owner that controls an object.
-fn owner(object: NodeRef<'_, '_>) -> Option<Box<(String, String)>> {
+fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {
     let owners = object.get("metadata")?.get("ownerReferences")?;
     let owner = owners.items().find(|owner| owner.get("controller").and_then(NodeRef::as_bool) == Some(true))?;
-    Some(Box::new((owner.get("kind")?.text()?.to_owned(), owner.get("name")?.text()?.to_owned())))
+    let text = |key: &str| owner.get(key)?.text().map(str::to_owned);
+    let group = text("apiVersion")?.rsplit_once('/').map(|(group, _)| group.to_owned()).unwrap_or_default();
+    Some(Box::new(Owner { group, kind: text("kind")?, name: text("name")? }))
 }
 
 /// Fields that the API server refuses beside `hostNetwork: true` (facts: Kubernetes 1.36 validation.go:3922, 4000, 5485).
@@ -310,13 +322,7 @@ fn read_containers(
         .collect()
 }
 
-fn container(
-    node: NodeRef<'_, '_>,
-    spec: NodeRef<'_, '_>,
-    path: Path,
-    role: Role,
-    whole: bool,
-) -> Container {
+fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Container {
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     // An empty field (`ports:`) is a list without elements.
     let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();

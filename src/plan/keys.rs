@@ -1,6 +1,6 @@
 //! Port keys (H2): which listener each key of a target means, and which number each listener gets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rule;
 use super::target::Selected;
@@ -8,29 +8,82 @@ use super::{Finding, Severity};
 use crate::api::{Config, PortChoice, Ports, Target, nearest, unknown};
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
+use crate::model::text::port as port_number;
 use crate::yaml::Path;
 
-/// What the config says of listeners: by workload and position in its listeners. What is not named is kept.
-#[derive(Debug, Default)]
-pub(super) struct Wanted(BTreeMap<(ObjectId, usize), PortChoice>);
+/// What a listener is to get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The number that it has.
+    Keep,
+    /// The config's number.
+    Number(u16),
+    /// A number of the pool, not yet chosen.
+    Auto,
+    /// The number that was chosen, and whether the config records it.
+    Given {
+        /// The number.
+        number: u16,
+        /// Whether `assigned` has it.
+        recorded: bool,
+    },
+}
+
+/// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wanted {
+    choices: BTreeMap<(ObjectId, usize), Choice>,
+    /// Listeners that a key names: what cannot be done for them is an error.
+    named: BTreeSet<(ObjectId, usize)>,
+}
 
 impl Wanted {
     /// The number that a listener is to have.
     pub(super) fn number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
-        match self.0.get(&(workload.id, position)) {
-            Some(PortChoice::Number(number)) => Some(number.get()),
-            _ => None,
+        match self.choice(workload.id, position) {
+            Choice::Number(number) | Choice::Given { number, .. } => Some(number),
+            Choice::Keep | Choice::Auto => None,
         }
     }
 
-    /// Whether the config names the listener at all, by a number or by `keep`.
+    /// What a listener is to get.
+    pub(super) fn choice(&self, workload: ObjectId, position: usize) -> Choice {
+        self.choices.get(&(workload, position)).copied().unwrap_or(Choice::Keep)
+    }
+
+    /// Gives an automatic number to a listener.
+    pub(super) fn give(&mut self, workload: ObjectId, position: usize, number: u16, recorded: bool) {
+        self.choices.insert((workload, position), Choice::Given { number, recorded });
+    }
+
+    /// Lets a listener keep its number after all.
+    pub(super) fn keep(&mut self, workload: ObjectId, position: usize) {
+        self.choices.insert((workload, position), Choice::Keep);
+    }
+
+    /// Whether a key of the config names the listener, with a number, `auto` or `keep`.
     pub(super) fn names(&self, workload: &Selected<'_>, position: usize) -> bool {
-        self.0.contains_key(&(workload.id, position))
+        self.named.contains(&(workload.id, position))
+    }
+
+    /// Whether a listener got an automatic number that nobody asked for by name: then it may as well keep its own.
+    pub(super) fn is_free(&self, workload: &Selected<'_>, position: usize) -> bool {
+        matches!(self.choice(workload.id, position), Choice::Given { .. }) && !self.names(workload, position)
     }
 
     /// The number that a listener has in the end.
     pub(super) fn final_number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
         self.number(workload, position).or_else(|| workload.listeners.get(position).map(|listener| listener.number))
+    }
+}
+
+impl Choice {
+    fn of(choice: PortChoice) -> Self {
+        match choice {
+            PortChoice::Keep => Self::Keep,
+            PortChoice::Auto => Self::Auto,
+            PortChoice::Number(number) => Self::Number(number.get()),
+        }
     }
 }
 
@@ -43,7 +96,15 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             continue;
         }
         bound_containers(config, index, target, &met, findings);
-        let Ports::Map(map) = &target.ports else { continue };
+        let map = match &target.ports {
+            Ports::Keep => continue,
+            Ports::Auto => {
+                let all = met.iter().flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
+                wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
+                continue;
+            }
+            Ports::Map(map) => map,
+        };
         let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
         for (key, choice) in map {
             let crossed = crossed(map, key);
@@ -53,7 +114,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             let hits: Vec<(&Selected<'_>, usize)> = met
                 .iter()
                 .flat_map(|workload| {
-                    hits(workload, key, *choice).into_iter().map(move |position| (*workload, position))
+                    hits(workload, map, key, *choice).into_iter().map(move |position| (*workload, position))
                 })
                 .collect();
             if let Some(other) = crossed {
@@ -88,7 +149,8 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                     ));
                     continue;
                 }
-                wanted.0.insert((workload.id, position), *choice);
+                wanted.named.insert((workload.id, position));
+                wanted.choices.insert((workload.id, position), Choice::of(*choice));
             }
         }
     }
@@ -118,18 +180,18 @@ fn bound_containers(
 
 /// Another key whose listener moves to the number that this key is.
 fn crossed<'m>(map: &'m [(String, PortChoice)], key: &str) -> Option<&'m str> {
-    let number = super::moves::port_number(key.rsplit('/').next()?)?;
+    let number = port_number(key.rsplit('/').next()?)?;
     let moves_here = |choice: &PortChoice| matches!(choice, PortChoice::Number(to) if to.get() == number);
     map.iter().find(|(other, choice)| other != key && moves_here(choice)).map(|(other, _)| other.as_str())
 }
 
 /// The listeners of a workload that a key meets: by name, else by number, else by role.
-fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
+fn hits(workload: &Selected<'_>, map: &[(String, PortChoice)], key: &str, choice: PortChoice) -> Vec<usize> {
     let (container, port) = match key.split_once('/') {
         Some((container, port)) => (Some(container), port),
         None => (None, key),
     };
-    let number = super::moves::port_number(port);
+    let number = port_number(port);
     let find = |matches: &dyn Fn(&Listener) -> bool| -> Vec<usize> {
         let here = |listener: &Listener| {
             container.is_none_or(|name| workload.container(listener).is_some_and(|container| container.name == name))
@@ -146,8 +208,19 @@ fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
         if !numbered.is_empty() {
             return numbered;
         }
-        // A second run: the listener has the number that was asked for already.
-        return find(&|listener| matches!(choice, PortChoice::Number(asked) if asked.get() == listener.number));
+        // A second run: the listener has the number that was asked for already, or one that `auto` gave.
+        return match choice {
+            PortChoice::Number(asked) => find(&|listener| asked.get() == listener.number),
+            PortChoice::Auto => {
+                let is_number = |key: &str| key.rsplit('/').next().and_then(port_number).is_some();
+                let others = map.iter().filter(|(other, _)| !is_number(other));
+                let others: Vec<usize> = others.flat_map(|(key, choice)| hits(workload, map, key, *choice)).collect();
+                let mut given = find(&|listener| listener.declared.is_some());
+                given.retain(|p| super::allocate::has_host_port(workload, *p) && !others.contains(p));
+                given
+            }
+            PortChoice::Keep => Vec::new(),
+        };
     }
     find(&|listener| listener.role.as_str() == port || (listener.declared.is_none() && listener.label == port))
 }

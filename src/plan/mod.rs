@@ -3,19 +3,27 @@
 //! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, and of [`Finding`]s that say
 //! what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
 
+mod allocate;
+mod between;
+mod called;
 mod keys;
 mod moves;
+mod node_ports;
+mod owner;
 mod pod;
+mod rows;
 pub mod rule;
 pub mod select;
 mod target;
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::model::role::Role;
 use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
+pub use rows::{Origin, PortRow};
 pub use rule::Rule;
 pub use target::Targets;
 
@@ -121,6 +129,13 @@ impl Finding {
         self
     }
 
+    /// The finding about something that need not be: an error is a warning then.
+    #[must_use]
+    pub fn softened(mut self) -> Self {
+        self.severity = self.severity.max(Severity::Warning);
+        self
+    }
+
     /// The finding, about a field of its object.
     #[must_use]
     pub fn at(mut self, path: Path) -> Self {
@@ -155,21 +170,70 @@ impl Plan {
     /// Decides what to do with the objects of a model.
     #[must_use]
     pub fn make(model: &Model, targets: &Targets<'_>) -> Self {
-        let mut plan = Self::default();
+        Self::decide(model, targets, |_, _| ()).0
+    }
+
+    /// The same, and what was decided of every listener: the rows of `hostnet ports` and `hostnet pin`.
+    #[must_use]
+    pub fn make_with_ports(model: &Model, targets: &Targets<'_>) -> (Self, Vec<PortRow>) {
+        Self::decide(model, targets, rows::rows)
+    }
+
+    fn decide<T>(
+        model: &Model,
+        targets: &Targets<'_>,
+        also: impl Fn(&[target::Selected<'_>], &keys::Wanted) -> T,
+    ) -> (Self, T) {
         let config = targets.config;
-        let selected = targets.select(model, &mut plan.findings);
-        let mut decided = Vec::new();
-        for workload in selected {
-            let refused = pod::forbidden(&workload, &mut plan.findings);
-            if !refused {
-                decided.push(workload);
+        let mut first = Self::default();
+        let selected = targets.select(model, &mut first.findings);
+        twice(model, &selected, &mut first.findings);
+        let mut workloads: Vec<_> =
+            selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
+        loop {
+            let mut plan = first.clone();
+            let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
+            moves::untellable(&workloads, &mut wanted, &mut plan.findings);
+            allocate::allocate(model, config, &workloads, &mut wanted, &mut plan.findings);
+            moves::plan(model, &workloads, &mut wanted, &mut plan);
+            if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
+                // Numbers that were not understood are given to nobody: what would follow from that is noise.
+                return (plan, also(&workloads, &wanted));
             }
+            let conflicts = between::conflicts(model, config, &workloads, &wanted);
+            if !conflicts.leave.is_empty() {
+                // Neither of two that cannot move may be on the host network: without them all looks different.
+                workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
+                let left = |finding: &Finding| finding.object.is_some_and(|id| conflicts.leave.contains(&id));
+                first.findings.extend(conflicts.findings.into_iter().filter(left));
+                continue;
+            }
+            plan.findings.extend(conflicts.findings);
+            for workload in &workloads {
+                moves::conflicts(config, workload, &wanted, &mut plan.findings);
+                pod::edits(config, workload, &wanted, &mut plan);
+            }
+            node_ports::report(config, &workloads, &wanted, &mut plan.findings);
+            plan.findings.extend(allocate::recorded(&workloads, &wanted));
+            plan.findings.extend(called::reachable(&workloads, &wanted));
+            return (plan, also(&workloads, &wanted));
         }
-        let wanted = keys::resolve(config, &decided, &mut plan.findings);
-        moves::plan(model, config, &decided, &wanted, &mut plan);
-        for workload in &decided {
-            pod::edits(config, workload, &wanted, &mut plan);
+    }
+}
+
+/// The same object twice in one input (P6): which of the two the cluster gets is chance. Both places are said.
+fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Finding>) {
+    let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
+    for (id, object, _) in model.workloads().filter(|(_, object, _)| !object.meta.name.is_empty()) {
+        let meta = &object.meta;
+        ids.entry((&meta.gvk.group, &meta.gvk.kind, &meta.namespace, &meta.name)).or_default().push(id);
+    }
+    let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.id).collect();
+    for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
+        for id in same {
+            let Some(object) = model.object(id) else { continue };
+            let message = format!("{} is in the input more than once; which of them counts is chance", object.meta);
+            findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
         }
-        plan
     }
 }

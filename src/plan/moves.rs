@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::Wanted;
+use super::keys::{Choice, Wanted};
 use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
@@ -14,16 +14,58 @@ use crate::model::visible::TextPlace;
 use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
-/// The port number that a key says.
-pub(super) fn port_number(text: &str) -> Option<u16> {
-    crate::model::text::port(text)
-}
-
 /// The numbers that listeners move to: by workload, old number and protocol.
 type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
 
-/// Plans the moves of all listeners that get another number, and checks what numbers they end on.
-pub(super) fn plan(model: &Model, config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, plan: &mut Plan) {
+/// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
+/// number, which may keep others from moving: so it is tried again until nothing more is in the way.
+pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &mut Wanted, plan: &mut Plan) {
+    let mut kept = Vec::new();
+    loop {
+        let mut attempt = attempt(model, workloads, wanted);
+        for (workload, position) in &attempt.stuck {
+            wanted.keep(*workload, *position);
+        }
+        kept.append(&mut attempt.kept);
+        if attempt.stuck.is_empty() {
+            plan.moves.append(&mut attempt.plan.moves);
+            plan.edits.append(&mut attempt.plan.edits);
+            plan.findings.append(&mut attempt.plan.findings);
+            break;
+        }
+    }
+    plan.findings.append(&mut kept);
+}
+
+/// Listeners with an automatic number that cannot be told one: a warning, unless the config names them.
+pub(super) fn untellable(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if wanted.choice(workload.id, position) != Choice::Auto {
+                continue;
+            }
+            let Some(why) = untold(listener) else { continue };
+            let named = wanted.names(workload, position);
+            let severity = if named { Severity::Error } else { Severity::Warning };
+            let call = workload.call(listener);
+            let message = format!("{call}: keeps its number: {why}. {}", bind_hint(workload, listener));
+            let finding = Finding::new(severity, rule::PORT_TOLD, message);
+            findings.push(finding.on(workload.id).at(workload.field(listener)));
+            wanted.keep(workload.id, position);
+        }
+    }
+}
+
+/// One try.
+#[derive(Default)]
+struct Attempt {
+    plan: Plan,
+    /// Listeners that nobody named and that cannot move, and what is said of them.
+    stuck: Vec<(ObjectId, usize)>,
+    kept: Vec<Finding>,
+}
+
+fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attempt {
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -32,30 +74,39 @@ pub(super) fn plan(model: &Model, config: &Config, workloads: &[Selected<'_>], w
             }
         }
     }
+    let mut attempt = Attempt::default();
     for workload in workloads {
-        conflicts(config, workload, wanted, &mut plan.findings);
         let mut additions = Additions::default();
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
-                plan.edits.extend(kept(workload, listener, &mut additions));
+                attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
             let mover = Mover { model, workload, listener, to, numbers: &numbers };
+            let mut findings = Vec::new();
+            let edits = mover.edits(&mut additions, &mut findings);
             let shared = shared_place(workload, wanted, position, to);
-            match mover.edits(&mut additions, &mut plan.findings).filter(|_| shared.is_none()) {
-                Some(edits) => plan.moves.push(mover.moved(edits)),
-                None => {
-                    plan.findings
-                        .extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)));
+            let is_shared = shared.is_some();
+            findings.extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)));
+            match edits.filter(|_| !is_shared) {
+                Some(edits) => {
+                    attempt.plan.moves.push(mover.moved(edits));
+                    attempt.plan.findings.append(&mut findings);
                 }
+                None if wanted.is_free(workload, position) => {
+                    attempt.stuck.push((workload.id, position));
+                    attempt.kept.extend(findings.into_iter().map(Finding::softened));
+                }
+                None => attempt.plan.findings.append(&mut findings),
             }
         }
-        plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
+        attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
+    attempt
 }
 
 /// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.
-fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
+pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -212,26 +263,17 @@ impl Mover<'_> {
                 let edit = |place: &TextPlace, name: &str| self.text_edit(place, rule::PORT_TOLD, name);
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
-            Binding::Fixed(why) => Err(refuse(format!(
-                "{}: cannot move to {}: {why}. Write `{}: keep`, or leave it out of `ports`{}",
-                self.call(),
-                self.to,
-                Selected::key(self.listener),
-                self.bind_hint(container)
-            ))),
-            Binding::Unknown(places) if places.is_empty() => Err(refuse(format!(
-                "{}: cannot move to {}: nothing in the manifest or the catalogue says how it is told its number{}",
-                self.call(),
-                self.to,
-                self.bind_hint(container)
-            ))),
-            Binding::Unknown(places) => Err(refuse(format!(
-                "{}: cannot move to {}: the number stands in {}, which may or may not be where it listens{}",
-                self.call(),
-                self.to,
-                places.join(", "),
-                self.bind_hint(container)
-            ))),
+            Binding::Fixed(_) | Binding::Unknown(_) => {
+                let why = untold(self.listener).unwrap_or_default();
+                let keep = match &self.listener.binding {
+                    Binding::Fixed(_) => {
+                        format!("Write `{}: keep`, or leave it out of `ports`. ", Selected::key(self.listener))
+                    }
+                    _ => String::new(),
+                };
+                let hint = bind_hint(self.workload, self.listener);
+                Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
+            }
             Binding::Add { tell, value, no_cmd, doubt } => {
                 if let Some(doubt) = doubt {
                     let message = format!("{}: {doubt}", self.call());
@@ -248,14 +290,6 @@ impl Mover<'_> {
                 }
             }
         }
-    }
-
-    fn bind_hint(&self, container: &Container) -> String {
-        format!(
-            ". If you know the flag or variable, add to the target: `bind: [{{container: {}, port: {}, number: {}, \
-             arg: --FLAG, value: \":{{port}}\"}}]`",
-            container.name, self.listener.label, self.listener.number
-        )
     }
 
     fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
@@ -380,6 +414,29 @@ impl Mover<'_> {
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
         Err(Box::new(finding.on(target.service).at(target.port.clone())))
     }
+}
+
+/// Why a listener cannot be told another number; none when it can.
+fn untold(listener: &Listener) -> Option<String> {
+    match &listener.binding {
+        Binding::Visible(_) | Binding::Add { .. } | Binding::Phantom => None,
+        Binding::Fixed(why) => Some(why.clone()),
+        Binding::Unknown(places) if places.is_empty() => {
+            Some("nothing in the manifest or the catalogue says how it is told its number".to_owned())
+        }
+        Binding::Unknown(places) => {
+            Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))
+        }
+    }
+}
+
+fn bind_hint(workload: &Selected<'_>, listener: &Listener) -> String {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    format!(
+        "If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
+         arg: --FLAG, value: \":{{port}}\"}}]`",
+        listener.label, listener.number
+    )
 }
 
 /// A number in the type of the value that it replaces.

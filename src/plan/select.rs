@@ -21,6 +21,8 @@ pub struct Matcher {
     namespace: Option<Pattern>,
     labels: Option<Selector>,
     annotations: Option<Selector>,
+    /// Whether only what the API server calls is meant, or only what it does not.
+    pub(super) called: Option<bool>,
 }
 
 /// A regular expression that must match a whole text; plain words are compared, which is what most selects are.
@@ -49,7 +51,7 @@ impl Matcher {
     pub fn new(select: &Select, config: &Config, path: &Path) -> Result<Self, ConfigError> {
         if *select == Select::default() {
             let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
-                 namespace, labelSelector, annotationSelector";
+                 namespace, labelSelector, annotationSelector, calledByApiServer";
             return Err(config.error_at(path, message));
         }
         let pattern = |field: &'static str, text: &Option<String>| {
@@ -83,6 +85,7 @@ impl Matcher {
             namespace: pattern("namespace", &select.namespace)?,
             labels: selector("labelSelector", &select.label_selector)?,
             annotations: selector("annotationSelector", &select.annotation_selector)?,
+            called: select.called_by_api_server,
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::called::{self, Called};
 use super::rule;
 use super::select::{Matcher, PACKAGES};
 use super::{Finding, Severity};
@@ -105,14 +106,27 @@ impl<'c> Targets<'c> {
     /// The workloads that the targets meet, in reading order.
     pub(super) fn select<'m>(&'m self, model: &'m Model, findings: &mut Vec<Finding>) -> Vec<Selected<'m>> {
         let mut met: BTreeMap<usize, Vec<ObjectId>> = BTreeMap::new();
+        let matchers = || self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude);
+        let called =
+            if matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
         for (id, object) in model.objects().iter().enumerate() {
-            let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta));
-            if let Some(index) = self.compiled.iter().position(|target| target.matcher.meets(object))
+            let is_called = called.contains_key(&id);
+            let agrees = |matcher: &Matcher| matcher.called.is_none_or(|wanted| wanted == is_called);
+            let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && agrees(matcher));
+            let meets = |target: &Compiled<'_>| target.matcher.meets(object) && agrees(&target.matcher);
+            if let Some(index) = self.compiled.iter().position(meets)
                 && !excluded()
                 && !object.meta.is_local_config()
             {
                 met.entry(index).or_default().push(id);
             }
+        }
+        let by_call = met
+            .iter()
+            .filter(|(index, _)| self.compiled.get(**index).is_some_and(|target| target.matcher.called == Some(true)));
+        if matchers().any(|matcher| matcher.called == Some(true)) {
+            let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
+            called::report(model, &called, &ids, findings);
         }
         let mut selected = Vec::new();
         for (index, target) in self.compiled.iter().enumerate() {

@@ -1,0 +1,214 @@
+//! Numbers for `auto` (P2): recorded ones, those that a workload has already, and else a hash of the listener's key.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keys::{Choice, Wanted};
+use super::node_ports;
+use super::owner::listener_keys;
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::api::{Config, HostNetworkSpec, PortRange};
+use crate::model::Model;
+use crate::model::listener::Listener;
+
+/// Gives every listener that is to have an automatic number one.
+pub(super) fn allocate(
+    model: &Model,
+    config: &Config,
+    workloads: &[Selected<'_>],
+    wanted: &mut Wanted,
+    findings: &mut Vec<Finding>,
+) {
+    let spec = &config.host_network.spec;
+    let mut open = open(workloads, wanted);
+    if open.is_empty() {
+        return;
+    }
+    let mut numbers = Numbers::new(spec, model, workloads);
+    // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
+    open.retain(|group| {
+        let Some(number) = spec.assigned.get(&group.key) else { return true };
+        group.give(number.get(), true, wanted);
+        false
+    });
+    open.retain(|group| {
+        let existing = group.existing(numbers.pool).filter(|number| numbers.take(*number));
+        existing.inspect(|number| group.give(*number, false, wanted)).is_none()
+    });
+    for group in &open {
+        match numbers.next(&group.key) {
+            Some(number) => group.give(number, false, wanted),
+            None => findings.push(full(config, group, numbers.pool)),
+        }
+    }
+    if spec.require_assigned {
+        findings.extend(unrecorded(config, workloads, wanted));
+    }
+}
+
+/// Listeners that get one number together: those of a container that share one now (TCP and UDP).
+struct Group<'w> {
+    key: String,
+    workload: &'w Selected<'w>,
+    positions: Vec<usize>,
+}
+
+impl Group<'_> {
+    fn give(&self, number: u16, recorded: bool, wanted: &mut Wanted) {
+        for position in &self.positions {
+            wanted.give(self.workload.id, *position, number, recorded);
+        }
+    }
+
+    fn first(&self) -> Option<&Listener> {
+        self.workload.listeners.get(*self.positions.first()?)
+    }
+
+    /// The number that it has on the host network already, written out, in the pool: what an earlier run gave.
+    fn existing(&self, pool: PortRange) -> Option<u16> {
+        let listener = self.first()?;
+        let is_given = |position: &usize| has_host_port(self.workload, *position) && pool.contains(listener.number);
+        self.positions.iter().all(is_given).then_some(listener.number)
+    }
+}
+
+/// Whether a listener is on the host network with its number written out.
+pub(super) fn has_host_port(workload: &Selected<'_>, position: usize) -> bool {
+    let port = || {
+        let listener = workload.listeners.get(position)?;
+        let container = workload.container(listener)?;
+        let port = container.ports.iter().flatten().nth(listener.declared?)?;
+        (port.host_number()? == listener.number).then_some(())
+    };
+    workload.template.on_host_network() && port().is_some()
+}
+
+/// The listeners that are to get a number, by key.
+fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
+    let mut groups: Vec<Group<'w>> = Vec::new();
+    for workload in workloads {
+        let mut of_number: BTreeMap<(usize, u16), Group<'w>> = BTreeMap::new();
+        for (position, key) in listener_keys(workload).into_iter().enumerate() {
+            let Some(listener) = workload.listeners.get(position) else { continue };
+            if wanted.choice(workload.id, position) == Choice::Auto {
+                let group = of_number.entry((listener.container, listener.number));
+                group.or_insert_with(|| Group { key, workload, positions: Vec::new() }).positions.push(position);
+            }
+        }
+        groups.extend(of_number.into_values());
+    }
+    groups.sort_by(|a, b| a.key.cmp(&b.key));
+    groups
+}
+
+/// The numbers that can be given.
+struct Numbers {
+    pool: PortRange,
+    reserved: Vec<PortRange>,
+    taken: BTreeSet<u16>,
+}
+
+impl Numbers {
+    /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
+    fn new(spec: &HostNetworkSpec, model: &Model, workloads: &[Selected<'_>]) -> Self {
+        let mut taken: BTreeSet<u16> = spec.given_numbers().map(|(number, _)| number).collect();
+        for workload in workloads {
+            let own = workload.listeners.iter().enumerate();
+            // A number that an earlier run gave is given again, so it is no obstacle to itself.
+            taken.extend(own.filter(|(position, _)| !has_host_port(workload, *position)).map(|(_, l)| l.number));
+        }
+        let selected: BTreeSet<_> = workloads.iter().map(|workload| workload.id).collect();
+        let others = model.workloads().filter(|(id, ..)| !selected.contains(id));
+        for (_, _, template) in others {
+            let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+            let on_host = template.on_host_network();
+            taken.extend(ports.filter_map(|port| if on_host { port.number() } else { port.host_number() }));
+        }
+        Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
+    }
+
+    fn take(&mut self, number: u16) -> bool {
+        self.taken.insert(number)
+    }
+
+    /// The first free number of the pool from the key's hash on.
+    fn next(&mut self, key: &str) -> Option<u16> {
+        let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
+        let candidates = (0..self.pool.len()).map(|offset| self.pool.nth(start + offset));
+        let free = |number: &u16| {
+            let reserved = self.reserved.iter().any(|range| range.contains(*number));
+            !reserved && !self.taken.contains(number) && !node_ports::is_taken(*number)
+        };
+        let number = candidates.into_iter().find(free)?;
+        self.taken.insert(number);
+        Some(number)
+    }
+}
+
+/// FNV-1a, 64 bits: the same on every machine and in every version.
+fn fnv_1a(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
+    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+    let path = crate::yaml::Path::dotted("spec.portPool");
+    let message = format!(
+        "{}: {call} gets no number: all {} of the pool {pool} are given, reserved or used by the nodes. Give a larger \
+         `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`)",
+        config.place_of(&path),
+        pool.len()
+    );
+    Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id)
+}
+
+/// Automatic numbers that `assigned` does not have, where the config asks for that.
+fn unrecorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
+    for workload in workloads {
+        for (position, key) in listener_keys(workload).iter().enumerate() {
+            let Some(listener) = workload.listeners.get(position) else { continue };
+            if let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) {
+                let message = format!(
+                    "{place}: {} has no number in `assigned`, and `requireAssigned` forbids to choose one. Run `hostnet \
+                     pin`, or write `{key}: {number}` under `assigned`",
+                    workload.call(listener)
+                );
+                let finding = Finding::new(Severity::Error, rule::PORT_ASSIGNED, message);
+                found.push(finding.on(workload.id).at(workload.field(listener)));
+            }
+        }
+    }
+    found
+}
+
+/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise.
+pub(super) fn recorded(workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) {
+                let call = workload.call(listener);
+                let message =
+                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+                let finding = Finding::new(Severity::Info, rule::PORT_ASSIGNED, message);
+                found.push(finding.on(workload.id).at(workload.field(listener)));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fnv_1a;
+
+    /// The test vectors of the function's authors.
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv_1a("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv_1a("foobar"), 0x8594_4171_f739_67e8);
+    }
+}

@@ -1,0 +1,198 @@
+//! Listeners of different workloads on one number of the host network (P6).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keys::Wanted;
+use super::owner::{owner_key, workload_key};
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::api::{Config, Ports};
+use crate::model::placement::{Placed, never_share_a_node};
+use crate::model::pod::{Container, PodTemplate};
+use crate::model::{Meta, Model, ObjectId};
+use crate::yaml::Path;
+
+/// What holds a port of the node.
+struct Occupant<'m> {
+    id: ObjectId,
+    meta: &'m Meta,
+    template: &'m PodTemplate,
+    /// The workload that it counts as.
+    owner: String,
+    /// Where the port is from.
+    place: Place<'m>,
+}
+
+/// Where a port is from.
+#[derive(Clone, Copy)]
+enum Place<'m> {
+    /// A listener of a selected workload.
+    Listener(&'m Selected<'m>, usize),
+    /// A declared port of another one: container and position.
+    Port(&'m Container, usize),
+}
+
+impl Occupant<'_> {
+    fn is_selected(&self) -> bool {
+        matches!(self.place, Place::Listener(..))
+    }
+
+    fn call(&self) -> String {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
+            }
+            Place::Port(container, _) => format!("{}, container {}", self.meta, container.name),
+        }
+    }
+
+    fn path(&self) -> Path {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
+            }
+            Place::Port(container, index) => container.port_path(index),
+        }
+    }
+
+    /// Whether `auto` meant to move it and could not.
+    fn is_stuck(&self, config: &Config, wanted: &Wanted) -> bool {
+        let Place::Listener(workload, position) = self.place else { return false };
+        let target = config.host_network.spec.targets.get(workload.target);
+        wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
+    }
+
+    fn placed(&self) -> Placed<'_> {
+        Placed {
+            namespace: self.meta.namespace.as_deref(),
+            labels: &self.template.labels,
+            placement: self.template.placement.as_deref(),
+        }
+    }
+}
+
+/// What is wrong between workloads, and which of them are better left whole.
+#[derive(Default)]
+pub(super) struct Conflicts {
+    pub(super) findings: Vec<Finding>,
+    /// Workloads with a port that cannot move and that another such workload has too.
+    pub(super) leave: BTreeSet<ObjectId>,
+}
+
+/// Compares all listeners on the host network, as they are in the end.
+pub(super) fn conflicts(model: &Model, config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Conflicts {
+    let mut found = Conflicts::default();
+    let owners = owners(model);
+    for ((number, protocol), places) in held(model, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
+        let occupants: Vec<Occupant<'_>> = places
+            .iter()
+            .filter_map(|&(id, place)| {
+                let object = model.object(id)?;
+                let template = object.template()?;
+                let owner = owner_of(&owners, &object.meta, template);
+                Some(Occupant { id, meta: &object.meta, template, owner, place })
+            })
+            .collect();
+        for (index, one) in occupants.iter().enumerate() {
+            // One finding each: with a third on the port it would be the same thing again.
+            let other = occupants.iter().skip(index + 1).find(|other| !may_both(config, *number, one, other));
+            if let Some(other) = other {
+                found.add(config, *number, protocol, one, other, wanted);
+            }
+        }
+    }
+    found
+}
+
+impl Conflicts {
+    fn add(
+        &mut self,
+        config: &Config,
+        number: u16,
+        protocol: &str,
+        one: &Occupant<'_>,
+        other: &Occupant<'_>,
+        wanted: &Wanted,
+    ) {
+        let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
+        let share = format!(
+            "Where they never share a node, write `shared: [{{port: {number}, between: [{}, {}]}}]` in the spec",
+            one.owner, other.owner
+        );
+        let (severity, message) = if one.is_stuck(config, wanted) && other.is_stuck(config, wanted) {
+            self.leave.extend([one.id, other.id]);
+            let message = format!(
+                "{both}, and neither can be told another number: both workloads are left as they are. Put one of them \
+                 under `exclude`, or give its number with `bind`. {share}"
+            );
+            (Severity::Warning, message)
+        } else if one.is_selected() || other.is_selected() {
+            (
+                Severity::Error,
+                format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
+            )
+        } else {
+            (Severity::Warning, format!("{both}; no target meets them. {share}"))
+        };
+        let about = if one.is_selected() { one } else { other };
+        let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
+        self.findings.push(finding.on(about.id).at(about.path()));
+    }
+}
+
+/// Whether two occupants of one port are no conflict.
+fn may_both(config: &Config, number: u16, one: &Occupant<'_>, other: &Occupant<'_>) -> bool {
+    one.owner == other.owner
+        || config.host_network.spec.may_share(number, &one.owner, &other.owner)
+        || never_share_a_node(one.placed(), other.placed())
+}
+
+/// Who is on which port of the node in the end: by number and protocol.
+type Held<'m> = BTreeMap<(u16, &'m str), Vec<(ObjectId, Place<'m>)>>;
+
+fn held<'m>(model: &'m Model, workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
+    let mut held = Held::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(number) = wanted.final_number(workload, position) else { continue };
+            let place = Place::Listener(workload, position);
+            held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
+        }
+    }
+    let selected: BTreeSet<ObjectId> = workloads.iter().map(|workload| workload.id).collect();
+    for (id, _, template) in model.workloads().filter(|(id, ..)| !selected.contains(id)) {
+        for (_, container) in template.running() {
+            for (index, port) in container.ports.iter().flatten().enumerate() {
+                let number = if template.on_host_network() { port.number() } else { port.host_number() };
+                let Some(number) = number else { continue };
+                let place = Place::Port(container, index);
+                held.entry((number, port.protocol.as_ref())).or_default().push((id, place));
+            }
+        }
+    }
+    held
+}
+
+/// The owner of each object that has one, both by their keys.
+fn owners(model: &Model) -> BTreeMap<String, String> {
+    let owned = model.workloads().filter_map(|(_, object, template)| {
+        Some((workload_key(&object.meta), owner_key(&object.meta, template.owner.as_deref()?)))
+    });
+    owned.collect()
+}
+
+/// Pods and replica sets count as what made them, in the input or not.
+fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTemplate) -> String {
+    let mut key = workload_key(meta);
+    if let Some(owner) = template.owner.as_deref() {
+        key = owner_key(meta, owner);
+        // A Pod's ReplicaSet has a Deployment; no chain of owners is longer than a few.
+        for _ in 0..4 {
+            match owners.get(&key) {
+                Some(next) => key.clone_from(next),
+                None => break,
+            }
+        }
+    }
+    key
+}

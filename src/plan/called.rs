@@ -1,0 +1,70 @@
+//! What the API server calls (H1, P7): through Services of the input, or because a program registers itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keys::Wanted;
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::model::listener::Hints;
+use crate::model::program::program_of;
+use crate::model::role::Role;
+use crate::model::{Facts, Model, ObjectId};
+
+/// Workloads that the API server calls, and why.
+pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
+
+/// Finds the workloads that the API server calls.
+pub(super) fn called(model: &Model) -> Called {
+    let mut called = Called::new();
+    for object in model.objects() {
+        let Facts::Service(service) = &object.facts else { continue };
+        for call in model.calls_of(&object.meta) {
+            for (workload, _) in model.selected_by(&object.meta, service) {
+                let why = format!("{} calls it through {}", call.by, object.meta);
+                called.entry(workload).or_default().insert(why);
+            }
+        }
+    }
+    for (id, object, template) in model.workloads() {
+        let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
+        for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
+            let why = format!("{} registers what it serves with the API server when it runs", program.name);
+            called.entry(id).or_default().insert(why);
+        }
+    }
+    called
+}
+
+/// Why workloads were selected for being called, and calls that lead out of the input.
+pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
+    for id in selected {
+        let (Some(object), Some(why)) = (model.object(*id), called.get(id)) else { continue };
+        let why: Vec<&str> = why.iter().map(String::as_str).collect();
+        let message = format!("{} is called by the API server: {}", object.meta, why.join("; "));
+        findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
+    }
+    for (namespace, name, call) in model.called_elsewhere() {
+        let message = format!(
+            "{} makes the API server call Service {namespace}/{name}, which is not in the input: what is behind it was \
+             not looked for. Run hostnet on a render that holds both",
+            call.by
+        );
+        findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
+    }
+}
+
+/// The ports that the API server must reach on the nodes: firewalls have to let it.
+pub(super) fn reachable(workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
+    let mut list = Vec::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if let (Role::Webhook | Role::ApiService, Some(number)) =
+                (listener.role, wanted.final_number(workload, position))
+            {
+                list.push(format!("{number} ({}, {})", workload.meta, listener.label));
+            }
+        }
+    }
+    let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));
+    (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))
+}

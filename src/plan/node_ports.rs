@@ -1,0 +1,106 @@
+//! Ports that nodes use (P4): no automatic number is one of them, and what ends on one is an error or a warning.
+
+use super::keys::Wanted;
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::api::Config;
+use crate::catalog::{self, NodePort, Seen};
+use crate::model::listener::Listener;
+use crate::model::low_ports::{FIRST_FREE, LowPorts};
+
+/// Ports of Services (the API server's `--service-node-port-range`).
+const SERVICE_NODE_PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
+/// Ports that the kernel gives to clients (`ip_local_port_range`).
+const CLIENT_PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+
+/// Whether `auto` never gives this number.
+pub(super) fn is_taken(number: u16) -> bool {
+    let of_ranges = SERVICE_NODE_PORTS.contains(&number) || CLIENT_PORTS.contains(&number);
+    number < FIRST_FREE || of_ranges || catalog::node_ports().iter().any(|row| row.port == number)
+}
+
+/// What is said of the numbers that listeners end on, moved or kept.
+pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, findings: &mut Vec<Finding>) {
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(number) = wanted.final_number(workload, position) else { continue };
+            let mut say = |severity, message| {
+                let finding = Finding::new(severity, rule::NODE_PORT, message);
+                findings.push(finding.on(workload.id).at(workload.field(listener)));
+            };
+            let call = workload.call(listener);
+            let ends = if number == listener.number { "keeps".to_owned() } else { format!("moves to {number},") };
+            if let Some(owner) = owner(workload, listener, number) {
+                match owner.seen {
+                    Seen::Always => say(
+                        Severity::Error,
+                        format!(
+                            "{call} {ends} the port of {} on every node: it could not listen there. Write `auto` or \
+                             another number for `{}` in `ports`",
+                            owner.owner,
+                            Selected::key(listener)
+                        ),
+                    ),
+                    Seen::Often => say(
+                        Severity::Warning,
+                        format!(
+                            "{call} {ends} the port of {} on nodes that run it. Where yours do, write `auto` or another \
+                             number for `{}` in `ports`",
+                            owner.owner,
+                            Selected::key(listener)
+                        ),
+                    ),
+                }
+            } else if let Some(what) = range(config, number) {
+                say(Severity::Warning, format!("{call} {ends} which is one of {what}"));
+            }
+            if number < FIRST_FREE {
+                low(workload, listener, number, &mut say);
+            }
+        }
+    }
+}
+
+/// The node's own user of a port, unless it is this container.
+fn owner(workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
+    let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
+    let image = image.split('@').next().and_then(|image| image.rsplit('/').next()).unwrap_or_default();
+    let image = image.split(':').next().unwrap_or_default();
+    let protocol = listener.protocol.as_ref();
+    let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
+    (!row.images.contains(&image)).then_some(row)
+}
+
+fn range(config: &Config, number: u16) -> Option<&'static str> {
+    if SERVICE_NODE_PORTS.contains(&number) {
+        return Some("the node ports of Services (30000-32767)");
+    }
+    if CLIENT_PORTS.contains(&number) {
+        return Some("the ports that the kernel gives to clients (32768-60999): any of them may hold it already");
+    }
+    let reserved = config.host_network.spec.reserved.iter().any(|range| range.contains(number));
+    reserved.then_some("those that `reserved` in the config lists")
+}
+
+/// On the host network a process that is not root listens below 1024 only with a capability.
+fn low(workload: &Selected<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
+    let Some(container) = workload.container(listener) else { return };
+    let call = workload.call(listener);
+    match container.low_ports {
+        LowPorts::Allowed => {}
+        LowPorts::Doubtful => say(
+            Severity::Warning,
+            format!(
+                "{call} ends on {number}, and the container is not root: below 1024 that works on the host network only \
+                 with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
+            ),
+        ),
+        LowPorts::Denied => say(
+            Severity::Error,
+            format!(
+                "{call} ends on {number}, and the container is neither root nor has it the capability NET_BIND_SERVICE: \
+                 on the host network it could not listen there. Give it a number from 1024 on"
+            ),
+        ),
+    }
+}

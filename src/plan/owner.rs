@@ -1,0 +1,43 @@
+//! What listeners are called in `assigned`: names that a move does not change (P2).
+
+use std::collections::BTreeMap;
+
+use super::target::Selected;
+use crate::model::Meta;
+use crate::model::pod::Owner;
+
+/// Groups whose kinds need no group before them: nobody else has a Deployment.
+const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
+
+/// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`.
+pub(super) fn workload_key(meta: &Meta) -> String {
+    key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
+}
+
+/// The key of the object that controls one of this namespace.
+pub(super) fn owner_key(meta: &Meta, owner: &Owner) -> String {
+    key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
+}
+
+fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
+    let namespace = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let group = match group {
+        group if PLAIN_GROUPS.contains(&group) => String::new(),
+        group => format!("{group}/"),
+    };
+    format!("{namespace}{group}{kind}/{name}")
+}
+
+/// The key of each listener of a workload: the workload's and the port's name; equal names get `-2`, `-3`.
+pub(super) fn listener_keys(workload: &Selected<'_>) -> Vec<String> {
+    let prefix = workload_key(workload.meta);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let names = workload.listeners.iter().map(|listener| listener.label.as_str());
+    names
+        .map(|name| {
+            let count = counts.entry(name).or_default();
+            *count += 1;
+            if *count == 1 { format!("{prefix}/{name}") } else { format!("{prefix}/{name}-{count}") }
+        })
+        .collect()
+}

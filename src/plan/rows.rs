@@ -1,0 +1,97 @@
+//! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
+
+use super::keys::{Choice, Wanted};
+use super::owner::{listener_keys, workload_key};
+use super::target::Selected;
+use crate::model::listener::Binding;
+use crate::model::role::Role;
+
+/// Where a number comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The listener keeps the one that it has.
+    Kept,
+    /// A target gives it.
+    Config,
+    /// `assigned` gives it.
+    Assigned,
+    /// It was chosen from the pool.
+    Pool,
+}
+
+/// One listener of a selected workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortRow {
+    /// `NAMESPACE/KIND/NAME`
+    pub workload: String,
+    /// The container's name.
+    pub container: String,
+    /// What `assigned` calls it: the workload and the port's name.
+    pub key: String,
+    /// The port's name, declared or given.
+    pub port: String,
+    /// What it is for.
+    pub role: Role,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: String,
+    /// The number in the input.
+    pub from: u16,
+    /// The number in the output.
+    pub to: u16,
+    /// Where that comes from.
+    pub origin: Origin,
+    /// How it is told its number: a flag, a variable, or why it is not.
+    pub told: String,
+}
+
+impl PortRow {
+    /// Whether the API server must reach it.
+    #[must_use]
+    pub fn is_called(&self) -> bool {
+        matches!(self.role, Role::Webhook | Role::ApiService)
+    }
+}
+
+/// The rows of all listeners, by key.
+pub(super) fn rows(workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
+    let mut rows = Vec::new();
+    for workload in workloads {
+        for (position, key) in listener_keys(workload).into_iter().enumerate() {
+            let Some(listener) = workload.listeners.get(position) else { continue };
+            let origin = match wanted.choice(workload.id, position) {
+                Choice::Keep | Choice::Auto => Origin::Kept,
+                Choice::Number(_) => Origin::Config,
+                Choice::Given { recorded: true, .. } => Origin::Assigned,
+                Choice::Given { recorded: false, .. } => Origin::Pool,
+            };
+            rows.push(PortRow {
+                workload: workload_key(workload.meta),
+                container: workload.container(listener).map(|container| container.name.clone()).unwrap_or_default(),
+                key,
+                port: listener.label.clone(),
+                role: listener.role,
+                protocol: listener.protocol.to_string(),
+                from: listener.number,
+                to: wanted.final_number(workload, position).unwrap_or(listener.number),
+                origin,
+                told: told(&listener.binding),
+            });
+        }
+    }
+    rows.sort_by(|a, b| a.key.cmp(&b.key));
+    rows
+}
+
+fn told(binding: &Binding) -> String {
+    match binding {
+        Binding::Visible(places) => {
+            let mut names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
+            names.dedup();
+            names.join(", ")
+        }
+        Binding::Add { tell, .. } => tell.name().to_owned(),
+        Binding::Fixed(_) => "fixed".to_owned(),
+        Binding::Phantom => "nobody listens".to_owned(),
+        Binding::Unknown(_) => "unknown".to_owned(),
+    }
+}
