@@ -1,5 +1,7 @@
 //! The commands: each a few lines that call the library.
 
+mod ports;
+
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +30,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Apply(Apply),
+    Ports(ports::Ports),
+    Pin(ports::Pin),
     Schema(Schema),
     Install(Install),
     Explain(Explain),
@@ -121,6 +125,8 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
         Some(Command::Apply(apply)) => apply.run(),
+        Some(Command::Ports(ports)) => ports.run(),
+        Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
         Some(Command::Explain(explain)) => explain.run(),
@@ -145,19 +151,7 @@ impl Apply {
     fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
-        let found = files::collect(&self.paths, self.sources)?;
-        for note in &found.notes {
-            say(&format!("info: {note}\n"))?;
-        }
-        let mut inputs = Vec::new();
-        for path in found.paths {
-            // The config may lie among the manifests; it is none.
-            if same_file(&path, config) {
-                continue;
-            }
-            let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
-            inputs.push(Input::read(Origin::file(path), bytes)?);
-        }
+        let inputs = read_inputs(&self.paths, self.sources, config)?;
         let config = Config::read(&config_text, &config.display().to_string(), 1)?;
         let run = host_network::run(&inputs, &config, self.verbose)?;
         say(&report(&run.results, self.verbose))?;
@@ -181,11 +175,36 @@ impl Apply {
     }
 }
 
-/// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
-fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCode> {
+/// Reads files and folders, or standard input for `-` and for nothing.
+fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Result<Vec<Input>> {
+    if paths.is_empty() || paths == [Path::new("-")] {
+        return Ok(vec![Input::read(Origin::stdin(), read_stdin()?)?]);
+    }
+    let found = files::collect(paths, sources)?;
+    for note in &found.notes {
+        say(&format!("info: {note}\n"))?;
+    }
+    let mut inputs = Vec::new();
+    for path in found.paths {
+        // The config may lie among the manifests; it is none.
+        if same_file(&path, config) {
+            continue;
+        }
+        let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        inputs.push(Input::read(Origin::file(path), bytes)?);
+    }
+    Ok(inputs)
+}
+
+fn read_stdin() -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-    let inputs = [Input::read(Origin::stdin(), bytes)?];
+    Ok(bytes)
+}
+
+/// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
+fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCode> {
+    let inputs = [Input::read(Origin::stdin(), read_stdin()?)?];
     let [input] = &inputs;
     let config = match (config, input.function_config()) {
         (Some(path), _) => Config::read(&read_config(path)?, &path.display().to_string(), 1).map_err(Into::into),

@@ -92,6 +92,12 @@ impl Config {
         Ok(config)
     }
 
+    /// Whether it is a `ConfigMap` of flat keys.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.flat
+    }
+
     /// An error about the value at `path` of the config, with its position.
     #[must_use]
     pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {

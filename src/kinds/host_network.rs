@@ -2,8 +2,8 @@
 
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
-use crate::model::{Meta, Model, Object, TemplateKind};
-use crate::plan::{Finding, Plan, Severity, Targets, rule};
+use crate::model::{Meta, Model, Object, ObjectId, TemplateKind};
+use crate::plan::{Finding, Plan, PortRow, Severity, Targets, rule};
 use crate::render::{Objects, Outcome, Source, ops, results};
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
@@ -86,12 +86,16 @@ struct Seen {
     duplicates: Vec<DuplicateKey>,
 }
 
-/// Runs a config over inputs that belong together: references are followed from one to the other.
-///
-/// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
-pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
+/// What was read from all inputs.
+struct Taken {
+    model: Model,
+    sources: Vec<Option<Source>>,
+    firsts: Vec<usize>,
+    duplicates: Vec<(ObjectId, DuplicateKey)>,
+}
+
+fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
     let kinds = kinds(config);
-    let targets = Targets::compile(config)?;
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -111,7 +115,27 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
             sources.push(seen.source);
         }
     }
-    let model = Model::new(objects);
+    Ok(Taken { model: Model::new(objects), sources, firsts, duplicates })
+}
+
+/// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
+///
+/// With `unrecorded` a number that `assigned` lacks is no error, even if the config asks for it: `hostnet pin` adds it.
+pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
+    let targets = Targets::compile(config)?;
+    let Taken { model, sources, firsts, .. } = take(inputs, config, &targets)?;
+    let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
+    plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
+    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    Ok((rows, results(plan, &read, false)))
+}
+
+/// Runs a config over inputs that belong together: references are followed from one to the other.
+///
+/// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
+pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
+    let targets = Targets::compile(config)?;
+    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };

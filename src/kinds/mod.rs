@@ -1,3 +1,4 @@
 //! One file per function-config kind: in which order wire, model, plan and render are called.
 
 pub mod host_network;
+pub mod pin;

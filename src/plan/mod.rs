@@ -176,7 +176,7 @@ impl Plan {
     /// The same, and what was decided of every listener: the rows of `hostnet ports` and `hostnet pin`.
     #[must_use]
     pub fn make_with_ports(model: &Model, targets: &Targets<'_>) -> (Self, Vec<PortRow>) {
-        Self::decide(model, targets, rows::rows)
+        Self::decide(model, targets, |workloads, wanted| rows::rows(model, workloads, wanted))
     }
 
     fn decide<T>(

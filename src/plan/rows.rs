@@ -1,8 +1,10 @@
 //! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
 
+use super::called::called;
 use super::keys::{Choice, Wanted};
 use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
+use crate::model::Model;
 use crate::model::listener::Binding;
 use crate::model::role::Role;
 
@@ -42,6 +44,8 @@ pub struct PortRow {
     pub origin: Origin,
     /// How it is told its number: a flag, a variable, or why it is not.
     pub told: String,
+    /// Why the API server calls the workload.
+    pub callers: Vec<String>,
 }
 
 impl PortRow {
@@ -53,8 +57,9 @@ impl PortRow {
 }
 
 /// The rows of all listeners, by key.
-pub(super) fn rows(workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
+pub(super) fn rows(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
     let mut rows = Vec::new();
+    let called = called(model);
     for workload in workloads {
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
@@ -75,6 +80,7 @@ pub(super) fn rows(workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> 
                 to: wanted.final_number(workload, position).unwrap_or(listener.number),
                 origin,
                 told: told(&listener.binding),
+                callers: called.get(&workload.id).into_iter().flatten().cloned().collect(),
             });
         }
     }

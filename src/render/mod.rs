@@ -2,6 +2,7 @@
 
 mod ops;
 mod order;
+pub mod ports;
 pub mod report;
 mod results;
 

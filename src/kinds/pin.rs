@@ -1,0 +1,98 @@
+//! `hostnet pin`: automatic numbers, written into the config's `assigned` (P3).
+
+use std::collections::BTreeSet;
+
+use crate::api::Config;
+use crate::plan::{Origin, PortRow};
+use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
+
+/// A config with more numbers, or fewer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pinned {
+    /// The config's new text.
+    pub text: String,
+    /// Keys that got a number.
+    pub added: Vec<(String, u16)>,
+    /// Keys that nobody has any more, and that were taken out.
+    pub removed: Vec<String>,
+}
+
+/// Writes what was chosen into the text of a config: sorted, all else as it was. With `prune` the keys go that no
+/// listener of the input has.
+///
+/// ```
+/// # use hostnet::api::Config;
+/// # use hostnet::kinds::{host_network, pin};
+/// # use hostnet::wire::{Input, Origin};
+/// let config = "\
+/// apiVersion: hostnet.dev/v1alpha1
+/// kind: HostNetwork
+/// metadata: {name: web}
+/// spec:
+///   targets:
+///   - {select: {kind: Pod}, ports: auto}   # all of them
+/// ";
+/// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: web, \
+///            args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]}}";
+/// let read = Config::read(config, "config.yaml", 1).unwrap();
+/// let input = Input::read(Origin::stdin(), pod.into()).unwrap();
+/// let (rows, _) = host_network::ports(&[input], &read, true).unwrap();
+/// let pinned = pin::pin(config, &read, &rows, false).unwrap();
+/// assert_eq!(pinned.text, format!("{config}  assigned:\n    shop/Pod/web/http: {}\n", rows[0].to));
+/// ```
+pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result<Pinned, EditError> {
+    let assigned = &config.host_network.spec.assigned;
+    let chosen = rows.iter().filter(|row| row.origin == Origin::Pool);
+    // Listeners that share a number (TCP and UDP) have a key each, and the first one's counts.
+    let mut added: Vec<(String, u16)> = Vec::new();
+    for row in chosen {
+        let together = |(key, number): &(String, u16)| *number == row.to && workload(key) == row.workload;
+        if !added.iter().any(together) {
+            added.push((row.key.clone(), row.to));
+        }
+    }
+    let here: BTreeSet<&str> =
+        rows.iter().filter(|row| row.origin == Origin::Assigned).map(|row| row.key.as_str()).collect();
+    let removed: Vec<String> = assigned.keys().filter(|key| prune && !here.contains(key.as_str())).cloned().collect();
+    let mut text = text.to_owned();
+    for key in &removed {
+        apply(&mut text, &[Op::Remove { path: list().key(key.clone()) }])?;
+    }
+    let mut keys: BTreeSet<String> = assigned.keys().filter(|key| !removed.contains(key)).cloned().collect();
+    let exists = has_list(&text);
+    if !exists && !added.is_empty() {
+        let entries = added.iter().map(|(key, number)| (key.clone(), Value::from(*number))).collect();
+        let value = Value::Map(entries);
+        let after = ["portPool", "exclude", "targets"].map(str::to_owned).to_vec();
+        let place = Place { after, before: Vec::new() };
+        apply(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "assigned".to_owned(), value, place }])?;
+    }
+    for (key, number) in added.iter().filter(|_| exists) {
+        let after = keys.range(..key.clone()).rev().cloned().collect();
+        let before = keys.range(key.clone()..).cloned().collect();
+        let place = Place { after, before };
+        apply(&mut text, &[Op::Add { parent: list(), key: key.clone(), value: Value::from(*number), place }])?;
+        keys.insert(key.clone());
+    }
+    Ok(Pinned { text, added, removed })
+}
+
+fn workload(key: &str) -> &str {
+    crate::api::workload_of(key)
+}
+
+fn list() -> Path {
+    Path::dotted("spec.assigned")
+}
+
+/// Whether there is a list to add to; `assigned:` without a value is one.
+fn has_list(text: &str) -> bool {
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| root.lookup(&list()).is_some()))
+}
+
+/// Edits the first document that is a mapping: the config.
+fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
+    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(NodeRef::is_mapping);
+    *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
+    Ok(())
+}

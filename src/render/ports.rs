@@ -1,0 +1,113 @@
+//! The table of `hostnet ports`: what every listener of the selected workloads is, was, and how it is told.
+
+use std::collections::BTreeSet;
+
+use crate::plan::{Origin, PortRow};
+
+const HEAD: [&str; 9] = ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Told by"];
+
+fn origin(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Kept => "kept",
+        Origin::Config => "config",
+        Origin::Assigned => "assigned",
+        Origin::Pool => "pool",
+    }
+}
+
+fn cells(row: &PortRow) -> [String; 9] {
+    let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
+    [
+        row.workload.clone(),
+        row.container.clone(),
+        row.port.clone(),
+        role,
+        row.protocol.clone(),
+        row.from.to_string(),
+        row.to.to_string(),
+        origin(row.origin).to_owned(),
+        row.told.clone(),
+    ]
+}
+
+fn callers(rows: &[PortRow]) -> Vec<String> {
+    let called: BTreeSet<(&str, &str)> = rows
+        .iter()
+        .filter(|row| row.is_called())
+        .flat_map(|row| row.callers.iter().map(|caller| (row.workload.as_str(), caller.as_str())))
+        .collect();
+    called.into_iter().map(|(workload, caller)| format!("{workload}: {caller}")).collect()
+}
+
+/// Aligned columns, and below them who calls what.
+#[must_use]
+pub fn text(rows: &[PortRow]) -> String {
+    let cells: Vec<[String; 9]> = std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let mut widths = [0; 9];
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut out = String::new();
+    for row in &cells {
+        let line: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        out.push_str(line.join("  ").trim_end());
+        out.push('\n');
+    }
+    for (index, caller) in callers(rows).iter().enumerate() {
+        out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
+    }
+    out
+}
+
+/// A Markdown table, and below it who calls what.
+#[must_use]
+pub fn markdown(rows: &[PortRow]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    let mut out = line(&HEAD.map(str::to_owned));
+    out.push_str(&format!("|{}\n", "---|".repeat(HEAD.len())));
+    for row in rows {
+        out.push_str(&line(&cells(row).map(|cell| cell.replace('|', "\\|"))));
+    }
+    for (index, caller) in callers(rows).iter().enumerate() {
+        out.push_str(&format!("{}- {caller}\n", if index == 0 { "\n" } else { "" }));
+    }
+    out
+}
+
+/// An array of objects.
+#[must_use]
+pub fn json(rows: &[PortRow]) -> serde_json::Value {
+    let object = |row: &PortRow| {
+        serde_json::json!({
+            "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
+            "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
+            "from": origin(row.origin), "toldBy": row.told, "apiServer": row.is_called(), "callers": row.callers,
+        })
+    };
+    rows.iter().map(object).collect()
+}
+
+/// The new numbers as ranges, a line for each protocol: what firewall rules take.
+///
+/// `TCP 20080-20081,20443`
+#[must_use]
+pub fn ranges(rows: &[PortRow]) -> String {
+    let protocols: BTreeSet<&str> = rows.iter().map(|row| row.protocol.as_str()).collect();
+    let mut out = String::new();
+    for protocol in protocols {
+        let numbers: BTreeSet<u16> = rows.iter().filter(|row| row.protocol == protocol).map(|row| row.to).collect();
+        let mut ranges: Vec<(u16, u16)> = Vec::new();
+        for number in numbers {
+            match ranges.last_mut() {
+                Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+                _ => ranges.push((number, number)),
+            }
+        }
+        let one = |(first, last): (u16, u16)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let list: Vec<String> = ranges.into_iter().map(one).collect();
+        out.push_str(&format!("{protocol} {}\n", list.join(",")));
+    }
+    out
+}
