@@ -229,7 +229,10 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
     if !run.failed() || input.form() == Form::ResourceList {
         write_all(&inputs, &run.splices)?;
     }
-    Ok(if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    // The process ends here: giving back a large input piece by piece would only take time.
+    std::mem::forget((inputs, run));
+    Ok(code)
 }
 
 fn read_config(path: &Path) -> anyhow::Result<String> {

@@ -7,6 +7,7 @@
 mod config_map;
 mod host_network;
 mod numbers;
+mod plain;
 mod port_range;
 mod ports;
 mod read;

@@ -2,8 +2,8 @@
 
 use serde_saphyr::Error as SaphyrError;
 
-use super::config_map;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
+use super::{config_map, plain};
 use crate::yaml::{Path, Tree};
 
 /// The kinds that this version knows.
@@ -82,11 +82,14 @@ impl Config {
             let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
             return Err(of_field("kind", message));
         }
-        let host_network = serde_saphyr::from_str::<HostNetwork>(text).map_err(|e| {
-            let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
-            let number = |n: u64| usize::try_from(n).unwrap_or(1);
-            error(number(line), number(column), explain(&e))
-        })?;
+        let host_network = match Some(root).filter(|_| tree.roots().count() == 1).and_then(plain::read::<HostNetwork>) {
+            Some(host_network) => host_network,
+            None => serde_saphyr::from_str(text).map_err(|e| {
+                let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
+                let number = |n: u64| usize::try_from(n).unwrap_or(1);
+                error(number(line), number(column), explain(&e))
+            })?,
+        };
         let config = Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: false };
         config.validate()?;
         Ok(config)

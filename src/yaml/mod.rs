@@ -34,6 +34,7 @@ pub use lenient::parse_lenient;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};
+pub(crate) use resolve::is_string;
 pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};

@@ -2,7 +2,7 @@
 //! mixture of both. A string that any of them takes for something else is written in quotes.
 
 /// Whether every reader takes this text, written plain, for a string. Says nothing of syntax.
-pub(super) fn is_string(text: &str) -> bool {
+pub(crate) fn is_string(text: &str) -> bool {
     !is_word(text) && !(may_be_number(text) && (is_number(text) || is_date(text)))
 }
 
