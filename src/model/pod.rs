@@ -236,6 +236,19 @@ impl PodTemplate {
         self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
     }
 
+    /// Whether a container or sidecar declares this port.
+    #[must_use]
+    pub fn declares(&self, number: u16, protocol: &str) -> bool {
+        let mut ports = self.running().flat_map(|(_, container)| container.ports.iter().flatten());
+        ports.any(|port| port.number() == Some(number) && port.protocol == protocol)
+    }
+
+    /// Whether a container or sidecar has this name.
+    #[must_use]
+    pub fn has_container(&self, name: &str) -> bool {
+        self.running().any(|(_, container)| container.name == name)
+    }
+
     /// Whether the template is on the host network already.
     #[must_use]
     pub fn on_host_network(&self) -> bool {

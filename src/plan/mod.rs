@@ -5,7 +5,9 @@
 
 mod keys;
 mod moves;
+mod network_policy;
 mod pod;
+mod referred;
 pub mod rule;
 pub mod select;
 mod target;
@@ -170,6 +172,7 @@ impl Plan {
         for workload in &decided {
             pod::edits(config, workload, &wanted, &mut plan);
         }
+        network_policy::warn(model, &decided, &mut plan.findings);
         plan
     }
 }

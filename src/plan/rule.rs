@@ -29,6 +29,7 @@ rules! {
     DUPLICATE_KEY = "duplicate-key";
     HOST_NETWORK = "host-network";
     HOST_PORT = "host-port";
+    NETWORK_POLICY = "network-policy";
     PACKAGE = "package";
     POD_FORBIDS = "pod-forbids";
     PORT_CONFLICT = "port-conflict";

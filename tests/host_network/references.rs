@@ -100,45 +100,6 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
 }
 
 #[test]
-fn numbers_in_kinds_that_are_not_moved_yet_stop_the_move() {
-    let policy = "---
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: web, namespace: shop}
-spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: 8080}]}]}
-";
-    assert_snapshot!(moved("", policy), @"error: standard input:17:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: this version does not move numbers in a NetworkPolicy; name the port there, or edit it by hand [port-reference]");
-    assert!(!moved("", &policy.replace("shop", "other")).contains("error"));
-    let service = "---
-apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop, labels: {app: web}}
-spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: http}]}
-";
-    let monitor = "---
-apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
-metadata: {name: web, namespace: shop}
-spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}, endpoints: [{targetPort: 8080}]}
-";
-    assert_snapshot!(moved("", &format!("{service}{monitor}")), @"error: standard input:22:106: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: this version does not move numbers in a ServiceMonitor; name the port there, or edit it by hand [port-reference]");
-    let pods = "---
-apiVersion: monitoring.coreos.com/v1
-kind: PodMonitor
-metadata: {name: web, namespace: monitoring}
-spec: {selector: {}, namespaceSelector: {any: true}, podMetricsEndpoints: [{portNumber: 8080}]}
-";
-    assert_snapshot!(moved("", pods), @"error: standard input:17:89: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor monitoring/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: this version does not move numbers in a PodMonitor; name the port there, or edit it by hand [port-reference]");
-    let marker = "---
-apiVersion: apps.kruise.io/v1alpha1
-kind: PodProbeMarker
-metadata: {name: web, namespace: shop}
-spec: {selector: {matchLabels: {app: web}}, probes: [{name: x, probe: {tcpSocket: {port: 8080}}}]}
-";
-    assert_snapshot!(moved("", marker), @"error: standard input:17:90: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodProbeMarker shop/web at spec.probes[0].probe.tcpSocket.port refers to 8080 and cannot be moved along: this version does not move numbers in a PodProbeMarker; name the port there, or edit it by hand [port-reference]");
-}
-
-#[test]
 fn a_variable_from_a_config_map_stops_the_move_and_a_mounted_file_is_reported() {
     let map = "---
 apiVersion: v1
