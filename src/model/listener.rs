@@ -4,14 +4,16 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::config_file::Files;
+use super::config_map::ConfigPlace;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
 use super::role::Role;
 use super::told::Reader;
 use super::version::ProgramVersion;
-use super::visible::Visible;
-use super::{Meta, Model};
+use super::visible::{TextPlace, Visible};
+use super::{Meta, Model, ObjectId};
 use crate::catalog::{self, Program, Tell};
 
 /// What a config knows that neither manifest nor catalogue says.
@@ -64,6 +66,8 @@ pub struct Listener {
 pub enum Binding {
     /// By the manifest, in these places.
     Visible(Vec<Visible>),
+    /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
+    ConfigMap(ConfigPlace),
     /// By a flag or variable that the manifest does not have yet.
     Add {
         /// The flag or variable.
@@ -83,12 +87,25 @@ pub enum Binding {
     Unknown(Vec<String>),
 }
 
+impl Binding {
+    /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
+    pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
+        let (visible, map) = match self {
+            Self::Visible(places) => (places.as_slice(), None),
+            Self::ConfigMap(told) => (&[][..], Some((Some(told.object), &told.place, told.name.as_str()))),
+            _ => (&[][..], None),
+        };
+        visible.iter().map(|visible| (None, &visible.place, visible.name.as_str())).chain(map)
+    }
+}
+
 /// The listeners of a workload's pods: declared ones first, container by container.
 #[must_use]
 pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Vec<Listener> {
     let mut found = Vec::new();
     for (index, container) in template.running() {
-        found.extend(Reader::new(index, container, meta, hints).read());
+        let files = Files { model, meta, template };
+        found.extend(Reader::new(index, container, files, hints).read());
     }
     drop_neighbours(&mut found);
     add_undeclared(template, &mut found);
@@ -119,11 +136,8 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
 }
 
 fn named_role(listener: &Listener) -> Role {
-    let flags = match &listener.binding {
-        Binding::Visible(places) => places.iter().find_map(|place| Role::of_name(&place.name)),
-        _ => None,
-    };
-    Role::of_name(&listener.label).or(flags).unwrap_or(Role::Other)
+    let told = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
+    Role::of_name(&listener.label).or_else(told).unwrap_or(Role::Other)
 }
 
 /// What a Service dials on a pod.

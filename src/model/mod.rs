@@ -5,6 +5,7 @@
 //! told its port, and every reference to a port ([`reference`]).
 
 pub mod caller;
+mod config_file;
 pub mod config_map;
 mod exec;
 pub mod labels;
@@ -26,6 +27,7 @@ pub mod text;
 mod told;
 pub mod version;
 pub mod visible;
+pub mod volume;
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -35,7 +37,7 @@ pub use meta::Meta;
 use crate::yaml::{NodeRef, Path};
 
 use caller::Call;
-use config_map::ConfigNumber;
+use config_map::ConfigMap;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
 use pod::PodTemplate;
@@ -81,7 +83,7 @@ pub enum Facts {
     /// Probes pods.
     ProbeMarker(ProbeMarker),
     /// Holds texts with port numbers.
-    ConfigMap(Vec<ConfigNumber>),
+    ConfigMap(ConfigMap),
     /// Nothing that concerns ports.
     Other,
 }
@@ -122,7 +124,7 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
     }
     match (group, kind) {
         ("", "Service") => Service::of(node).map_or(Facts::Other, Facts::Service),
-        ("", "ConfigMap") => Facts::ConfigMap(config_map::numbers(node)),
+        ("", "ConfigMap") => Facts::ConfigMap(ConfigMap::of(node)),
         ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor") => {
             Monitor::of(meta, node, kind == "ServiceMonitor").map_or(Facts::Other, Facts::Monitor)
         }
@@ -151,6 +153,8 @@ pub struct Model {
     selecting: Vec<ObjectId>,
     namespaces: BTreeMap<String, ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
+    /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
+    readers: HashMap<u64, Vec<ObjectId>>,
 }
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -168,6 +172,9 @@ impl Model {
                 Facts::Workload(template) => {
                     for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
+                    }
+                    for used in &template.config_maps {
+                        model.readers.entry(label_hash(namespace, ("", &used.name))).or_default().push(id);
                     }
                 }
                 Facts::Service(service) => {
@@ -277,13 +284,26 @@ impl Model {
         self.namespaces.get(name).and_then(|&id| self.objects.get(id))
     }
 
-    /// The port numbers of a ConfigMap of this namespace.
+    /// The ConfigMap of this name.
     #[must_use]
-    pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &[ConfigNumber])> {
+    pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &ConfigMap)> {
         let id = *self.config_maps.get(&(namespace.map(str::to_owned), name.to_owned()))?;
         match &self.objects.get(id)?.facts {
-            Facts::ConfigMap(numbers) => Some((id, numbers)),
+            Facts::ConfigMap(map) => Some((id, map)),
             _ => None,
         }
+    }
+
+    /// The workloads whose pods read a key of a ConfigMap.
+    fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<ObjectId> {
+        let near = self.readers.get(&label_hash(namespace, ("", name))).map_or(&[][..], Vec::as_slice);
+        let reads = |id: &ObjectId| {
+            let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
+            let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
+            uses.iter().any(|used| used.name == name && used.key.as_ref().is_none_or(|known| known == key))
+        };
+        let mut found: Vec<ObjectId> = near.iter().copied().filter(reads).collect();
+        found.dedup();
+        found
     }
 }

@@ -6,10 +6,10 @@ use std::ops::RangeInclusive;
 use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::{Binding, Listener};
-use super::pod::{Container, PodTemplate, Scalar};
+use super::pod::{PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, loopback_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, monitor, network_policy, probe_marker};
+use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -123,7 +123,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
-    config_maps(model, pods, listener, &mut found);
+    config_map::references(model, pods, listener, &mut found);
     found
 }
 
@@ -265,37 +265,4 @@ fn occurs_once(pods: Pods<'_>, listener: &Listener, name: &String) -> bool {
     let declared = pods.template.running().flat_map(|(_, c)| c.ports.iter().flatten());
     let declared = declared.filter(|port| port.name.as_ref() == Some(name)).count();
     declared + usize::from(listener.declared.is_none()) == 1
-}
-
-/// ConfigMaps that the pods read: a variable with the number stops the move, a mounted file is reported.
-fn config_maps(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let namespace = pods.meta.namespace.as_deref();
-    let data = |key: &str| Path::root().key("data").key(key.to_owned());
-    let Some(container) = pods.template.containers.get(listener.container) else { return };
-    for (name, key, variable) in config_variables(container) {
-        let Some((id, numbers)) = model.config_map(namespace, &name) else { continue };
-        for number in numbers.iter().filter(|number| number.whole && number.port == listener.number) {
-            let variable = variable.as_deref().unwrap_or(&number.key);
-            if key.as_ref().is_none_or(|key| *key == number.key) && is_listen_name(variable) {
-                let why = format!("variable `{variable}` of container `{}` takes it from here", container.name);
-                found.push(Reference::Stuck { object: id, path: data(&number.key), why });
-            }
-        }
-    }
-    for name in &pods.template.mounted_config_maps {
-        let Some((id, numbers)) = model.config_map(namespace, name) else { continue };
-        for number in numbers.iter().filter(|number| number.port == listener.number) {
-            let what = format!("line {} of the mounted file `{}` holds {}", number.line, number.key, number.port);
-            found.push(Reference::Seen { object: id, path: data(&number.key), what });
-        }
-    }
-}
-
-/// ConfigMaps that variables come from: its name, the key (none for all keys), the variable (none: called as the key).
-fn config_variables(container: &Container) -> Vec<(String, Option<String>, Option<String>)> {
-    let single = container.env.iter().filter_map(|var| {
-        let (name, key) = var.config_map.as_deref()?.clone();
-        Some((name, Some(key), Some(var.name.to_string())))
-    });
-    single.chain(container.env_from.iter().map(|name| (name.clone(), None, None))).collect()
 }

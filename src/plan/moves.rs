@@ -83,16 +83,16 @@ fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.
 fn shared_place(workload: &Selected<'_>, wanted: &Wanted, position: usize, to: u16) -> Option<String> {
     let listener = workload.listeners.get(position)?;
-    let Binding::Visible(places) = &listener.binding else { return None };
     workload.listeners.iter().enumerate().find_map(|(other_position, other)| {
-        let Binding::Visible(others) = &other.binding else { return None };
-        let shared = places.iter().find(|place| others.iter().any(|other| other.place == place.place))?;
+        let here =
+            |place: (_, &TextPlace, _)| other.binding.places().any(|known| (known.0, known.1) == (place.0, place.1));
+        let (.., name) = listener.binding.places().find(|place| here(*place))?;
         let stays = other_position != position && wanted.final_number(workload, other_position) != Some(to);
         stays.then(|| {
             format!(
                 "{}: `{}` tells {} its number too; give both the same number",
                 workload.call(listener),
-                shared.name,
+                name,
                 workload.call(other)
             )
         })
@@ -214,6 +214,10 @@ impl Mover<'_> {
                 let edit =
                     |place: &TextPlace, name: &str| self.text_edit(self.workload.id, place, rule::PORT_TOLD, name);
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
+            }
+            Binding::ConfigMap(told) => {
+                self.alike(told.object, &told.place.path, &told.readers, "give it a ConfigMap of its own")?;
+                Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }
             Binding::Fixed(why) => Err(refuse(format!(
                 "{}: cannot move to {}: {why}. Write `{}: keep`, or leave it out of `ports`{}",

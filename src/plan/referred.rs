@@ -17,14 +17,14 @@ impl Mover<'_> {
     ) -> Result<Option<Edit>, Box<Finding>> {
         match reference {
             Reference::Field { object, path, value, others } => {
-                self.alike(object, &path, &others, "use the port's name there, if it has one")?;
+                self.alike(object, &path, &others, "use the port's name, where the field takes one")?;
                 let new = like(&value, self.to);
                 let what = path.to_string();
                 let change = Change::Set { old: value.value, new };
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
-                self.alike(object, &place.path, &others, "give them one of their own")?;
+                self.alike(object, &place.path, &others, "give it a ConfigMap of its own")?;
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
@@ -62,7 +62,13 @@ impl Mover<'_> {
     }
 
     /// Whether all these workloads end on the new number too; else the reference at `path` is needed as it is.
-    fn alike(&self, object: ObjectId, path: &Path, others: &[ObjectId], remedy: &str) -> Result<(), Box<Finding>> {
+    pub(super) fn alike(
+        &self,
+        object: ObjectId,
+        path: &Path,
+        others: &[ObjectId],
+        remedy: &str,
+    ) -> Result<(), Box<Finding>> {
         let protocol = self.listener.protocol.as_ref();
         let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
         let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());

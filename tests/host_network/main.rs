@@ -1,6 +1,8 @@
 //! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod config_files;
+mod config_maps;
 mod keys;
 mod listeners;
 mod monitors;

@@ -98,30 +98,3 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     "#);
     assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
-
-#[test]
-fn a_variable_from_a_config_map_stops_the_move_and_a_mounted_file_is_reported() {
-    let map = "---
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: web, namespace: shop}
-data:
-  listen-port: '8080'
-  web.yaml: |
-    server:
-      port: 8080 # here
-";
-    let env = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
-    assert_snapshot!(moved(env, map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `web` takes it from here [port-reference]");
-    assert_snapshot!(moved("        envFrom: [{configMapRef: {name: web}}]\n", map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `listen-port` of container `web` takes it from here [port-reference]");
-    assert_snapshot!(moved("      volumes: [{name: v, configMap: {name: web}}]\n", map), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    -        args: [--listen=:8080]
-    -        ports: [{name: http, containerPort: 8080}]
-    +        args: [--listen=:20080]
-    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
-    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `listen-port` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `web.yaml` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    ");
-}
