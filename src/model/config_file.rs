@@ -75,10 +75,12 @@ impl Files<'_> {
             return Err(because(format!("ConfigMap `{name}`, which has it as `{file}`, is not in the input")));
         };
         let there = format!("key `{key}` of ConfigMap `{name}` (`{file}`)");
-        let Some(text) = map.text(&key) else { return Err(because(format!("{there} has no such field"))) };
+        let Some(text) = map.text(&key) else {
+            return Err(because(format!("{there} has no such field; write it there first")));
+        };
         let Ok(tree) = Tree::parse(text) else { return Err(because(format!("{there} is no YAML"))) };
         let Some(node) = tree.root(0).and_then(|root| own(root, field)) else {
-            return Err(because(format!("{there} has no such field")));
+            return Err(because(format!("{there} has no such field; write it there first")));
         };
         let value = node.text().unwrap_or_default().to_owned();
         let Some((port, range)) = number(node) else {

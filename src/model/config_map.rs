@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::listener::{Binding, Listener};
 use super::pod::Container;
+use super::protocol::TCP;
 use super::reference::{Pods, Reference};
-use super::text::{is_listen_name, leading_port, listen_value};
+use super::text::{Number, is_listen_name, leading_port, listen_value, loopback_ports};
 use super::visible::TextPlace;
 use super::{Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
@@ -15,6 +16,8 @@ use crate::yaml::{NodeRef, Path};
 pub struct ConfigMap {
     /// The port numbers of its data.
     pub numbers: Vec<ConfigNumber>,
+    /// `immutable: true`: the API server refuses every change of its data.
+    pub immutable: bool,
     /// The texts of its data, by key, that may tell a process where to listen.
     texts: Vec<(Box<str>, Arc<str>)>,
 }
@@ -55,7 +58,8 @@ impl ConfigMap {
     /// Reads the data: whole values, and values of a line (`port: 8080`, `address = ":8080"`).
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>) -> Self {
-        let mut found = Self::default();
+        let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
+        let mut found = Self { immutable, ..Self::default() };
         for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
             let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
             if text.len() > LONGEST {
@@ -72,7 +76,7 @@ impl ConfigMap {
                     }
                 }
             }
-            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) {
+            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !loopback_ports(text).is_empty() {
                 found.texts.push((key.into(), text.into()));
             }
         }
@@ -98,19 +102,42 @@ pub(super) fn data_path(key: &str) -> Path {
     Path::root().key("data").key(key.to_owned())
 }
 
-/// The variables of a container that take a port number from a `ConfigMap`.
-pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Vec<ConfigPlace> {
-    let namespace = meta.namespace.as_deref();
+/// A variable of a container whose value is a key of a `ConfigMap`.
+struct Variable {
+    object: ObjectId,
+    config_map: String,
+    key: String,
+    name: String,
+    text: Arc<str>,
+}
+
+impl Variable {
+    fn place(&self, model: &Model, namespace: Option<&str>, number: &Number) -> ConfigPlace {
+        let (path, text) = (data_path(&self.key), self.text.to_string());
+        ConfigPlace {
+            object: self.object,
+            place: TextPlace { path, text, range: number.range.clone() },
+            port: number.port,
+            name: self.name.clone(),
+            readers: model.readers(namespace, &self.config_map, &self.key),
+        }
+    }
+
+    /// The number, when it is the whole value.
+    fn number(&self) -> Option<Number> {
+        let (_, number) = listen_value(self.text.trim())?;
+        let start = self.text.len() - self.text.trim_start().len();
+        Some(Number { range: start + number.range.start..start + number.range.end, ..number })
+    }
+}
+
+/// The variables of a container that come from ConfigMaps of the input and may name a port.
+fn from_config_maps(model: &Model, namespace: Option<&str>, container: &Container) -> Vec<Variable> {
     let mut found = Vec::new();
-    let mut add = |name: &str, key: &str, variable: String| {
-        let Some((object, map)) = model.config_map(namespace, name) else { return };
-        let Some(text) = map.text(key) else { return };
-        let Some((_, number)) = listen_value(text.trim()) else { return };
-        let start = text.len() - text.trim_start().len();
-        let range = start + number.range.start..start + number.range.end;
-        let place = TextPlace { path: data_path(key), text: text.to_string(), range };
-        let readers = model.readers(namespace, name, key);
-        found.push(ConfigPlace { object, place, port: number.port, name: variable, readers });
+    let mut add = |config_map: &str, key: &str, name: String| {
+        let Some((object, map)) = model.config_map(namespace, config_map) else { return };
+        let Some(text) = map.text(key).cloned() else { return };
+        found.push(Variable { object, config_map: config_map.to_owned(), key: key.to_owned(), name, text });
     };
     for var in &container.env {
         if let Some((name, key)) = var.config_map.as_deref() {
@@ -120,12 +147,30 @@ pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Ve
     for source in &container.env_from {
         let Some((_, map)) = model.config_map(namespace, &source.config_map) else { continue };
         for (key, _) in &map.texts {
-            let variable = format!("{}{key}", source.prefix);
+            let name = format!("{}{key}", source.prefix);
             // Kubernetes: `env` wins over `envFrom`.
-            if container.env_var(&variable).is_none() {
-                add(&source.config_map, key, variable);
+            if container.env_var(&name).is_none() {
+                add(&source.config_map, key, name);
             }
         }
+    }
+    found
+}
+
+/// The variables of a container that take a port number from a `ConfigMap`.
+pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Vec<ConfigPlace> {
+    let namespace = meta.namespace.as_deref();
+    let all = from_config_maps(model, namespace, container).into_iter();
+    all.filter_map(|variable| Some(variable.place(model, namespace, &variable.number()?))).collect()
+}
+
+/// The loopback addresses with a number in the variables of a container that come from a `ConfigMap`.
+fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Vec<ConfigPlace> {
+    let namespace = meta.namespace.as_deref();
+    let mut found = Vec::new();
+    for variable in from_config_maps(model, namespace, container) {
+        let numbers = loopback_ports(&variable.text).into_iter().filter(|number| number.port == port);
+        found.extend(numbers.map(|number| variable.place(model, namespace, &number)));
     }
     found
 }
@@ -136,26 +181,33 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
         Binding::ConfigMap(told) => Some(told),
         _ => None,
     };
-    let is_told =
-        |place: &ConfigPlace| told.is_some_and(|told| told.object == place.object && told.place == place.place);
     let mut known: Vec<ConfigPlace> = Vec::new();
+    let mut add = |place: ConfigPlace, reference: Option<Reference>| {
+        let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
+        if !told.is_some_and(same) && !known.iter().any(same) {
+            let (object, readers) = (place.object, place.readers.clone());
+            let text = || Reference::Text { object, place: place.place.clone(), others: readers };
+            found.push(reference.unwrap_or_else(text));
+            known.push(place);
+        }
+    };
+    // Such an address is dialled by TCP.
+    for (_, container) in pods.template.running().filter(|_| listener.protocol == TCP) {
+        for place in addresses(model, pods.meta, container, listener.number) {
+            add(place, None);
+        }
+    }
     for (index, container) in pods.template.running() {
         let own = index == listener.container;
         let listens = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
         for place in variables(model, pods.meta, container) {
-            let listen = place.port == listener.number && is_listen_name(&place.name);
-            let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
-            if !listen || is_told(&place) || known.iter().any(same) || (listens && !own) {
+            if place.port != listener.number || !is_listen_name(&place.name) || (listens && !own) {
                 continue;
             }
-            if own {
-                let (object, others) = (place.object, place.readers.clone());
-                found.push(Reference::Text { object, place: place.place.clone(), others });
-            } else {
-                let why = format!("variable `{}` of container `{}` may mean it", place.name, container.name);
-                found.push(Reference::Stuck { object: place.object, path: place.place.path.clone(), why });
-            }
-            known.push(place);
+            let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);
+            let stuck = || Reference::Stuck { object: place.object, path: place.place.path.clone(), why: why() };
+            let reference = (!own).then(stuck);
+            add(place, reference);
         }
     }
     let namespace = pods.meta.namespace.as_deref();

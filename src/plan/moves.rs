@@ -216,7 +216,8 @@ impl Mover<'_> {
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
             Binding::ConfigMap(told) => {
-                self.alike(told.object, &told.place.path, &told.readers, "give it a ConfigMap of its own")?;
+                self.alike(told.object, &told.place.path, &told.readers, "give each an object of its own")?;
+                findings.extend(self.immutable(told.object, &told.place.path));
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }
             Binding::Fixed(why) => Err(refuse(format!(

@@ -3,9 +3,9 @@
 use super::moves::Mover;
 use super::rule;
 use super::{Change, Edit, Finding, Severity};
-use crate::model::ObjectId;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Opening, Reference, ServiceTarget};
+use crate::model::{Facts, ObjectId};
 use crate::yaml::{Path, Value};
 
 impl Mover<'_> {
@@ -24,7 +24,8 @@ impl Mover<'_> {
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
-                self.alike(object, &place.path, &others, "give it a ConfigMap of its own")?;
+                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
@@ -83,6 +84,21 @@ impl Mover<'_> {
             self.to
         );
         Err(Box::new(self.stuck(object, path.clone(), &why)))
+    }
+
+    /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.
+    pub(super) fn immutable(&self, object: ObjectId, path: &Path) -> Option<Finding> {
+        let map = self.model.object(object)?;
+        let immutable = matches!(&map.facts, Facts::ConfigMap(map) if map.immutable);
+        let message = format!(
+            "{}: moves to {}, and {} is immutable: where it is in the cluster already, the API server refuses the change. \
+             Give it a new name",
+            self.call(),
+            self.to,
+            map.meta
+        );
+        let finding = || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone());
+        immutable.then(finding)
     }
 
     /// A port of a network policy: it moves when no pod needs the old number there.

@@ -117,18 +117,18 @@ fn a_file_that_cannot_be_changed_stops_the_move() {
     assert_snapshot!(said(POD, ""), @"`webhook.port` of its config file, and ConfigMap `kueue-8h2m5`, which has it as `/etc/kueue/config.yaml`, is not in the input");
     assert_snapshot!(said(&POD.replace("args: [--config=/etc/kueue/config.yaml]", "args: []"), MAP), @"`webhook.port` of its config file, and no flag names that file");
     assert_snapshot!(said(&POD.replace("configMap: {name: kueue-8h2m5}", "secret: {secretName: kueue}"), MAP), @"`webhook.port` of its config file, and `/etc/kueue/config.yaml` is not mounted from a ConfigMap");
-    assert_snapshot!(said(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field");
+    assert_snapshot!(said(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
     assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")), @"`webhook.port` of its config file, and it is `${PORT}` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), not a port number");
     assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that is not changed: an anchor, or escapes");
     assert_snapshot!(said(POD, &MAP.replace("health: {", "health: {{")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) is no YAML");
-    assert_snapshot!(said(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field");
+    assert_snapshot!(said(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
 }
 
 #[test]
 fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
     let second = format!("---\n{}", POD.replace("{name: kueue, n", "{name: kueue-2, n"));
     let map = format!("{second}{MAP}");
-    assert_snapshot!(webhook(POD, &map), @r#"error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be moved along: Deployment jobs/kueue-2 needs 9443 there and does not move to 20443; move all of them alike, or give it a ConfigMap of its own [port-reference]"#);
+    assert_snapshot!(webhook(POD, &map), @r#"error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be moved along: Deployment jobs/kueue-2 needs 9443 there and does not move to 20443; move all of them alike, or give each an object of its own [port-reference]"#);
     let both = "{targets: [{select: {name: kueue}, ports: {webhook: 20443}}, {select: {name: kueue-2}, ports: {webhook: 20443}}]}";
     let said = changes(both, &format!("{POD}{map}"));
     assert!(said.contains("+      port: 20443") && !said.contains("error"), "{said}");

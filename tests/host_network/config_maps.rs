@@ -49,6 +49,9 @@ fn a_key_that_a_variable_comes_from_moves() {
 #[test]
 fn a_key_is_edited_beside_what_is_visible() {
     let both = format!("        args: [--listen=:8080]\n{KEY}");
+    let immutable = MAP.replace("\ndata:", "\nimmutable: true\ndata:");
+    assert_snapshot!(moved(&both, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
+    assert_snapshot!(moved(KEY, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
     assert_snapshot!(moved(&both, MAP), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -73,7 +76,7 @@ fn what_is_no_listen_variable_tells_nothing() {
 #[test]
 fn a_key_that_others_read_moves_when_they_move_alike() {
     let around = format!("---\n{}{MAP}", told("api", KEY));
-    assert_snapshot!(moved(KEY, &around), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or give it a ConfigMap of its own [port-reference]");
+    assert_snapshot!(moved(KEY, &around), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or give each an object of its own [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}]}";
     let manifest = format!("{}{around}", told("web", KEY));
     let said = changes(both, &manifest);
@@ -140,4 +143,20 @@ fn listeners_that_one_key_tells_move_together() {
     assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` tells Deployment shop/web, container web, port quic (8080) its number too; give both the same number [port-told]");
     let both = changes(&ports("{http: 20080, quic: 20080}"), &manifest);
     assert!(both.contains("+  listen-port: '20080'") && !both.contains("error"), "{both}");
+}
+
+#[test]
+fn a_loopback_address_in_a_key_follows() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}\n";
+    let proxy = "        args: [--listen=:8080]\n      - name: proxy\n        envFrom: [{configMapRef: {name: web}}]\n";
+    assert_snapshot!(moved(proxy, map), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    -data: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}
+    +data: {upstream: 'http://localhost:20080/', other: 'http://web:8080/'}
+    ");
 }

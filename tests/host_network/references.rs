@@ -98,3 +98,70 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     "#);
     assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
+
+/// The lines that change after the first container, which moves from 8080 to 20080.
+fn proxied(rest: &str) -> String {
+    let said = moved(rest, "");
+    let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
+    said.lines().filter(|line| line.contains("localhost") || own(line)).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_proxys_upstream_follows_in_every_form() {
+    let forms = [
+        "args: ['--upstream=http://127.0.0.1:8080/']",
+        "args: [--upstream, 'http://127.0.0.1:8080/']",
+        "args: [--upstream, '127.0.0.1:8080']",
+        "args: ['--upstream=localhost:8080']",
+        "args: ['--upstream=http://[::1]:8080/metrics']",
+        "args: ['--upstream=https://user@localhost:8080?a=8080']",
+        "command: [proxy, '-u', 'http://localhost:8080']",
+        "command: [sh, -c, 'exec proxy --upstream http://127.0.0.1:8080/ --verbose']",
+        "command: [/bin/bash, -ec], args: ['proxy \"http://localhost:8080\" & wait']",
+        "env: [{name: UPSTREAM, value: 'http://127.0.0.1:8080/'}]",
+        "env: [{name: UPSTREAM, value: '[::1]:8080'}]",
+        "env: [{name: BACKEND_ADDR, value: '127.0.0.1:8080'}]",
+    ];
+    for form in forms {
+        let said = proxied(&format!("      - {{name: proxy, {form}}}\n"));
+        let new = ["127.0.0.1:", "localhost:", "[::1]:"]
+            .iter()
+            .fold(form.to_owned(), |text, host| text.replace(&format!("{host}8080"), &format!("{host}20080")));
+        assert_eq!(said, format!("-      - {{name: proxy, {form}}}\n+      - {{name: proxy, {new}}}\n"));
+    }
+    for other in [
+        "args: ['--upstream=http://127.0.0.1:8081/']",
+        "args: ['--upstream=http://127.0.0.1:80800/']",
+        "args: ['--upstream=http://10.127.0.0.1:8080/']",
+        "args: ['--upstream=http://web:8080/']",
+        "args: ['--upstream=http://notlocalhost:8080/']",
+        "env: [{name: UPSTREAM, value: 'http://127.0.0.1/8080'}]",
+    ] {
+        assert_eq!(proxied(&format!("      - {{name: proxy, {other}}}\n")), "", "{other}");
+    }
+}
+
+#[test]
+fn kube_rbac_proxy_in_front_of_a_manager_follows() {
+    let pod = "      - name: kube-rbac-proxy
+        image: gcr.io/kubebuilder/kube-rbac-proxy:v0.16.0
+        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/', '--logtostderr=true']
+        ports: [{name: https, containerPort: 8443}]
+      - name: manager
+        args: ['--metrics-bind-address=127.0.0.1:8080']
+";
+    assert_snapshot!(changes(&ports("{manager/metrics: 20080, https: 20443}"), &deployment(pod)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/', '--logtostderr=true']
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: ['--secure-listen-address=0.0.0.0:20443', '--upstream=http://127.0.0.1:20080/', '--logtostderr=true']
+    +        ports: [{name: https, containerPort: 20443, hostPort: 20443}]
+    -        args: ['--metrics-bind-address=127.0.0.1:8080']
+    +        args: ['--metrics-bind-address=127.0.0.1:20080']
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 20080
+    +          hostPort: 20080
+    ");
+}
