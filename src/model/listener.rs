@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::config_file::Files;
-use super::config_map::ConfigPlace;
+use super::config_map::{self, ConfigPlace};
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
 use super::role::Role;
+use super::text::is_listen_name;
 use super::told::Reader;
 use super::version::ProgramVersion;
 use super::visible::{TextPlace, Visible};
@@ -108,7 +109,7 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         found.extend(Reader::new(index, container, files, hints).read());
     }
     drop_neighbours(&mut found);
-    add_undeclared(template, &mut found);
+    add_undeclared(model, meta, template, &mut found);
     name_all(&mut found, template);
     found.shrink_to_fit();
     let called = called_ports(model, meta, template);
@@ -191,9 +192,12 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 }
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
-fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
+fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
     let mut add = |container: usize, number: u16, label: &str| {
         if !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
+            let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
+            let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
+            let told = variables.into_iter().flatten().find(tells);
             found.push(Listener {
                 container,
                 declared: None,
@@ -202,7 +206,7 @@ fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
                 number,
                 protocol: TCP,
                 role: Role::Other,
-                binding: Binding::Unknown(Vec::new()),
+                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::ConfigMap),
             });
         }
     };

@@ -160,3 +160,21 @@ fn a_loopback_address_in_a_key_follows() {
     +data: {upstream: 'http://localhost:20080/', other: 'http://web:8080/'}
     ");
 }
+
+#[test]
+fn a_key_tells_a_port_that_only_a_probe_names() {
+    let probe = "        readinessProbe: {httpGet: {port: 8080}}\n";
+    let pod = deployment(&format!("      - name: web\n{probe}{KEY}"));
+    assert_snapshot!(changes(&ports("{8080: 20080}"), &format!("{pod}{MAP}")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        readinessProbe: {httpGet: {port: 8080}}
+    +        ports:
+    +        - name: health
+    +          containerPort: 20080
+    +          hostPort: 20080
+    +        readinessProbe: {httpGet: {port: 20080}}
+    -  listen-port: '8080'
+    +  listen-port: '20080'
+    ");
+}
