@@ -1,9 +1,28 @@
-//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them.
+//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them (P5).
 
-use super::text::{leading_port, listen_value};
-use crate::yaml::NodeRef;
+use std::sync::Arc;
 
-/// A port number in a ConfigMap.
+use super::listener::{Binding, Listener};
+use super::pod::Container;
+use super::protocol::TCP;
+use super::reference::{Pods, Reference};
+use super::text::{Number, is_listen_name, leading_port, listen_value, loopback_ports};
+use super::visible::TextPlace;
+use super::{Meta, Model, ObjectId};
+use crate::yaml::{NodeRef, Path};
+
+/// A `v1` `ConfigMap` as the rules need it.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigMap {
+    /// The port numbers of its data.
+    pub numbers: Vec<ConfigNumber>,
+    /// `immutable: true`: the API server refuses every change of its data.
+    pub immutable: bool,
+    /// The texts of its data, by key, that may tell a process where to listen.
+    texts: Vec<(Box<str>, Arc<str>)>,
+}
+
+/// A port number in a `ConfigMap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigNumber {
     /// The key of the data.
@@ -12,33 +31,63 @@ pub struct ConfigNumber {
     pub port: u16,
     /// The line of the text, counted from 1.
     pub line: usize,
-    /// Whether the number, with or without a listen host, is the whole text.
-    pub whole: bool,
+}
+
+/// A number in a `ConfigMap` that tells a process where to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigPlace {
+    /// The `ConfigMap`.
+    pub object: ObjectId,
+    /// The number in the text of a key.
+    pub place: TextPlace,
+    /// The number.
+    pub port: u16,
+    /// The variable that takes it from there, or the field of a config file.
+    pub name: String,
+    /// The workloads whose pods read the key.
+    pub readers: Vec<ObjectId>,
 }
 
 /// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
-/// The port numbers of a ConfigMap: whole values, and values of a line (`port: 8080`, `address = ":8080"`).
-#[must_use]
-pub fn numbers(object: NodeRef<'_, '_>) -> Vec<ConfigNumber> {
-    let mut found = Vec::new();
-    for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
-        let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
-        if text.len() > LONGEST {
-            continue;
-        }
-        if let Some((_, number)) = listen_value(text.trim()) {
-            found.push(ConfigNumber { key: key.to_owned(), port: number.port, line: 1, whole: true });
-            continue;
-        }
-        for (index, line) in text.lines().enumerate() {
-            if let Some(port) = line_value(line) {
-                found.push(ConfigNumber { key: key.to_owned(), port, line: index + 1, whole: false });
+/// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
+const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
+
+impl ConfigMap {
+    /// Reads the data: whole values, and values of a line (`port: 8080`, `address = ":8080"`).
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>) -> Self {
+        let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
+        let mut found = Self { immutable, ..Self::default() };
+        for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
+            let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
+            if text.len() > LONGEST {
+                continue;
+            }
+            let mut number = |port, line| found.numbers.push(ConfigNumber { key: key.to_owned(), port, line });
+            let whole = listen_value(text.trim());
+            if let Some((_, whole)) = &whole {
+                number(whole.port, 1);
+            } else {
+                for (index, line) in text.lines().enumerate() {
+                    if let Some(port) = line_value(line) {
+                        number(port, index + 1);
+                    }
+                }
+            }
+            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !loopback_ports(text).is_empty() {
+                found.texts.push((key.into(), text.into()));
             }
         }
+        found
     }
-    found
+
+    /// The text of a key, if it may tell where to listen.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&Arc<str>> {
+        self.texts.iter().find(|(known, _)| **known == *key).map(|(_, text)| text)
+    }
 }
 
 /// The listen value that a line ends with, after `:` or `=` and a name.
@@ -46,4 +95,134 @@ fn line_value(line: &str) -> Option<u16> {
     let start = line.find([':', '='])?;
     let value = line.get(start + 1..)?.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
     listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))
+}
+
+/// The path of a key's text.
+pub(super) fn data_path(key: &str) -> Path {
+    Path::root().key("data").key(key.to_owned())
+}
+
+/// A variable of a container whose value is a key of a `ConfigMap`.
+struct Variable {
+    object: ObjectId,
+    config_map: String,
+    key: String,
+    name: String,
+    text: Arc<str>,
+}
+
+impl Variable {
+    fn place(&self, model: &Model, namespace: Option<&str>, number: &Number) -> ConfigPlace {
+        let (path, text) = (data_path(&self.key), self.text.to_string());
+        ConfigPlace {
+            object: self.object,
+            place: TextPlace { path, text, range: number.range.clone() },
+            port: number.port,
+            name: self.name.clone(),
+            readers: model.readers(namespace, &self.config_map, &self.key),
+        }
+    }
+
+    /// The number, when it is the whole value.
+    fn number(&self) -> Option<Number> {
+        let (_, number) = listen_value(self.text.trim())?;
+        let start = self.text.len() - self.text.trim_start().len();
+        Some(Number { range: start + number.range.start..start + number.range.end, ..number })
+    }
+}
+
+/// The variables of a container that come from ConfigMaps of the input and may name a port.
+fn from_config_maps(model: &Model, namespace: Option<&str>, container: &Container) -> Vec<Variable> {
+    let mut found = Vec::new();
+    let mut add = |config_map: &str, key: &str, name: String| {
+        let Some((object, map)) = model.config_map(namespace, config_map) else { return };
+        let Some(text) = map.text(key).cloned() else { return };
+        found.push(Variable { object, config_map: config_map.to_owned(), key: key.to_owned(), name, text });
+    };
+    for var in &container.env {
+        if let Some((name, key)) = var.config_map.as_deref() {
+            add(name, key, var.name.to_string());
+        }
+    }
+    for source in &container.env_from {
+        let Some((_, map)) = model.config_map(namespace, &source.config_map) else { continue };
+        for (key, _) in &map.texts {
+            let name = format!("{}{key}", source.prefix);
+            // Kubernetes: `env` wins over `envFrom`.
+            if container.env_var(&name).is_none() {
+                add(&source.config_map, key, name);
+            }
+        }
+    }
+    found
+}
+
+/// The variables of a container that take a port number from a `ConfigMap`.
+pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Vec<ConfigPlace> {
+    let namespace = meta.namespace.as_deref();
+    let all = from_config_maps(model, namespace, container).into_iter();
+    all.filter_map(|variable| Some(variable.place(model, namespace, &variable.number()?))).collect()
+}
+
+/// The loopback addresses with a number in the variables of a container that come from a `ConfigMap`.
+fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Vec<ConfigPlace> {
+    let namespace = meta.namespace.as_deref();
+    let mut found = Vec::new();
+    for variable in from_config_maps(model, namespace, container) {
+        let numbers = loopback_ports(&variable.text).into_iter().filter(|number| number.port == port);
+        found.extend(numbers.map(|number| variable.place(model, namespace, &number)));
+    }
+    found
+}
+
+/// Keys that variables of the pods take the number from, and mounted files that hold it.
+pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let told = match &listener.binding {
+        Binding::ConfigMap(told) => Some(told),
+        _ => None,
+    };
+    let mut known: Vec<ConfigPlace> = Vec::new();
+    let mut add = |place: ConfigPlace, reference: Option<Reference>| {
+        let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
+        if !told.is_some_and(same) && !known.iter().any(same) {
+            let (object, readers) = (place.object, place.readers.clone());
+            let text = || Reference::Text { object, place: place.place.clone(), others: readers };
+            found.push(reference.unwrap_or_else(text));
+            known.push(place);
+        }
+    };
+    // Such an address is dialled by TCP.
+    for (_, container) in pods.template.running().filter(|_| listener.protocol == TCP) {
+        for place in addresses(model, pods.meta, container, listener.number) {
+            add(place, None);
+        }
+    }
+    for (index, container) in pods.template.running() {
+        let own = index == listener.container;
+        let listens = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
+        for place in variables(model, pods.meta, container) {
+            if place.port != listener.number || !is_listen_name(&place.name) || (listens && !own) {
+                continue;
+            }
+            let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);
+            let stuck = || Reference::Stuck { object: place.object, path: place.place.path.clone(), why: why() };
+            let reference = (!own).then(stuck);
+            add(place, reference);
+        }
+    }
+    let namespace = pods.meta.namespace.as_deref();
+    for name in pods.template.mounted_config_maps() {
+        let Some((id, map)) = model.config_map(namespace, name) else { continue };
+        let edited = |number: &ConfigNumber| {
+            told.into_iter().chain(&known).any(|place| {
+                let before = place.place.text.get(..place.place.range.start).unwrap_or_default();
+                let line = before.matches('\n').count() + 1;
+                place.object == id && place.place.path == data_path(&number.key) && line == number.line
+            })
+        };
+        for number in map.numbers.iter().filter(|number| number.port == listener.number && !edited(number)) {
+            let what = format!("line {} of the mounted file `{}` holds {}", number.line, number.key, number.port);
+            found.push(Reference::Seen { object: id, path: data_path(&number.key), what });
+        }
+    }
 }

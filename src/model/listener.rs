@@ -4,14 +4,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::config_file::Files;
+use super::config_map::{self, ConfigPlace};
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
 use super::role::Role;
+use super::text::is_listen_name;
 use super::told::Reader;
 use super::version::ProgramVersion;
-use super::visible::Visible;
-use super::{Meta, Model};
+use super::visible::{TextPlace, Visible};
+use super::{Meta, Model, ObjectId};
 use crate::catalog::{self, Program, Tell};
 
 /// What a config knows that neither manifest nor catalogue says.
@@ -64,6 +67,8 @@ pub struct Listener {
 pub enum Binding {
     /// By the manifest, in these places.
     Visible(Vec<Visible>),
+    /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
+    ConfigMap(ConfigPlace),
     /// By a flag or variable that the manifest does not have yet.
     Add {
         /// The flag or variable.
@@ -83,15 +88,28 @@ pub enum Binding {
     Unknown(Vec<String>),
 }
 
+impl Binding {
+    /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
+    pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
+        let (visible, map) = match self {
+            Self::Visible(places) => (places.as_slice(), None),
+            Self::ConfigMap(told) => (&[][..], Some((Some(told.object), &told.place, told.name.as_str()))),
+            _ => (&[][..], None),
+        };
+        visible.iter().map(|visible| (None, &visible.place, visible.name.as_str())).chain(map)
+    }
+}
+
 /// The listeners of a workload's pods: declared ones first, container by container.
 #[must_use]
 pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Vec<Listener> {
     let mut found = Vec::new();
     for (index, container) in template.running() {
-        found.extend(Reader::new(index, container, meta, hints).read());
+        let files = Files { model, meta, template };
+        found.extend(Reader::new(index, container, files, hints).read());
     }
     drop_neighbours(&mut found);
-    add_undeclared(template, &mut found);
+    add_undeclared(model, meta, template, &mut found);
     name_all(&mut found, template);
     found.shrink_to_fit();
     let called = called_ports(model, meta, template);
@@ -119,11 +137,8 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
 }
 
 fn named_role(listener: &Listener) -> Role {
-    let flags = match &listener.binding {
-        Binding::Visible(places) => places.iter().find_map(|place| Role::of_name(&place.name)),
-        _ => None,
-    };
-    Role::of_name(&listener.label).or(flags).unwrap_or(Role::Other)
+    let told = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
+    Role::of_name(&listener.label).or_else(told).unwrap_or(Role::Other)
 }
 
 /// What a Service dials on a pod.
@@ -177,9 +192,12 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 }
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
-fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
+fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
     let mut add = |container: usize, number: u16, label: &str| {
         if !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
+            let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
+            let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
+            let told = variables.into_iter().flatten().find(tells);
             found.push(Listener {
                 container,
                 declared: None,
@@ -188,7 +206,7 @@ fn add_undeclared(template: &PodTemplate, found: &mut Vec<Listener>) {
                 number,
                 protocol: TCP,
                 role: Role::Other,
-                binding: Binding::Unknown(Vec::new()),
+                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::ConfigMap),
             });
         }
     };

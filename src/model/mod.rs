@@ -5,25 +5,31 @@
 //! told its port, and every reference to a port ([`reference`]).
 
 pub mod caller;
+mod config_file;
 pub mod config_map;
+mod exec;
 pub mod labels;
 pub mod listener;
 pub mod low_ports;
-pub mod mention;
 mod meta;
+pub mod monitor;
+pub mod network_policy;
 pub mod placement;
 pub mod pod;
 mod port_name;
 pub mod probe;
+pub mod probe_marker;
 pub mod program;
 pub mod protocol;
 pub mod reference;
 pub mod role;
+pub mod scope;
 pub mod service;
 pub mod text;
 mod told;
 pub mod version;
 pub mod visible;
+pub mod volume;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -33,9 +39,12 @@ pub use meta::Meta;
 use crate::yaml::{NodeRef, Path};
 
 use caller::Call;
-use config_map::ConfigNumber;
-use mention::Mention;
+use config_map::ConfigMap;
+use monitor::Monitor;
+use network_policy::NetworkPolicy;
 use pod::PodTemplate;
+use probe_marker::ProbeMarker;
+use scope::Scope;
 use service::Service;
 
 /// An object of the input, by its position in reading order.
@@ -69,10 +78,14 @@ pub enum Facts {
     Service(Service),
     /// Makes the API server call Services.
     Caller(Vec<Call>),
-    /// Names port numbers of pods.
-    Mention(Mention),
+    /// Has metrics of pods read.
+    Monitor(Monitor),
+    /// Opens ports of pods.
+    NetworkPolicy(Box<NetworkPolicy>),
+    /// Probes pods.
+    ProbeMarker(ProbeMarker),
     /// Holds texts with port numbers.
-    ConfigMap(Vec<ConfigNumber>),
+    ConfigMap(ConfigMap),
     /// Nothing that concerns ports.
     Other,
 }
@@ -113,13 +126,17 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
     }
     match (group, kind) {
         ("", "Service") => Service::of(node).map_or(Facts::Other, Facts::Service),
-        ("", "ConfigMap") => Facts::ConfigMap(config_map::numbers(node)),
+        ("", "ConfigMap") => Facts::ConfigMap(ConfigMap::of(node)),
+        ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor") => {
+            Monitor::of(meta, node, kind == "ServiceMonitor").map_or(Facts::Other, Facts::Monitor)
+        }
+        ("networking.k8s.io", "NetworkPolicy") => {
+            NetworkPolicy::of(meta, node).map_or(Facts::Other, |policy| Facts::NetworkPolicy(Box::new(policy)))
+        }
+        ("apps.kruise.io", "PodProbeMarker") => ProbeMarker::of(meta, node).map_or(Facts::Other, Facts::ProbeMarker),
         _ => {
             let calls = caller::calls(meta, node);
-            if !calls.is_empty() {
-                return Facts::Caller(calls);
-            }
-            mention::mention(meta, node).map_or(Facts::Other, Facts::Mention)
+            if calls.is_empty() { Facts::Other } else { Facts::Caller(calls) }
         }
     }
 }
@@ -134,8 +151,12 @@ pub struct Model {
     workloads: HashMap<u64, Vec<ObjectId>>,
     /// Calls by namespace and name of the Service.
     calls: BTreeMap<(String, String), Vec<Call>>,
-    mentions: Vec<ObjectId>,
+    /// Monitors, policies and markers, which select pods.
+    selecting: Vec<ObjectId>,
+    namespaces: BTreeMap<String, ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
+    /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
+    readers: HashMap<u64, Vec<ObjectId>>,
 }
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -154,6 +175,9 @@ impl Model {
                     for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
                     }
+                    for used in &template.config_maps {
+                        model.readers.entry(label_hash(namespace, ("", &used.name))).or_default().push(id);
+                    }
                 }
                 Facts::Service(service) => {
                     for label in service.selector.iter().take(1) {
@@ -166,10 +190,13 @@ impl Model {
                         model.calls.entry(key).or_default().push(call.clone());
                     }
                 }
-                Facts::Mention(_) => model.mentions.push(id),
+                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::ProbeMarker(_) => model.selecting.push(id),
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     model.config_maps.insert(key, id);
+                }
+                Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
+                    model.namespaces.insert(object.meta.name.clone(), id);
                 }
                 Facts::Other => {}
             }
@@ -255,21 +282,43 @@ impl Model {
         self.calls.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Objects that name port numbers of pods and cannot be edited yet.
-    pub fn mentions(&self) -> impl Iterator<Item = (ObjectId, &Mention)> {
-        self.mentions.iter().filter_map(|&id| match &self.objects.get(id)?.facts {
-            Facts::Mention(mention) => Some((id, mention)),
-            _ => None,
+    /// The monitors, policies and markers, which select pods.
+    fn selecting(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.selecting.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    }
+
+    /// The workloads whose pods a scope meets.
+    fn workloads_in<'m>(&'m self, scope: &'m Scope) -> impl Iterator<Item = (ObjectId, &'m PodTemplate)> {
+        self.workloads().filter_map(|(id, object, template)| {
+            scope.meets(object.meta.namespace.as_deref(), &template.labels).then_some((id, template))
         })
     }
 
-    /// The port numbers of a ConfigMap of this namespace.
+    /// The Namespace of this name, when it is in the input.
+    fn namespace(&self, name: &str) -> Option<&Object> {
+        self.namespaces.get(name).and_then(|&id| self.objects.get(id))
+    }
+
+    /// The ConfigMap of this name.
     #[must_use]
-    pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &[ConfigNumber])> {
+    pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &ConfigMap)> {
         let id = *self.config_maps.get(&(namespace.map(str::to_owned), name.to_owned()))?;
         match &self.objects.get(id)?.facts {
-            Facts::ConfigMap(numbers) => Some((id, numbers)),
+            Facts::ConfigMap(map) => Some((id, map)),
             _ => None,
         }
+    }
+
+    /// The workloads whose pods read a key of a ConfigMap.
+    fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<ObjectId> {
+        let near = self.readers.get(&label_hash(namespace, ("", name))).map_or(&[][..], Vec::as_slice);
+        let reads = |id: &ObjectId| {
+            let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
+            let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
+            uses.iter().any(|used| used.name == name && used.key.as_ref().is_none_or(|known| known == key))
+        };
+        let mut found: Vec<ObjectId> = near.iter().copied().filter(reads).collect();
+        found.dedup();
+        found
     }
 }

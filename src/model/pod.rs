@@ -7,6 +7,7 @@ use super::low_ports::LowPorts;
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::protocol;
+use super::volume::{ConfigMapUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, volumes};
 use crate::yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
@@ -26,8 +27,10 @@ pub struct PodTemplate {
     pub forbidding: Vec<(Path, Value)>,
     /// Regular containers, then sidecars, then plain init containers.
     pub containers: Vec<Container>,
-    /// ConfigMaps that are mounted.
-    pub mounted_config_maps: Vec<String>,
+    /// Volumes that hold ConfigMaps.
+    pub volumes: Vec<Volume>,
+    /// All ConfigMaps that the pods read.
+    pub config_maps: Vec<ConfigMapUse>,
     /// What the pods ask of their node, if they do.
     pub placement: Option<Box<Placement>>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
@@ -106,7 +109,9 @@ pub struct Container {
     /// The length of `env`; none when the field is absent.
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
-    pub env_from: Vec<String>,
+    pub env_from: Vec<EnvSource>,
+    /// Where it sees volumes.
+    pub mounts: Vec<Mount>,
     /// Whether it may listen below 1024.
     pub low_ports: LowPorts,
     /// Declared ports; none when the field is absent.
@@ -240,7 +245,8 @@ impl PodTemplate {
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
             forbidding: forbidding(spec, &spec_path),
             containers,
-            mounted_config_maps: if whole { mounted(spec) } else { Vec::new() },
+            volumes: if whole { volumes(spec) } else { Vec::new() },
+            config_maps: config_maps(spec),
             placement: Placement::of(spec),
             owner: owner(object),
         })
@@ -255,6 +261,24 @@ impl PodTemplate {
     /// Containers that listen while the pod runs: regular ones and sidecars.
     pub fn running(&self) -> impl Iterator<Item = (usize, &Container)> {
         self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
+    }
+
+    /// ConfigMaps that are mounted.
+    pub fn mounted_config_maps(&self) -> impl Iterator<Item = &str> {
+        self.volumes.iter().flat_map(|volume| &volume.config_maps).map(|source| source.config_map.as_str())
+    }
+
+    /// Whether a container or sidecar declares this port.
+    #[must_use]
+    pub fn declares(&self, number: u16, protocol: &str) -> bool {
+        let mut ports = self.running().flat_map(|(_, container)| container.ports.iter().flatten());
+        ports.any(|port| port.number() == Some(number) && port.protocol == protocol)
+    }
+
+    /// Whether a container or sidecar has this name.
+    #[must_use]
+    pub fn has_container(&self, name: &str) -> bool {
+        self.running().any(|(_, container)| container.name == name)
     }
 
     /// Whether the template is on the host network already.
@@ -292,19 +316,6 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
     found
 }
 
-fn mounted(spec: NodeRef<'_, '_>) -> Vec<String> {
-    let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items);
-    let mut names = Vec::new();
-    for volume in volumes {
-        let direct = volume.get("configMap");
-        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
-        let projected = projected.into_iter().flat_map(NodeRef::items).filter_map(|source| source.get("configMap"));
-        let maps = direct.into_iter().chain(projected);
-        names.extend(maps.filter_map(|map| map.get("name").and_then(NodeRef::text).map(str::to_owned)));
-    }
-    names
-}
-
 fn read_containers(
     spec: NodeRef<'_, '_>,
     spec_path: &Path,
@@ -336,11 +347,8 @@ fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Rol
         args: list("args").map(texts),
         env: collect(list("env").into_iter().flat_map(NodeRef::items).enumerate().filter_map(env_var)),
         env_len: list("env").map(|env| env.items().count()),
-        env_from: list("envFrom")
-            .into_iter()
-            .flat_map(NodeRef::items)
-            .filter_map(|source| Some(source.get("configMapRef")?.get("name")?.text()?.to_owned()))
-            .collect(),
+        env_from: if whole { env_sources(node) } else { Vec::new() },
+        mounts: if whole { mounts(node) } else { Vec::new() },
         low_ports: if whole { LowPorts::of(node, spec) } else { LowPorts::Allowed },
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         probes,

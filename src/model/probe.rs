@@ -18,29 +18,35 @@ const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
 const HOOKS: [&str; 2] = ["postStart", "preStop"];
 const DIALS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
-/// The probes and hooks of a container: those that dial a port, and the commands of those that run one.
-pub(super) fn probes(container: NodeRef<'_, '_>, path: &Path) -> (Vec<Probe>, Vec<(Path, Vec<String>)>) {
-    let mut found = (Vec::new(), Vec::new());
-    let mut handler = |node: Option<NodeRef<'_, '_>>, path: &Path| {
-        let Some(node) = node else { return };
-        for kind in DIALS {
-            if let Some(action) = node.get(kind)
-                && let Some(port) = action.get("port").and_then(Scalar::of)
-            {
-                let host = action.get("host").and_then(NodeRef::non_null_text).filter(|host| !host.is_empty());
-                found.0.push(Probe { path: path.key(kind).key("port"), port, host: host.map(str::to_owned) });
-            }
+/// What probes and hooks do: fields that dial a port, and commands with the paths of their lists.
+pub(super) type Actions = (Vec<Probe>, Vec<(Path, Vec<String>)>);
+
+/// What the probe or hook at `path` does, if there is one.
+pub(super) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found: &mut Actions) {
+    let Some(node) = node else { return };
+    for kind in DIALS {
+        if let Some(action) = node.get(kind)
+            && let Some(port) = action.get("port").and_then(Scalar::of)
+        {
+            let host = action.get("host").and_then(NodeRef::non_null_text).filter(|host| !host.is_empty());
+            found.0.push(Probe { path: path.key(kind).key("port"), port, host: host.map(str::to_owned) });
         }
-        if let Some(command) = node.get("exec").and_then(|exec| exec.get("command")) {
-            found.1.push((path.key("exec").key("command"), texts(command)));
-        }
-    };
+    }
+    if let Some(command) = node.get("exec").and_then(|exec| exec.get("command")) {
+        found.1.push((path.key("exec").key("command"), texts(command)));
+    }
+}
+
+/// The probes and hooks of a container.
+pub(super) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actions {
+    let mut found = Actions::default();
     for probe in PROBES {
-        handler(container.get(probe), &path.key(probe));
+        action(container.get(probe), &path.key(probe), &mut found);
     }
     let lifecycle = container.get("lifecycle");
     for hook in HOOKS {
-        handler(lifecycle.and_then(|lifecycle| lifecycle.get(hook)), &path.key("lifecycle").key(hook));
+        let node = lifecycle.and_then(|lifecycle| lifecycle.get(hook));
+        action(node, &path.key("lifecycle").key(hook), &mut found);
     }
     found.0.shrink_to_fit();
     found

@@ -1,22 +1,22 @@
 //! What refers to a listener's number, and must move with it (P5; facts: Kubernetes, which field names whose port).
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::RangeInclusive;
 
+use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::{Binding, Listener};
-use super::mention::{Mention, Selects};
-use super::pod::{Container, PodTemplate, Scalar};
-use super::text::{Host, is_listen_name, listen_value, loopback_ports, mentions};
-use super::visible::{TextPlace, exec_flags, visible};
-use super::{Meta, Model, ObjectId};
+use super::pod::{PodTemplate, Scalar};
+use super::text::{Host, is_listen_name, loopback_ports, mentions};
+use super::visible::{TextPlace, visible};
+use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker};
 use crate::catalog;
 use crate::yaml::Path;
 
 /// A reference to a listener's number.
 #[derive(Debug, Clone)]
 pub enum Reference {
-    /// A field of the workload whose whole value is the number: probes, hooks, annotations.
+    /// A field whose whole value is the number: probes, hooks, annotations, monitors.
     Field {
         /// The object that has the field.
         object: ObjectId,
@@ -24,9 +24,20 @@ pub enum Reference {
         path: Path,
         /// Its value.
         value: Scalar,
+        /// Other workloads whose pods it is about as well: they must move alike.
+        others: Vec<ObjectId>,
     },
-    /// The number inside a text of the workload: a loopback address, a flag of an exec probe.
-    Text(TextPlace),
+    /// The number inside a text: a loopback address, a flag of an exec probe.
+    Text {
+        /// The object that has the text.
+        object: ObjectId,
+        /// Where the number stands.
+        place: TextPlace,
+        /// Other workloads whose pods it is about as well: they must move alike.
+        others: Vec<ObjectId>,
+    },
+    /// A port that a network policy opens.
+    Opening(Opening),
     /// A target port of a Service.
     Target(ServiceTarget),
     /// A reference that cannot be moved: it stops the move.
@@ -66,6 +77,24 @@ pub struct ServiceTarget {
     pub headless: bool,
 }
 
+/// A port that a rule of a network policy opens.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The policy.
+    pub object: ObjectId,
+    /// The path of `port`.
+    pub path: Path,
+    /// `port`
+    pub value: Scalar,
+    /// From `port` to `endPort`, where there is one.
+    pub range: Option<RangeInclusive<u16>>,
+    /// All that the rule opens for the protocol.
+    pub open: Vec<RangeInclusive<u16>>,
+    /// Other workloads whose pods the rule is about: those that have the number must move alike. None when it is not known
+    /// whether the rule is about the listener at all, or about whom else.
+    pub others: Option<Vec<ObjectId>>,
+}
+
 /// A workload and the listeners of its pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Pods<'m> {
@@ -87,19 +116,22 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
         probes(pods, listener, &mut found);
         texts(pods, listener, &mut found);
         let metadata = pods.template.path.key("metadata");
-        known_annotations(pods.id, &metadata, &pods.template.annotations, listener, &mut found);
+        known_annotations(pods.id, &metadata, &pods.template.annotations, listener, &[], &mut found);
         other_annotations(pods, listener, &mut found);
+        monitor::references(model, pods, listener, &mut found);
+        probe_marker::references(model, pods, listener, &mut found);
     }
     services(model, pods, listener, &mut found);
-    mentioned(model, pods, listener, &mut found);
-    config_maps(model, pods, listener, &mut found);
+    network_policy::references(model, pods, listener, &mut found);
+    config_map::references(model, pods, listener, &mut found);
     found
 }
 
 fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
-        found.push(Reference::Field { object: pods.id, path: probe.path.clone(), value: probe.port.clone() });
+        let (path, value) = (probe.path.clone(), probe.port.clone());
+        found.push(Reference::Field { object: pods.id, path, value, others: Vec::new() });
     }
 }
 
@@ -114,7 +146,7 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
         for number in loopback_ports(text).into_iter().filter(|number| number.port == listener.number) {
             if !told.contains(&(path.clone(), number.range.start)) {
                 let place = TextPlace { path: path.clone(), text: text.to_owned(), range: number.range };
-                found.push(Reference::Text(place));
+                found.push(Reference::Text { object: pods.id, place, others: Vec::new() });
             }
         }
     };
@@ -131,12 +163,7 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     neighbours(pods, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
-            for place in exec_places(path, command, listener.number) {
-                found.push(Reference::Text(place));
-            }
-            for (index, word) in command.iter().enumerate() {
-                add_exec(&path.item(index), word, pods.id, listener.number, found);
-            }
+            found.extend(exec_references(pods.id, path, command, listener.number));
         }
     }
 }
@@ -157,49 +184,13 @@ fn neighbours(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     }
 }
 
-/// Flags of a probe's command that name the port: `-addr=:8080`, `--port 8080`.
-fn exec_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
-    let flags = exec_flags(path, command).into_iter();
-    flags
-        .filter_map(|flag| {
-            let (_, value) = listen_value(flag.value.as_deref()?)?;
-            let short = flag.name == "-p";
-            let start = flag.place.range.start;
-            ((short || is_listen_name(&flag.name)) && value.port == number)
-                .then(|| TextPlace { range: start + value.range.start..start + value.range.end, ..flag.place })
-        })
-        .collect()
-}
-
-/// A word of a probe's or hook's command: its loopback addresses move; a number that is left stops the move.
-fn add_exec(path: &Path, word: &str, object: ObjectId, number: u16, found: &mut Vec<Reference>) {
-    let here = |reference: &Reference| match reference {
-        Reference::Text(place) if place.path == *path => Some(place.range.clone()),
-        _ => None,
-    };
-    let mut known: Vec<Range<usize>> = found.iter().filter_map(here).collect();
-    for place in loopback_ports(word).into_iter().filter(|place| place.port == number) {
-        if !known.contains(&place.range) {
-            known.push(place.range.clone());
-            found.push(Reference::Text(TextPlace { path: path.clone(), text: word.to_owned(), range: place.range }));
-        }
-    }
-    let mut rest = word.to_owned();
-    for range in known {
-        rest.replace_range(range.clone(), &"_".repeat(range.len()));
-    }
-    if mentions(&rest, number) {
-        let why = format!("`{word}` names the port in a form that is not understood");
-        found.push(Reference::Stuck { object, path: path.clone(), why });
-    }
-}
-
 /// Annotations whose value is a port of the pod, of a template or a Service.
 fn known_annotations(
     object: ObjectId,
     metadata: &Path,
     annotations: &Labels,
     listener: &Listener,
+    others: &[ObjectId],
     found: &mut Vec<Reference>,
 ) {
     for key in catalog::port_annotations() {
@@ -207,7 +198,7 @@ fn known_annotations(
         if super::text::port(text) == Some(listener.number) {
             let value = Scalar { text: text.to_owned(), null: false, value: text.into() };
             let path = metadata.key("annotations").key(*key);
-            found.push(Reference::Field { object, path, value });
+            found.push(Reference::Field { object, path, value, others: others.to_vec() });
         }
     }
 }
@@ -234,12 +225,13 @@ fn is_port_annotation(key: &str) -> bool {
 
 fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     for (id, meta, service) in model.services_of(pods.meta, pods.template) {
-        known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, found);
+        let templates: Vec<(ObjectId, &PodTemplate)> = model.selected_by(meta, service).collect();
+        let others: Vec<ObjectId> = templates.iter().map(|(id, _)| *id).filter(|id| *id != pods.id).collect();
+        known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, &others, found);
         for port in &service.ports {
             if port.protocol != listener.protocol || port.target_number() != Some(listener.number) {
                 continue;
             }
-            let templates: Vec<(ObjectId, &PodTemplate)> = model.selected_by(meta, service).collect();
             let alone = |name: &String| {
                 occurs_once(pods, listener, name)
                     && templates.iter().filter(|(id, _)| *id != pods.id).all(|(_, template)| {
@@ -273,56 +265,4 @@ fn occurs_once(pods: Pods<'_>, listener: &Listener, name: &String) -> bool {
     let declared = pods.template.running().flat_map(|(_, c)| c.ports.iter().flatten());
     let declared = declared.filter(|port| port.name.as_ref() == Some(name)).count();
     declared + usize::from(listener.declared.is_none()) == 1
-}
-
-fn mentioned(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let about = |mention: &Mention| match mention.selects {
-        Selects::Pods => mention.is_about(pods.meta.namespace.as_deref(), &pods.template.labels),
-        Selects::Services => model
-            .services_of(pods.meta, pods.template)
-            .any(|(_, service, _)| mention.is_about(service.namespace.as_deref(), &service.labels)),
-    };
-    for (id, mention) in model.mentions() {
-        for (path, numbers) in &mention.numbers {
-            if numbers.contains(&listener.number) && about(mention) {
-                let kind = model.object(id).map(|object| object.meta.gvk.kind.clone()).unwrap_or_default();
-                let why =
-                    format!("this version does not move numbers in a {kind}; name the port there, or edit it by hand");
-                found.push(Reference::Stuck { object: id, path: path.clone(), why });
-            }
-        }
-    }
-}
-
-/// ConfigMaps that the pods read: a variable with the number stops the move, a mounted file is reported.
-fn config_maps(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let namespace = pods.meta.namespace.as_deref();
-    let data = |key: &str| Path::root().key("data").key(key.to_owned());
-    let Some(container) = pods.template.containers.get(listener.container) else { return };
-    for (name, key, variable) in config_variables(container) {
-        let Some((id, numbers)) = model.config_map(namespace, &name) else { continue };
-        for number in numbers.iter().filter(|number| number.whole && number.port == listener.number) {
-            let variable = variable.as_deref().unwrap_or(&number.key);
-            if key.as_ref().is_none_or(|key| *key == number.key) && is_listen_name(variable) {
-                let why = format!("variable `{variable}` of container `{}` takes it from here", container.name);
-                found.push(Reference::Stuck { object: id, path: data(&number.key), why });
-            }
-        }
-    }
-    for name in &pods.template.mounted_config_maps {
-        let Some((id, numbers)) = model.config_map(namespace, name) else { continue };
-        for number in numbers.iter().filter(|number| number.port == listener.number) {
-            let what = format!("line {} of the mounted file `{}` holds {}", number.line, number.key, number.port);
-            found.push(Reference::Seen { object: id, path: data(&number.key), what });
-        }
-    }
-}
-
-/// ConfigMaps that variables come from: its name, the key (none for all keys), the variable (none: called as the key).
-fn config_variables(container: &Container) -> Vec<(String, Option<String>, Option<String>)> {
-    let single = container.env.iter().filter_map(|var| {
-        let (name, key) = var.config_map.as_deref()?.clone();
-        Some((name, Some(key), Some(var.name.to_string())))
-    });
-    single.chain(container.env_from.iter().map(|name| (name.clone(), None, None))).collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Meta;
+use super::config_file::Files;
 use super::listener::{Binding, Hints, Listener, Told};
 use super::pod::Container;
 use super::port_name::label_of;
@@ -20,6 +20,7 @@ use crate::catalog::{self, Program};
 pub(super) struct Reader<'m> {
     index: usize,
     container: &'m Container,
+    files: Files<'m>,
     hints: &'m Hints,
     program: Option<(Arc<Program>, ProgramVersion)>,
     flags: Vec<Flag>,
@@ -31,12 +32,13 @@ pub(super) struct Reader<'m> {
 }
 
 impl<'m> Reader<'m> {
-    pub(super) fn new(index: usize, container: &'m Container, meta: &'m Meta, hints: &'m Hints) -> Self {
+    pub(super) fn new(index: usize, container: &'m Container, files: Files<'m>, hints: &'m Hints) -> Self {
         Self {
             index,
             container,
+            files,
             hints,
-            program: program_of(container, meta, hints),
+            program: program_of(container, files.meta, hints),
             flags: flags(container),
             visible: visible(container),
             used: BTreeSet::new(),
@@ -101,7 +103,15 @@ impl<'m> Reader<'m> {
             self.used.extend(told);
             return None;
         }
+        let map = if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.flags) } else { None };
+        if let Some(Err(field)) = &map
+            && field.value.as_ref().is_some_and(|value| row.off.contains(value))
+        {
+            return None;
+        }
+        let map = map.and_then(Result::ok);
         let number = told.first().and_then(|&position| self.visible.get(position)).map(|place| place.port);
+        let number = number.or(map.as_ref().map(|place| place.port));
         let ports = || self.container.ports.iter().flatten().enumerate();
         let free = |position: usize| !self.declared.contains(&position);
         let named = ports().find(|(position, port)| {
@@ -124,10 +134,10 @@ impl<'m> Reader<'m> {
         }
         let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
         let number = number.or(declared_number).or(row.default)?;
-        let binding = if told.is_empty() {
-            self.catalogue_binding(program, version, row)
-        } else {
-            Binding::Visible(self.take(&told))
+        let binding = match map {
+            Some(place) => Binding::ConfigMap(place),
+            None if told.is_empty() => self.catalogue_binding(program, version, row),
+            None => Binding::Visible(self.take(&told)),
         };
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
@@ -142,8 +152,9 @@ impl<'m> Reader<'m> {
         let Some(tell) = row.tell.first() else {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
         };
-        if tell.config.is_some() {
-            return Binding::Fixed(format!("{} reads it from `{}` of its config file", program.name, tell.name()));
+        if let Some(field) = &tell.config {
+            let found = self.files.field(program, field, self.container, &self.flags);
+            return found.map_or_else(|field| Binding::Fixed(field.why), Binding::ConfigMap);
         }
         // The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
@@ -204,6 +215,10 @@ impl<'m> Reader<'m> {
         let listen = self.places(|place| place.port == number && self.is_listen(&place.name));
         if !listen.is_empty() {
             return Binding::Visible(self.take(&listen));
+        }
+        let mut variables = self.files.variables(self.container).into_iter();
+        if let Some(place) = variables.find(|place| place.port == number && self.is_listen(&place.name)) {
+            return Binding::ConfigMap(place);
         }
         let elsewhere = self.places(|place| place.port == number);
         // Another listener of the same number (TCP beside UDP) may be told by the same place.

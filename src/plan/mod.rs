@@ -8,13 +8,16 @@ mod between;
 mod called;
 mod keys;
 mod moves;
+mod network_policy;
 mod node_ports;
 mod owner;
 mod pod;
+mod referred;
 mod rows;
 pub mod rule;
 pub mod select;
 mod target;
+mod untold;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -193,7 +196,7 @@ impl Plan {
         loop {
             let mut plan = first.clone();
             let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
-            moves::untellable(&workloads, &mut wanted, &mut plan.findings);
+            untold::keep(&workloads, &mut wanted, &mut plan.findings);
             allocate::allocate(model, config, &workloads, &mut wanted, &mut plan.findings);
             moves::plan(model, &workloads, &mut wanted, &mut plan);
             if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
@@ -214,6 +217,7 @@ impl Plan {
                 pod::edits(config, workload, &wanted, &mut plan);
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
+            network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(&workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
             return (plan, also(&workloads, &wanted));

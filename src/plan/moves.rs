@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Choice, Wanted};
+use super::keys::Wanted;
 use super::rule;
 use super::target::Selected;
+use super::untold;
 use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
 use crate::api::Config;
 use crate::model::listener::{Binding, Listener};
-use crate::model::pod::{Container, Scalar};
-use crate::model::reference::{Reference, ServiceTarget, references};
+use crate::model::pod::Container;
+use crate::model::reference::references;
 use crate::model::visible::TextPlace;
 use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
-/// The numbers that listeners move to: by workload, old number and protocol.
-type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
+/// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
+pub(super) type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
 
 /// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
 /// number, which may keep others from moving: so it is tried again until nothing more is in the way.
@@ -37,25 +38,6 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &mut Wante
     plan.findings.append(&mut kept);
 }
 
-/// Listeners with an automatic number that cannot be told one: a warning, unless the config names them.
-pub(super) fn untellable(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
-    for workload in workloads {
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            if wanted.choice(workload.id, position) != Choice::Auto {
-                continue;
-            }
-            let Some(why) = untold(listener) else { continue };
-            let named = wanted.names(workload, position);
-            let severity = if named { Severity::Error } else { Severity::Warning };
-            let call = workload.call(listener);
-            let message = format!("{call}: keeps its number: {why}. {}", bind_hint(workload, listener));
-            let finding = Finding::new(severity, rule::PORT_TOLD, message);
-            findings.push(finding.on(workload.id).at(workload.field(listener)));
-            wanted.keep(workload.id, position);
-        }
-    }
-}
-
 /// One try.
 #[derive(Default)]
 struct Attempt {
@@ -69,8 +51,10 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            if let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) {
-                numbers.insert((workload.id, listener.number, listener.protocol.as_ref()), to);
+            let key = (workload.id, listener.number, listener.protocol.as_ref());
+            match wanted.number(workload, position).filter(|to| *to != listener.number) {
+                Some(to) => _ = numbers.insert(key, to),
+                None => _ = numbers.entry(key).or_insert(listener.number),
             }
         }
     }
@@ -132,16 +116,16 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.
 fn shared_place(workload: &Selected<'_>, wanted: &Wanted, position: usize, to: u16) -> Option<String> {
     let listener = workload.listeners.get(position)?;
-    let Binding::Visible(places) = &listener.binding else { return None };
     workload.listeners.iter().enumerate().find_map(|(other_position, other)| {
-        let Binding::Visible(others) = &other.binding else { return None };
-        let shared = places.iter().find(|place| others.iter().any(|other| other.place == place.place))?;
+        let here =
+            |place: (_, &TextPlace, _)| other.binding.places().any(|known| (known.0, known.1) == (place.0, place.1));
+        let (.., name) = listener.binding.places().find(|place| here(*place))?;
         let stays = other_position != position && wanted.final_number(workload, other_position) != Some(to);
         stays.then(|| {
             format!(
                 "{}: `{}` tells {} its number too; give both the same number",
                 workload.call(listener),
-                shared.name,
+                name,
                 workload.call(other)
             )
         })
@@ -170,12 +154,12 @@ impl Additions {
 }
 
 /// One listener on its way to another number.
-struct Mover<'m> {
-    model: &'m Model,
-    workload: &'m Selected<'m>,
-    listener: &'m Listener,
-    to: u16,
-    numbers: &'m NewNumbers<'m>,
+pub(super) struct Mover<'m> {
+    pub(super) model: &'m Model,
+    pub(super) workload: &'m Selected<'m>,
+    pub(super) listener: &'m Listener,
+    pub(super) to: u16,
+    pub(super) numbers: &'m NewNumbers<'m>,
 }
 
 impl Mover<'_> {
@@ -193,12 +177,12 @@ impl Mover<'_> {
     }
 
     /// `Deployment shop/web, container web, port http (8080)`
-    fn call(&self) -> String {
+    pub(super) fn call(&self) -> String {
         self.workload.call(self.listener)
     }
 
     /// `what` changes is said with the old number and the new value; another object than the workload is named.
-    fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
+    pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
         let other = self.model.object(object).filter(|_| object != self.workload.id);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let new = match &change {
@@ -212,7 +196,7 @@ impl Mover<'_> {
         Edit { object, path, change, rule, message }
     }
 
-    fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
+    pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
         Finding::new(severity, rule, message).on(self.workload.id).at(self.workload.field(self.listener))
     }
 
@@ -260,18 +244,24 @@ impl Mover<'_> {
         match &self.listener.binding {
             Binding::Phantom => Ok(Vec::new()),
             Binding::Visible(places) => {
-                let edit = |place: &TextPlace, name: &str| self.text_edit(place, rule::PORT_TOLD, name);
+                let edit =
+                    |place: &TextPlace, name: &str| self.text_edit(self.workload.id, place, rule::PORT_TOLD, name);
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
+            Binding::ConfigMap(told) => {
+                self.alike(told.object, &told.place.path, &told.readers, "give each an object of its own")?;
+                findings.extend(self.immutable(told.object, &told.place.path));
+                Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
+            }
             Binding::Fixed(_) | Binding::Unknown(_) => {
-                let why = untold(self.listener).unwrap_or_default();
+                let why = untold::why(self.listener).unwrap_or_default();
                 let keep = match &self.listener.binding {
                     Binding::Fixed(_) => {
                         format!("Write `{}: keep`, or leave it out of `ports`. ", Selected::key(self.listener))
                     }
                     _ => String::new(),
                 };
-                let hint = bind_hint(self.workload, self.listener);
+                let hint = untold::bind_hint(self.workload, self.listener);
                 Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
             }
             Binding::Add { tell, value, no_cmd, doubt } => {
@@ -320,130 +310,9 @@ impl Mover<'_> {
         Ok(self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
     }
 
-    fn text_edit(&self, place: &TextPlace, rule: Rule, what: &str) -> Edit {
+    pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, what: &str) -> Edit {
         let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
-        self.edit(self.workload.id, place.path.clone(), change, rule, what)
-    }
-
-    /// The edit that moves a reference; a finding when it cannot be moved.
-    fn referred(&self, reference: Reference, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
-        match reference {
-            Reference::Field { object, path, value } => {
-                let new = like(&value, self.to);
-                let what = path.to_string();
-                let change = Change::Set { old: value.value, new };
-                Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
-            }
-            Reference::Text(place) => {
-                let what = place.path.to_string();
-                Ok(Some(self.text_edit(&place, rule::PORT_REFERENCE, &what)))
-            }
-            Reference::Target(target) => self.target(&target, findings).map(Some),
-            Reference::Stuck { object, path, why } => {
-                let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
-                let message = format!(
-                    "{}: cannot move to {}: {place} at {path} refers to {} and cannot be moved along: {why}",
-                    self.call(),
-                    self.to,
-                    self.listener.number
-                );
-                let finding = self.finding(Severity::Error, rule::PORT_REFERENCE, message);
-                Err(Box::new(finding.on(object).at(path)))
-            }
-            Reference::Seen { object, path, what } => {
-                let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
-                let message = format!(
-                    "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
-                    self.call(),
-                    self.to
-                );
-                findings.push(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path));
-                Ok(None)
-            }
-        }
-    }
-
-    /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
-    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number.
-    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Edit, Box<Finding>> {
-        let path = target.port.key("targetPort");
-        let new = match &target.name {
-            Some(name) => Value::from(name.as_str()),
-            None => self.common_number(target)?,
-        };
-        if target.headless {
-            let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
-            let message = format!(
-                "{}: {service} is headless: its clients dial {} themselves, and must be told {}",
-                self.call(),
-                self.listener.number,
-                self.to
-            );
-            findings.push(
-                self.finding(Severity::Warning, rule::SERVICE_TARGET, message)
-                    .on(target.service)
-                    .at(target.port.clone()),
-            );
-        }
-        let change = match &target.target {
-            Some(old) => Change::Set { old: old.value.clone(), new },
-            None => Change::Add { new },
-        };
-        let what = path.to_string();
-        Ok(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what))
-    }
-
-    /// The number that all templates behind a Service move to.
-    fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
-        let key = |id: ObjectId| (id, self.listener.number, self.listener.protocol.as_ref());
-        let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
-        if alike {
-            return Ok(self.to.into());
-        }
-        let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
-        let message = format!(
-            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; give the port the \
-             same name in each of them",
-            self.call(),
-            self.to,
-            call(&target.service).unwrap_or_default(),
-            target.templates.iter().filter_map(call).collect::<Vec<_>>().join(", "),
-            self.listener.number,
-            self.to
-        );
-        let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
-        Err(Box::new(finding.on(target.service).at(target.port.clone())))
-    }
-}
-
-/// Why a listener cannot be told another number; none when it can.
-fn untold(listener: &Listener) -> Option<String> {
-    match &listener.binding {
-        Binding::Visible(_) | Binding::Add { .. } | Binding::Phantom => None,
-        Binding::Fixed(why) => Some(why.clone()),
-        Binding::Unknown(places) if places.is_empty() => {
-            Some("nothing in the manifest or the catalogue says how it is told its number".to_owned())
-        }
-        Binding::Unknown(places) => {
-            Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))
-        }
-    }
-}
-
-fn bind_hint(workload: &Selected<'_>, listener: &Listener) -> String {
-    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-    format!(
-        "If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
-         arg: --FLAG, value: \":{{port}}\"}}]`",
-        listener.label, listener.number
-    )
-}
-
-/// A number in the type of the value that it replaces.
-fn like(old: &Scalar, port: u16) -> Value {
-    match old.value {
-        Value::Str(_) => Value::Str(port.to_string()),
-        _ => port.into(),
+        self.edit(object, place.path.clone(), change, rule, what)
     }
 }
 

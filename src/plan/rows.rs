@@ -95,6 +95,7 @@ fn told(binding: &Binding) -> String {
             names.dedup();
             names.join(", ")
         }
+        Binding::ConfigMap(told) => told.name.clone(),
         Binding::Add { tell, .. } => tell.name().to_owned(),
         Binding::Fixed(_) => "fixed".to_owned(),
         Binding::Phantom => "nobody listens".to_owned(),

@@ -30,6 +30,7 @@ rules! {
     DUPLICATE_OBJECT = "duplicate-object";
     HOST_NETWORK = "host-network";
     HOST_PORT = "host-port";
+    NETWORK_POLICY = "network-policy";
     NODE_PORT = "node-port";
     PACKAGE = "package";
     POD_FORBIDS = "pod-forbids";

@@ -1,10 +1,15 @@
 //! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod config_files;
+mod config_maps;
 mod keys;
 mod listeners;
+mod monitors;
+mod network_policies;
 mod odd;
 mod pod;
+mod probe_markers;
 mod references;
 mod select;
 mod services;
@@ -53,6 +58,21 @@ spec:
       containers:
 {containers}"
     )
+}
+
+/// A Deployment `name` with the pods of [`deployment`] that declares 8080 as `http`, and maybe the label `app: web`.
+fn neighbour(name: &str, app: &str) -> String {
+    let containers = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
+    let text = deployment(containers).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"));
+    text.replace("app: web", &format!("app: {app}"))
+}
+
+/// What changes around Deployment `web`, whose port `http` moves from 8080 to 20080; `around` are further documents.
+fn moved_with(spec: &str, around: &str) -> String {
+    let said = changes(spec, &format!("{}{around}", neighbour("web", "web")));
+    let own =
+        |line: &&str| line.contains("- {name: web, args") || line.contains("hostNetwork") || line.contains("dnsPolicy");
+    said.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// A target for that Deployment with these ports.

@@ -25,17 +25,6 @@ fn a_port_that_readers_take_differently_is_refused() {
 }
 
 #[test]
-fn a_range_of_a_network_policy_is_a_mention() {
-    let policy = "---
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: web, namespace: shop}
-spec: {podSelector: {}, ingress: [{ports: [{port: 8000, endPort: 9000}]}]}
-";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &format!("{}{policy}", web(HTTP))), @"error: standard input:17:51: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: this version does not move numbers in a NetworkPolicy; name the port there, or edit it by hand [port-reference]");
-}
-
-#[test]
 fn bind_changes_what_is_there_instead_of_adding_it_again() {
     let spec = |value: &str| {
         format!(

@@ -99,68 +99,69 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
 
-#[test]
-fn numbers_in_kinds_that_are_not_moved_yet_stop_the_move() {
-    let policy = "---
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: web, namespace: shop}
-spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: 8080}]}]}
-";
-    assert_snapshot!(moved("", policy), @"error: standard input:17:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: this version does not move numbers in a NetworkPolicy; name the port there, or edit it by hand [port-reference]");
-    assert!(!moved("", &policy.replace("shop", "other")).contains("error"));
-    let service = "---
-apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop, labels: {app: web}}
-spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: http}]}
-";
-    let monitor = "---
-apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
-metadata: {name: web, namespace: shop}
-spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}, endpoints: [{targetPort: 8080}]}
-";
-    assert_snapshot!(moved("", &format!("{service}{monitor}")), @"error: standard input:22:106: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: this version does not move numbers in a ServiceMonitor; name the port there, or edit it by hand [port-reference]");
-    let pods = "---
-apiVersion: monitoring.coreos.com/v1
-kind: PodMonitor
-metadata: {name: web, namespace: monitoring}
-spec: {selector: {}, namespaceSelector: {any: true}, podMetricsEndpoints: [{portNumber: 8080}]}
-";
-    assert_snapshot!(moved("", pods), @"error: standard input:17:89: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor monitoring/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: this version does not move numbers in a PodMonitor; name the port there, or edit it by hand [port-reference]");
-    let marker = "---
-apiVersion: apps.kruise.io/v1alpha1
-kind: PodProbeMarker
-metadata: {name: web, namespace: shop}
-spec: {selector: {matchLabels: {app: web}}, probes: [{name: x, probe: {tcpSocket: {port: 8080}}}]}
-";
-    assert_snapshot!(moved("", marker), @"error: standard input:17:90: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodProbeMarker shop/web at spec.probes[0].probe.tcpSocket.port refers to 8080 and cannot be moved along: this version does not move numbers in a PodProbeMarker; name the port there, or edit it by hand [port-reference]");
+/// The lines that change after the first container, which moves from 8080 to 20080.
+fn proxied(rest: &str) -> String {
+    let said = moved(rest, "");
+    let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
+    said.lines().filter(|line| line.contains("localhost") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
-fn a_variable_from_a_config_map_stops_the_move_and_a_mounted_file_is_reported() {
-    let map = "---
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: web, namespace: shop}
-data:
-  listen-port: '8080'
-  web.yaml: |
-    server:
-      port: 8080 # here
+fn a_proxys_upstream_follows_in_every_form() {
+    let forms = [
+        "args: ['--upstream=http://127.0.0.1:8080/']",
+        "args: [--upstream, 'http://127.0.0.1:8080/']",
+        "args: [--upstream, '127.0.0.1:8080']",
+        "args: ['--upstream=localhost:8080']",
+        "args: ['--upstream=http://[::1]:8080/metrics']",
+        "args: ['--upstream=https://user@localhost:8080?a=8080']",
+        "command: [proxy, '-u', 'http://localhost:8080']",
+        "command: [sh, -c, 'exec proxy --upstream http://127.0.0.1:8080/ --verbose']",
+        "command: [/bin/bash, -ec], args: ['proxy \"http://localhost:8080\" & wait']",
+        "env: [{name: UPSTREAM, value: 'http://127.0.0.1:8080/'}]",
+        "env: [{name: UPSTREAM, value: '[::1]:8080'}]",
+        "env: [{name: BACKEND_ADDR, value: '127.0.0.1:8080'}]",
+    ];
+    for form in forms {
+        let said = proxied(&format!("      - {{name: proxy, {form}}}\n"));
+        let new = ["127.0.0.1:", "localhost:", "[::1]:"]
+            .iter()
+            .fold(form.to_owned(), |text, host| text.replace(&format!("{host}8080"), &format!("{host}20080")));
+        assert_eq!(said, format!("-      - {{name: proxy, {form}}}\n+      - {{name: proxy, {new}}}\n"));
+    }
+    for other in [
+        "args: ['--upstream=http://127.0.0.1:8081/']",
+        "args: ['--upstream=http://127.0.0.1:80800/']",
+        "args: ['--upstream=http://10.127.0.0.1:8080/']",
+        "args: ['--upstream=http://web:8080/']",
+        "args: ['--upstream=http://notlocalhost:8080/']",
+        "env: [{name: UPSTREAM, value: 'http://127.0.0.1/8080'}]",
+    ] {
+        assert_eq!(proxied(&format!("      - {{name: proxy, {other}}}\n")), "", "{other}");
+    }
+}
+
+#[test]
+fn kube_rbac_proxy_in_front_of_a_manager_follows() {
+    let pod = "      - name: kube-rbac-proxy
+        image: gcr.io/kubebuilder/kube-rbac-proxy:v0.16.0
+        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/', '--logtostderr=true']
+        ports: [{name: https, containerPort: 8443}]
+      - name: manager
+        args: ['--metrics-bind-address=127.0.0.1:8080']
 ";
-    let env = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
-    assert_snapshot!(moved(env, map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `web` takes it from here [port-reference]");
-    assert_snapshot!(moved("        envFrom: [{configMapRef: {name: web}}]\n", map), @"error: standard input:19:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `listen-port` of container `web` takes it from here [port-reference]");
-    assert_snapshot!(moved("      volumes: [{name: v, configMap: {name: web}}]\n", map), @"
+    assert_snapshot!(changes(&ports("{manager/metrics: 20080, https: 20443}"), &deployment(pod)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    -        args: [--listen=:8080]
-    -        ports: [{name: http, containerPort: 8080}]
-    +        args: [--listen=:20080]
-    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
-    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `listen-port` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `web.yaml` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    -        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/', '--logtostderr=true']
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: ['--secure-listen-address=0.0.0.0:20443', '--upstream=http://127.0.0.1:20080/', '--logtostderr=true']
+    +        ports: [{name: https, containerPort: 20443, hostPort: 20443}]
+    -        args: ['--metrics-bind-address=127.0.0.1:8080']
+    +        args: ['--metrics-bind-address=127.0.0.1:20080']
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 20080
+    +          hostPort: 20080
     ");
 }

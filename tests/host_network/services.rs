@@ -120,3 +120,13 @@ fn annotations_of_a_service_follow() {
     +  annotations: {prometheus.io/port: '20080'}
     ");
 }
+
+#[test]
+fn an_annotation_of_a_service_is_about_all_templates_behind_it() {
+    let service = service("  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n").replace(
+        "metadata: {name: web, namespace: shop}",
+        "metadata: {name: web, namespace: shop, annotations: {prometheus.io/port: '8080'}}",
+    );
+    let around = format!("---\n{}{service}", super::neighbour("api", "web"));
+    assert_snapshot!(super::moved_with(&ports("{http: 20080}"), &around), @r#"error: standard input:25:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]"#);
+}

@@ -1,0 +1,97 @@
+//! `ServiceMonitor`s and `PodMonitor`s: whose metrics Prometheus reads, and at which container port (P5).
+//!
+//! Prometheus keeps the targets whose *declared* container port has the number (prometheus-operator v0.93.0,
+//! `pkg/apis/monitoring/v1/types.go:557`, `podmonitor_types.go:238`). The `port` of both kinds is a name and stays.
+
+use super::listener::Listener;
+use super::pod::Scalar;
+use super::protocol::TCP;
+use super::reference::{Pods, Reference};
+use super::scope::Scope;
+use super::{Facts, Meta, Model, ObjectId};
+use crate::yaml::{NodeRef, Path};
+
+/// A monitor that names container ports by number.
+#[derive(Debug, Clone)]
+pub struct Monitor {
+    /// What it selects.
+    pub scope: Scope,
+    /// Whether it selects Services, by their own labels, and through them pods; else pods.
+    pub services: bool,
+    /// The numbers, each with its path.
+    pub numbers: Vec<(Path, Scalar)>,
+}
+
+impl Monitor {
+    /// Reads a monitor; none when it names no number.
+    #[must_use]
+    pub fn of(meta: &Meta, object: NodeRef<'_, '_>, services: bool) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let (list, fields): (&str, &[&'static str]) = match services {
+            true => ("endpoints", &["targetPort"]),
+            false => ("podMetricsEndpoints", &["portNumber", "targetPort"]),
+        };
+        let mut numbers = Vec::new();
+        for (index, endpoint) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
+            let path = Path::root().key("spec").key(list.to_owned()).item(index);
+            for field in fields {
+                let value = endpoint.get(field).and_then(Scalar::of);
+                let number = value.filter(|value| super::text::port(&value.text).is_some());
+                numbers.extend(number.map(|value| (path.key(*field), value)));
+            }
+        }
+        if numbers.is_empty() {
+            return None;
+        }
+        Some(Self { scope: Scope::monitored(spec, meta)?, services, numbers })
+    }
+
+    /// The workloads whose pods it selects.
+    fn workloads(&self, model: &Model) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = if self.services {
+            let services = model.objects().iter().filter_map(|object| match &object.facts {
+                Facts::Service(service) if self.scope.meets(object.meta.namespace.as_deref(), &object.meta.labels) => {
+                    Some((&object.meta, service))
+                }
+                _ => None,
+            });
+            services.flat_map(|(meta, service)| model.selected_by(meta, service).map(|(id, _)| id)).collect()
+        } else {
+            model.workloads_in(&self.scope).map(|(id, _)| id).collect()
+        };
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn selects(&self, model: &Model, pods: Pods<'_>) -> bool {
+        if !self.services {
+            return self.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels);
+        }
+        model
+            .services_of(pods.meta, pods.template)
+            .any(|(_, service, _)| self.scope.meets(service.namespace.as_deref(), &service.labels))
+    }
+}
+
+/// The numbers of monitors that mean a listener.
+pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    for (object, monitor) in model.selecting().filter_map(|(id, object)| match &object.facts {
+        Facts::Monitor(monitor) => Some((id, monitor)),
+        _ => None,
+    }) {
+        let own = |value: &Scalar| super::text::port(&value.text) == Some(listener.number);
+        if !monitor.numbers.iter().any(|(_, value)| own(value)) || !monitor.selects(model, pods) {
+            continue;
+        }
+        let declares = |id: &ObjectId| {
+            model.object(*id).and_then(|o| o.template()).is_some_and(|t| t.declares(listener.number, &TCP))
+        };
+        let others: Vec<ObjectId> =
+            monitor.workloads(model).into_iter().filter(|id| *id != pods.id && declares(id)).collect();
+        for (path, value) in monitor.numbers.iter().filter(|(_, value)| own(value)) {
+            let (path, value) = (path.clone(), value.clone());
+            found.push(Reference::Field { object, path, value, others: others.clone() });
+        }
+    }
+}

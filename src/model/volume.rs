@@ -1,0 +1,139 @@
+//! ConfigMaps in a pod: volumes with the files in them, where containers mount them, and variables.
+
+use crate::yaml::NodeRef;
+
+/// A volume of a pod whose files come from ConfigMaps.
+#[derive(Debug, Clone)]
+pub struct Volume {
+    /// Its name.
+    pub name: String,
+    /// Its sources; a projected volume may have several.
+    pub config_maps: Vec<VolumeSource>,
+}
+
+/// A `ConfigMap` in a volume.
+#[derive(Debug, Clone)]
+pub struct VolumeSource {
+    /// Its name.
+    pub config_map: String,
+    /// Keys and the paths that they get in the volume; none when every key is a file of its name.
+    pub items: Option<Vec<(String, String)>>,
+}
+
+/// Where a container sees a volume.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    /// The volume's name.
+    pub volume: String,
+    /// `mountPath`
+    pub path: String,
+    /// `subPath`, empty for the whole volume.
+    pub sub_path: String,
+}
+
+/// Variables from all keys of a `ConfigMap`.
+#[derive(Debug, Clone)]
+pub struct EnvSource {
+    /// What comes before each key.
+    pub prefix: String,
+    /// The `ConfigMap`.
+    pub config_map: String,
+}
+
+/// A `ConfigMap` that a pod reads, or one key of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigMapUse {
+    /// Its name.
+    pub name: String,
+    /// The key; none for all of them.
+    pub key: Option<String>,
+}
+
+fn text(node: NodeRef<'_, '_>, key: &str) -> String {
+    node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned()
+}
+
+impl VolumeSource {
+    fn of(node: NodeRef<'_, '_>) -> Self {
+        let items = node.get("items").filter(|items| items.is_sequence());
+        let items = items.map(|items| items.items().map(|item| (text(item, "key"), text(item, "path"))).collect());
+        Self { config_map: text(node, "name"), items }
+    }
+
+    /// The key that is the file at a path of the volume.
+    #[must_use]
+    pub fn key<'p>(&'p self, path: &'p str) -> Option<&'p str> {
+        match &self.items {
+            None => Some(path),
+            Some(items) => items.iter().find(|(_, to)| to == path).map(|(key, _)| key.as_str()),
+        }
+    }
+}
+
+impl Mount {
+    /// The path in the volume of what the container sees at `file`; none when that is not in the mount.
+    #[must_use]
+    pub fn inside(&self, file: &str) -> Option<String> {
+        let rest = file.strip_prefix(self.path.trim_end_matches('/'))?;
+        let below = rest.strip_prefix('/');
+        if below.is_none() && !rest.is_empty() {
+            return None;
+        }
+        let parts = [self.sub_path.trim_matches('/'), below.unwrap_or_default()];
+        Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
+    }
+}
+
+/// The volumes of a pod spec that hold ConfigMaps.
+pub(super) fn volumes(spec: NodeRef<'_, '_>) -> Vec<Volume> {
+    let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items).map(|volume| {
+        let direct = volume.get("configMap");
+        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
+        let projected = projected.into_iter().flat_map(NodeRef::items).filter_map(|source| source.get("configMap"));
+        let sources = direct.into_iter().chain(projected).map(VolumeSource::of);
+        Volume { name: text(volume, "name"), config_maps: sources.collect() }
+    });
+    volumes.filter(|volume| !volume.config_maps.is_empty()).collect()
+}
+
+/// The mounts of a container.
+pub(super) fn mounts(container: NodeRef<'_, '_>) -> Vec<Mount> {
+    let mounts = container.get("volumeMounts").into_iter().flat_map(NodeRef::items);
+    let mount =
+        |node| Mount { volume: text(node, "name"), path: text(node, "mountPath"), sub_path: text(node, "subPath") };
+    mounts.map(mount).collect()
+}
+
+/// The ConfigMaps of a container's `envFrom`.
+pub(super) fn env_sources(container: NodeRef<'_, '_>) -> Vec<EnvSource> {
+    let sources = container.get("envFrom").into_iter().flat_map(NodeRef::items);
+    let source = |node: NodeRef<'_, '_>| {
+        Some(EnvSource { prefix: text(node, "prefix"), config_map: text(node.get("configMapRef")?, "name") })
+    };
+    sources.filter_map(source).collect()
+}
+
+/// All ConfigMaps that the pods of a spec read, init containers included.
+pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigMapUse> {
+    let mut found = Vec::new();
+    for source in volumes(spec).into_iter().flat_map(|volume| volume.config_maps) {
+        let name = source.config_map;
+        match source.items {
+            None => found.push(ConfigMapUse { name, key: None }),
+            Some(items) => {
+                found.extend(items.into_iter().map(|(key, _)| ConfigMapUse { name: name.clone(), key: Some(key) }));
+            }
+        }
+    }
+    for container in ["containers", "initContainers"].iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items)
+    {
+        found.extend(env_sources(container).into_iter().map(|s| ConfigMapUse { name: s.config_map, key: None }));
+        for var in container.get("env").into_iter().flat_map(NodeRef::items) {
+            if let Some(from) = var.get("valueFrom").and_then(|from| from.get("configMapKeyRef")) {
+                found.push(ConfigMapUse { name: text(from, "name"), key: Some(text(from, "key")) });
+            }
+        }
+    }
+    found.shrink_to_fit();
+    found
+}

@@ -1,0 +1,49 @@
+//! Listeners that cannot be told another number, and what to write for them (P1).
+
+use super::keys::{Choice, Wanted};
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::model::listener::{Binding, Listener};
+
+/// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
+pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if wanted.choice(workload.id, position) != Choice::Auto {
+                continue;
+            }
+            let Some(why) = why(listener) else { continue };
+            let named = wanted.names(workload, position);
+            let severity = if named { Severity::Error } else { Severity::Warning };
+            let call = workload.call(listener);
+            let message = format!("{call}: keeps its number: {why}. {}", bind_hint(workload, listener));
+            let finding = Finding::new(severity, rule::PORT_TOLD, message);
+            findings.push(finding.on(workload.id).at(workload.field(listener)));
+            wanted.keep(workload.id, position);
+        }
+    }
+}
+
+/// Why a listener cannot be told another number; none when it can.
+pub(super) fn why(listener: &Listener) -> Option<String> {
+    match &listener.binding {
+        Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
+        Binding::Fixed(why) => Some(why.clone()),
+        Binding::Unknown(places) if places.is_empty() => {
+            Some("nothing in the manifest or the catalogue says how it is told its number".to_owned())
+        }
+        Binding::Unknown(places) => {
+            Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))
+        }
+    }
+}
+
+/// The line of the config that says how.
+pub(super) fn bind_hint(workload: &Selected<'_>, listener: &Listener) -> String {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    format!(
+        "If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
+         arg: --FLAG, value: \":{{port}}\"}}]`",
+        listener.label, listener.number
+    )
+}

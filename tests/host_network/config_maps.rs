@@ -1,0 +1,180 @@
+//! P5 for variables that come from a `ConfigMap`, and for files mounted from one.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+const MAP: &str = "---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, namespace: shop}
+data:
+  listen-port: '8080'
+  web.yaml: |
+    server:
+      port: 8080 # here
+";
+
+const KEY: &str = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
+
+/// Deployment `name`, which is told nothing but what `rest` says.
+fn told(name: &str, rest: &str) -> String {
+    let container = format!("      - name: web\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}");
+    deployment(&container).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"))
+}
+
+fn moved(rest: &str, around: &str) -> String {
+    changes(&ports("{http: 20080}"), &format!("{}{around}", told("web", rest)))
+}
+
+#[test]
+fn a_key_that_a_variable_comes_from_moves() {
+    assert_snapshot!(moved(KEY, MAP), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  listen-port: '8080'
+    +  listen-port: '20080'
+    ");
+    assert_snapshot!(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  listen-port: 0.0.0.0:8080 # all
+    +  listen-port: 0.0.0.0:20080 # all
+    ");
+}
+
+#[test]
+fn a_key_is_edited_beside_what_is_visible() {
+    let both = format!("        args: [--listen=:8080]\n{KEY}");
+    let immutable = MAP.replace("\ndata:", "\nimmutable: true\ndata:");
+    assert_snapshot!(moved(&both, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
+    assert_snapshot!(moved(KEY, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
+    assert_snapshot!(moved(&both, MAP), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    -  listen-port: '8080'
+    +  listen-port: '20080'
+    ");
+}
+
+#[test]
+fn what_is_no_listen_variable_tells_nothing() {
+    assert!(
+        moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("nothing in the manifest or the catalogue says")
+    );
+    assert!(moved(KEY, &MAP.replace("namespace: shop", "namespace: other")).contains("nothing in the manifest"));
+    assert!(moved(KEY, &MAP.replace("'8080'", "${PORT}")).contains("nothing in the manifest"));
+}
+
+#[test]
+fn a_key_that_others_read_moves_when_they_move_alike() {
+    let around = format!("---\n{}{MAP}", told("api", KEY));
+    assert_snapshot!(moved(KEY, &around), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or give each an object of its own [port-reference]");
+    let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+    let manifest = format!("{}{around}", told("web", KEY));
+    let said = changes(both, &manifest);
+    assert!(said.contains("-  listen-port: '8080'\n+  listen-port: '20080'\n") && !said.contains("error"), "{said}");
+    let reads = [
+        "        envFrom: [{configMapRef: {name: web}}]\n",
+        "      volumes: [{name: v, configMap: {name: web}}]\n",
+        "      volumes: [{name: v, projected: {sources: [{configMap: {name: web, items: [{key: listen-port, path: x}]}}]}}]\n",
+        "      initContainers: [{name: i, envFrom: [{configMapRef: {name: web}}]}]\n",
+    ];
+    for read in reads {
+        let said = moved(KEY, &format!("---\n{}{MAP}", told("api", read)));
+        assert!(said.contains("Deployment shop/api needs 8080 there and does not move to 20080"), "{read}{said}");
+    }
+    let other = "      volumes: [{name: v, configMap: {name: web, items: [{key: web.yaml, path: x}]}}]\n";
+    assert!(!moved(KEY, &format!("---\n{}{MAP}", told("api", other))).contains("error"));
+}
+
+#[test]
+fn a_variable_of_another_container_stops_the_move() {
+    let other = format!("        args: [--listen=:8080]\n      - name: proxy\n{KEY}");
+    assert_snapshot!(moved(&other, MAP), @"error: standard input:20:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
+}
+
+#[test]
+fn a_number_in_a_mounted_file_is_reported() {
+    let mounted = "        args: [--listen=:8080]\n      volumes: [{name: v, configMap: {name: web}}]\n";
+    assert_snapshot!(moved(mounted, MAP), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `listen-port` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `web.yaml` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    ");
+}
+
+#[test]
+fn a_variable_of_the_catalogue_may_come_from_a_key() {
+    let pod = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: shop}
+spec:
+  template:
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v1.20.0
+        args: [core, start]
+        env: [{name: METRICS_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]
+";
+    let spec = "{targets: [{select: {name: crossplane}, ports: {metrics: 20080}}]}";
+    let said = changes(spec, &format!("{pod}{}", MAP.replace("'8080'", "'8088'")));
+    assert!(said.contains("-  listen-port: '8088'\n+  listen-port: '20080'\n") && !said.contains("error"), "{said}");
+}
+
+#[test]
+fn listeners_that_one_key_tells_move_together() {
+    let udp = KEY.to_owned()
+        + "        ports: [{name: http, containerPort: 8080}, {name: quic, containerPort: 8080, protocol: UDP}]\n";
+    let manifest = format!("{}{MAP}", deployment(&format!("      - name: web\n{udp}")));
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` tells Deployment shop/web, container web, port quic (8080) its number too; give both the same number [port-told]");
+    let both = changes(&ports("{http: 20080, quic: 20080}"), &manifest);
+    assert!(both.contains("+  listen-port: '20080'") && !both.contains("error"), "{both}");
+}
+
+#[test]
+fn a_loopback_address_in_a_key_follows() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}\n";
+    let proxy = "        args: [--listen=:8080]\n      - name: proxy\n        envFrom: [{configMapRef: {name: web}}]\n";
+    assert_snapshot!(moved(proxy, map), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    -data: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}
+    +data: {upstream: 'http://localhost:20080/', other: 'http://web:8080/'}
+    ");
+}
+
+#[test]
+fn a_key_tells_a_port_that_only_a_probe_names() {
+    let probe = "        readinessProbe: {httpGet: {port: 8080}}\n";
+    let pod = deployment(&format!("      - name: web\n{probe}{KEY}"));
+    assert_snapshot!(changes(&ports("{8080: 20080}"), &format!("{pod}{MAP}")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        readinessProbe: {httpGet: {port: 8080}}
+    +        ports:
+    +        - name: health
+    +          containerPort: 20080
+    +          hostPort: 20080
+    +        readinessProbe: {httpGet: {port: 20080}}
+    -  listen-port: '8080'
+    +  listen-port: '20080'
+    ");
+}

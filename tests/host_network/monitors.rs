@@ -1,0 +1,113 @@
+//! P5 for service and pod monitors: numbers move, names stay.
+
+use super::{moved_with, neighbour, ports};
+use insta::assert_snapshot;
+
+const SERVICE: &str = "---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: http}]}
+";
+
+fn service_monitor(namespace: &str, selector: &str, endpoints: &str) -> String {
+    format!(
+        "---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {{name: web, namespace: {namespace}}}
+spec:
+  selector: {selector}
+  endpoints:
+{endpoints}"
+    )
+}
+
+fn pod_monitor(rest: &str) -> String {
+    format!(
+        "---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: web, namespace: shop}}\nspec:\n{rest}"
+    )
+}
+
+fn moved(around: &str) -> String {
+    moved_with(&ports("{http: 20080}"), around)
+}
+
+#[test]
+fn a_service_monitors_number_follows_and_names_stay() {
+    let endpoints = "  - targetPort: 8080 # metrics\n  - port: http\n  - targetPort: http\n  - targetPort: 8081\n  - targetPort: \"8080\"\n";
+    let monitor = service_monitor("shop", "{matchLabels: {app: web}}", endpoints);
+    assert_snapshot!(moved(&format!("{SERVICE}{monitor}")), @r#"
+    -  - targetPort: 8080 # metrics
+    +  - targetPort: 20080 # metrics
+    -  - targetPort: "8080"
+    +  - targetPort: "20080"
+    "#);
+}
+
+#[test]
+fn expressions_and_namespaces_of_a_service_monitor_count() {
+    let endpoint = "  - targetPort: 8080\n";
+    let expressions =
+        "{matchExpressions: [{key: app, operator: In, values: [web, api]}, {key: tier, operator: DoesNotExist}]}";
+    assert_snapshot!(moved(&format!("{SERVICE}{}", service_monitor("shop", expressions, endpoint))), @"
+    -  - targetPort: 8080
+    +  - targetPort: 20080
+    ");
+    let any = "{matchLabels: {app: web}}\n  namespaceSelector: {any: true}";
+    assert_snapshot!(moved(&format!("{SERVICE}{}", service_monitor("monitoring", any, endpoint))), @"
+    -  - targetPort: 8080
+    +  - targetPort: 20080
+    ");
+    let named = "{}\n  namespaceSelector: {matchNames: [other, shop]}";
+    assert_snapshot!(moved(&format!("{SERVICE}{}", service_monitor("monitoring", named, endpoint))), @"
+    -  - targetPort: 8080
+    +  - targetPort: 20080
+    ");
+    let elsewhere = [
+        service_monitor("monitoring", "{matchLabels: {app: web}}", endpoint),
+        service_monitor("monitoring", "{}\n  namespaceSelector: {matchNames: [other]}", endpoint),
+        service_monitor("shop", "{matchLabels: {app: api}}", endpoint),
+        service_monitor("shop", "{matchExpressions: [{key: app, operator: NotIn, values: [web]}]}", endpoint),
+    ];
+    for monitor in elsewhere {
+        assert_eq!(moved(&format!("{SERVICE}{monitor}")), "", "{monitor}");
+    }
+}
+
+#[test]
+fn a_pod_monitors_numbers_follow() {
+    let monitor = pod_monitor(
+        "  selector: {matchLabels: {app: web}}\n  podMetricsEndpoints:\n  - portNumber: 8080\n  - targetPort: 8080\n  - port: http\n",
+    );
+    assert_snapshot!(moved(&monitor), @"
+    -  - portNumber: 8080
+    -  - targetPort: 8080
+    +  - portNumber: 20080
+    +  - targetPort: 20080
+    ");
+    assert_eq!(moved(&monitor.replace("app: web", "app: api")), "");
+    assert_eq!(moved(&monitor.replace("namespace: shop", "namespace: other")), "");
+}
+
+#[test]
+fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
+    let other = format!("---\n{}", neighbour("api", "web"));
+    let around = format!("{other}{}", pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n"));
+    assert_snapshot!(moved(&around), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
+    let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+    assert_snapshot!(moved_with(both, &around), @"
+    -  podMetricsEndpoints: [{portNumber: 8080}]
+    +  podMetricsEndpoints: [{portNumber: 20080}]
+    ");
+    let apart = both.replacen("20080", "20081", 1);
+    assert!(moved_with(&apart, &around).contains("error"));
+    // One that does not declare the number is not read at it.
+    let undeclared = around.replacen("containerPort: 8080", "containerPort: 9000", 1);
+    assert_snapshot!(moved(&undeclared), @"
+    -  podMetricsEndpoints: [{portNumber: 8080}]
+    +  podMetricsEndpoints: [{portNumber: 20080}]
+    ");
+    let services = format!("{other}{SERVICE}{}", service_monitor("shop", "{}", "  - targetPort: 8080\n"));
+    assert_snapshot!(moved(&services), @"error: standard input:34:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
+}

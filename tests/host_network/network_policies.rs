@@ -1,0 +1,119 @@
+//! P5 for network policies: what they open moves with the pods, and what they do for host-network pods is a warning.
+
+use super::{moved_with, neighbour, ports};
+use insta::assert_snapshot;
+
+fn policy(spec: &str) -> String {
+    format!(
+        "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: web, namespace: shop}}\nspec:\n{spec}"
+    )
+}
+
+fn moved(around: &str) -> String {
+    moved_with(&ports("{http: 20080}"), around)
+}
+
+const BOTH: &str = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+
+#[test]
+fn ingress_numbers_follow_and_the_policy_is_named() {
+    let ingress = "  podSelector: {matchLabels: {app: web}}\n  ingress:\n  - from: []\n    ports:\n    - {port: 8080} # app\n    - {port: http}\n    - {port: 8080, protocol: UDP}\n    - {port: 9000}\n  - ports: [{protocol: TCP}]\n";
+    assert_snapshot!(moved(&policy(ingress)), @"
+    -    - {port: 8080} # app
+    +    - {port: 20080} # app
+    warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    for other in [policy(ingress).replace("app: web", "app: api"), policy(ingress).replace("shop", "other")] {
+        assert_eq!(moved(&other), "");
+    }
+}
+
+#[test]
+fn a_policy_is_a_warning_without_any_port_too() {
+    assert_snapshot!(moved(&policy("  podSelector: {}\n  policyTypes: [Ingress]\n")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+}
+
+#[test]
+fn a_number_that_other_pods_keep_stops_the_move() {
+    let all = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8080}]}]\n");
+    let around = format!("---\n{}{all}", neighbour("api", "api"));
+    assert_snapshot!(moved(&around), @"
+    error: standard input:28:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]
+    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    assert_snapshot!(moved_with(BOTH, &around), @"
+    -  ingress: [{ports: [{port: 8080}]}]
+    +  ingress: [{ports: [{port: 20080}]}]
+    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    // With both numbers open nothing is cut off.
+    let open = around.replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
+    assert_snapshot!(moved(&open), @"warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+    // Pods that do not have the number do not need it.
+    let without = around.replacen("8080", "9000", 2);
+    assert_snapshot!(moved(&without), @"
+    -  ingress: [{ports: [{port: 8080}]}]
+    +  ingress: [{ports: [{port: 20080}]}]
+    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    // A listener that only a flag tells of needs it too.
+    let undeclared = around.replacen(", ports: [{name: http, containerPort: 8080}]", "", 1);
+    let kept = BOTH.replace("{http: 20080}}]", "keep}]");
+    assert_snapshot!(moved_with(&kept, &undeclared), @"
+    error: standard input:28:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]
+    warning: standard input:21:9: Deployment shop/api, container web, port listen (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `listen` in `ports` [node-port]
+    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+}
+
+#[test]
+fn a_range_stops_the_move_unless_it_holds_the_new_number() {
+    let range = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8000, endPort: 9000}]}]\n");
+    assert_snapshot!(moved(&range), @"
+    error: standard input:17:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: it opens the range 8000-9000; open 20080 beside it [port-reference]
+    warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    assert_snapshot!(moved(&range.replace("9000", "30000")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+    assert_snapshot!(moved(&range.replace("endPort: 9000", "endPort: 8079")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+}
+
+#[test]
+fn egress_to_the_pods_follows_where_all_of_them_are_known() {
+    let egress = |to: &str| {
+        policy(&format!(
+            "  podSelector: {{matchLabels: {{app: client}}}}\n  egress:\n  - to: {to}\n    ports: [{{port: 8080}}]\n"
+        ))
+    };
+    assert_snapshot!(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]")), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    ");
+    assert_snapshot!(moved(&egress("[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {}}]")), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    ");
+    let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: shop}}\n";
+    let labelled = egress("[{namespaceSelector: {matchLabels: {team: shop}}}]");
+    assert_snapshot!(moved(&format!("{namespace}{labelled}")), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    ");
+    assert_snapshot!(moved(&labelled), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(moved(&egress("[]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(moved(&egress("[{podSelector: {}}, {ipBlock: {cidr: 10.0.0.0/8}}]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    let open = egress("[]").replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
+    assert_eq!(moved(&open), "");
+    for elsewhere in [
+        "[{podSelector: {matchLabels: {app: api}}}]",
+        "[{ipBlock: {cidr: 10.0.0.0/8}}]",
+        "[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}}]",
+    ] {
+        assert_eq!(moved(&egress(elsewhere)), "", "{elsewhere}");
+    }
+    let around = format!("---\n{}{}", neighbour("api", "api"), egress("[{podSelector: {}}]"));
+    assert_snapshot!(moved(&around), @"error: standard input:30:20: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.egress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]");
+    assert_snapshot!(moved_with(BOTH, &around), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    ");
+}
