@@ -16,5 +16,5 @@ pub use host_network::{
 };
 pub use ports::{Port, PortChoice, Ports};
 pub use read::{Config, ConfigError, KINDS};
-pub(crate) use read::{nearest, no_config, unknown};
+pub(crate) use read::{nearest, no_config, unknown, unknown_name};
 pub use schema::{function_definition, json_schema};

@@ -5,6 +5,7 @@ mod keys;
 mod listeners;
 mod odd;
 mod pod;
+mod programs;
 mod references;
 mod select;
 mod services;
