@@ -96,7 +96,7 @@ fn programs(code: &mut String) -> Result<()> {
         }
     }
     writeln!(code, "pub(crate) static PROGRAMS: &[Source] = &[{rows}];")?;
-    writeln!(code, "pub(crate) static SCAFFOLDS: &[(&str, &str)] = &[{scaffolds}];")?;
+    writeln!(code, "pub(crate) static SCAFFOLDS: &[(&str, &str, &str)] = &[{scaffolds}];")?;
     Ok(())
 }
 
@@ -117,15 +117,16 @@ fn entries(text: &str) -> (&str, Vec<&str>) {
     (starts.first().and_then(|first| text.get(..*first)).unwrap_or_default(), texts)
 }
 
-/// The flags and variables of a scaffold, each with its listener's role.
+/// The flags and variables of a scaffold, each with the scaffold's name and its listener's role.
 fn scaffold(program: &Value) -> String {
     let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut code = String::new();
+    let scaffold = program.get("name").and_then(Value::as_str).unwrap_or_default();
     for listener in list(program, "listeners") {
         let role = listener.get("role").and_then(Value::as_str).unwrap_or_default();
         for tell in list(&listener, "tell") {
             let name = ["arg", "env"].into_iter().find_map(|key| tell.get(key).and_then(Value::as_str));
-            code.extend(name.map(|name| format!("({name:?}, {role:?}), ")));
+            code.extend(name.map(|name| format!("({scaffold:?}, {name:?}, {role:?}), ")));
         }
     }
     code

@@ -147,10 +147,9 @@ pub fn program_names<'n>() -> impl Iterator<Item = &'n str> {
     data::PROGRAMS.iter().map(|row| row.name)
 }
 
-/// The role of a listener that is told by a scaffold's flag or variable of this name.
-#[must_use]
-pub fn scaffold_role(name: &str) -> Option<&'static str> {
-    data::SCAFFOLDS.iter().find(|(known, _)| *known == name).map(|(_, role)| *role)
+/// The scaffolds that have a flag or variable of this name, each with the role of what it tells.
+pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
 }
 
 /// What is known and has no program, with the reason.
@@ -214,8 +213,9 @@ mod tests {
 
     #[test]
     fn the_flag_of_two_scaffolds_has_one_role() {
-        for (name, role) in data::SCAFFOLDS {
-            assert_eq!(scaffold_role(name), Some(*role), "{name}");
+        for (scaffold, name, role) in data::SCAFFOLDS {
+            let others = scaffolds_with(name).filter(|(_, other)| other != role).count();
+            assert_eq!(others, 0, "{scaffold}: {name} has another role elsewhere");
         }
     }
 }

@@ -271,7 +271,9 @@ impl<'m> Reader<'m> {
         let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
         let mut rows = scaffolds.flat_map(|own| &own.listeners);
         let own = rows.find(|row| row.tell.iter().any(|tell| tell.name() == name)).map(|row| row.role.as_str());
-        own.or_else(|| catalog::scaffold_role(name)).map(Role::of_catalog)
+        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
+        own.or_else(known).map(Role::of_catalog)
     }
 
     /// What `bind` of the config says.
