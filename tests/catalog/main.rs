@@ -24,7 +24,7 @@ use project::projects;
 fn every_project_moves_as_it_should() {
     let mut wrong = String::new();
     for project in projects() {
-        let (config, refused) = project.config();
+        let (config, refused) = project.config(&[]);
         let run = project.run(&config);
         let said: String = refused.iter().chain(&run.said).map(|line| format!("{line}\n")).collect();
         assert_eq!(project.rerun(&config, &run.output), run.output, "{}: a second run changes something", project.name);

@@ -56,14 +56,16 @@ impl Project {
     }
 
     /// The folder's `hostnetwork.yaml`; without one a target for every workload, and in it a number for every listener
-    /// that can move alone. What cannot is kept, and said.
-    pub(crate) fn config(&self) -> (Value, Vec<String>) {
+    /// that can move alone. What cannot is kept, and said. `programs` are entries that replace the catalogue's.
+    pub(crate) fn config(&self, programs: &[Value]) -> (Value, Vec<String>) {
         if let Ok(text) = std::fs::read_to_string(self.folder.join("hostnetwork.yaml")) {
-            return (serde_saphyr::from_str(&text).unwrap(), Vec::new());
+            let mut config: Value = serde_saphyr::from_str(&text).unwrap();
+            config["spec"]["programs"] = programs.into();
+            return (config, Vec::new());
         }
         let (mut targets, mut refused, mut number) = (Vec::new(), Vec::new(), 20000u16);
         for (select, keys) in self.workloads() {
-            let alone = |ports: Value| self.run(&config(vec![json!({"select": select, "ports": ports})]));
+            let alone = |ports: Value| self.run(&config(vec![json!({"select": select, "ports": ports})], programs));
             let stays = alone(json!("keep"));
             if stays.failed() {
                 refused.extend(stays.said.into_iter().map(|line| format!("not selected: {line}")));
@@ -83,7 +85,7 @@ impl Project {
             let ports = if ports.is_empty() { json!("keep") } else { Value::Object(ports) };
             targets.push(json!({"select": select, "ports": ports}));
         }
-        (config(targets), refused)
+        (config(targets, programs), refused)
     }
 
     /// The workloads: a select that meets each alone, and a key for each of its listeners.
@@ -113,8 +115,9 @@ impl Project {
     }
 }
 
-fn config(targets: Vec<Value>) -> Value {
-    json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": {"targets": targets}})
+fn config(targets: Vec<Value>, programs: &[Value]) -> Value {
+    let spec = json!({"targets": targets, "programs": programs});
+    json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
 }
 
 fn run(input: &str, config: &Value) -> Run {
