@@ -65,7 +65,7 @@ impl Project {
         }
         let (mut targets, mut refused, mut number) = (Vec::new(), Vec::new(), 20000u16);
         for (select, keys) in self.workloads() {
-            let alone = |ports: Value| self.run(&config(vec![json!({"select": select, "ports": ports})], programs));
+            let alone = |ports: Value| self.run(&config(&[json!({"select": select, "ports": ports})], programs));
             let stays = alone(json!("keep"));
             if stays.failed() {
                 refused.extend(stays.said.into_iter().map(|line| format!("not selected: {line}")));
@@ -85,7 +85,7 @@ impl Project {
             let ports = if ports.is_empty() { json!("keep") } else { Value::Object(ports) };
             targets.push(json!({"select": select, "ports": ports}));
         }
-        (config(targets, programs), refused)
+        (config(&targets, programs), refused)
     }
 
     /// The workloads: a select that meets each alone, and a key for each of its listeners.
@@ -115,7 +115,7 @@ impl Project {
     }
 }
 
-fn config(targets: Vec<Value>, programs: &[Value]) -> Value {
+fn config(targets: &[Value], programs: &[Value]) -> Value {
     let spec = json!({"targets": targets, "programs": programs});
     json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
 }
