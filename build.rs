@@ -2,6 +2,7 @@
 //! kept apart by image, so that only those that an input holds are read at all.
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
@@ -27,6 +28,12 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
+    let left_out = rows("not-covered", &["project", "program", "role", "why"], |row| {
+        let text = |key| row.text(key);
+        let (project, program, role, why) = (text("project")?, text("program")?, text("role")?, text("why")?);
+        Ok(format!("NotCovered {{ project: {project}, program: {program}, role: {role}, why: {why} }}"))
+    })?;
+    writeln!(code, "pub(crate) static NOT_COVERED: &[NotCovered] = &[{left_out}];")?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -62,17 +69,67 @@ fn node_port(row: &Row<'_>) -> Result<String> {
 fn programs(code: &mut String) -> Result<()> {
     let mut files: Vec<_> = fs::read_dir("catalog/programs")?.collect::<std::result::Result<_, _>>()?;
     files.sort_by_key(fs::DirEntry::path);
-    writeln!(code, "pub(crate) static PROGRAMS: &[(&str, &[&str], &str)] = &[")?;
+    let (mut rows, mut scaffolds) = (String::new(), String::new());
     for file in files {
-        let data = parse(&file.path())?;
-        for program in data.as_array().ok_or("a file of catalog/programs is a list of programs")? {
-            let name = program["name"].as_str().ok_or("a program has a name")?;
-            let images = texts(&program["images"]).map_err(|_| format!("{name} has images"))?;
-            writeln!(code, "    ({name:?}, &{images:?}, {:?}),", program.to_string())?;
+        let path = file.path();
+        let project = path.file_stem().and_then(OsStr::to_str).ok_or("a file's name is a project's")?;
+        let text = fs::read_to_string(&path)?;
+        let (head, entries) = entries(&text);
+        for text in entries {
+            // Each entry is read by itself, since each is printed by itself: no anchors that another one defines.
+            let data: Value =
+                serde_saphyr::from_str(text).map_err(|error| format!("{}: {error}\n{text}", path.display()))?;
+            let [program] = data.as_array().map(Vec::as_slice).unwrap_or_default() else {
+                return Err(format!("{}: no program\n{text}", path.display()).into());
+            };
+            let row = Row { data: program, known: &[] };
+            let images = texts(row.get("images"))?;
+            if images.is_empty() {
+                scaffolds.push_str(&scaffold(program));
+            }
+            writeln!(
+                rows,
+                "Source {{ project: {project:?}, head: {head:?}, name: {}, images: &{images:?}, json: {:?}, yaml: {text:?} }},",
+                row.text("name")?,
+                program.to_string()
+            )?;
         }
     }
-    writeln!(code, "];")?;
+    writeln!(code, "pub(crate) static PROGRAMS: &[Source] = &[{rows}];")?;
+    writeln!(code, "pub(crate) static SCAFFOLDS: &[(&str, &str, &str)] = &[{scaffolds}];")?;
     Ok(())
+}
+
+/// What a file says about itself, and the texts of its entries with the comments before them.
+fn entries(text: &str) -> (&str, Vec<&str>) {
+    let mut starts = Vec::new();
+    let (mut at, mut comment) = (0, None);
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("- ") {
+            // The comment at the start of a file is about all of it.
+            starts.push(if starts.is_empty() { at } else { comment.unwrap_or(at) });
+        }
+        comment = if line.starts_with('#') { comment.or(Some(at)) } else { None };
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let texts = starts.iter().zip(ends).filter_map(|(start, end)| text.get(*start..end)).collect();
+    (starts.first().and_then(|first| text.get(..*first)).unwrap_or_default(), texts)
+}
+
+/// The flags and variables of a scaffold, each with the scaffold's name and its listener's role.
+fn scaffold(program: &Value) -> String {
+    let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut code = String::new();
+    let scaffold = program.get("name").and_then(Value::as_str).unwrap_or_default();
+    for listener in list(program, "listeners") {
+        let role = listener.get("role").and_then(Value::as_str).unwrap_or_default();
+        for tell in list(&listener, "tell") {
+            let name = ["arg", "env"].into_iter().find_map(|key| tell.get(key).and_then(Value::as_str));
+            code.extend(name.map(|name| format!("({scaffold:?}, {name:?}, {role:?}), ")));
+        }
+    }
+    code
 }
 
 /// A mapping of the data, and the keys that it may have.

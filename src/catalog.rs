@@ -1,11 +1,17 @@
 //! What is known of other people's programs and kinds: the data of `catalog/`, put into the binary by `build.rs`.
 
+mod check;
+mod fits;
+mod program;
+
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use serde::Deserialize;
+pub use check::{ROLES, check};
+pub use fits::shared_segments;
+pub use program::{ConfigFile, Listener, Program, Registration, Switch, Tell};
 
 mod data {
-    use super::{NodePort, RoleWords, Seen, Words, WorkloadKind};
+    use super::{NodePort, NotCovered, RoleWords, Seen, Source, Words, WorkloadKind};
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
@@ -45,137 +51,34 @@ pub enum Seen {
     Often,
 }
 
-/// A program: what runs in a container, where it listens and how it is told.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Program {
-    /// What `program:` of a target says.
-    pub name: String,
-    /// Last path segments of its images.
-    pub images: Vec<String>,
-    /// Words of command and args that must be there in this order.
-    #[serde(default)]
-    pub command: Vec<String>,
-    /// Moved only by a select whose name matches it alone.
-    #[serde(default)]
-    pub alone: bool,
-    /// The image has no CMD, so arguments may be added where the manifest has none.
-    #[serde(default)]
-    pub no_cmd: bool,
-    /// What it registers with the API server at run time, so that no manifest tells who is called.
-    #[serde(default)]
-    pub registers: Vec<Registration>,
-    /// The YAML file that it reads its ports from.
-    #[serde(default)]
-    pub config: Option<ConfigFile>,
-    /// Flags and variables that look like a listen address and are none.
-    #[serde(default)]
-    pub not_listen: Vec<String>,
-    /// Where it listens.
-    pub listeners: Vec<Listener>,
+/// A program as its file has it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// The project: the name of the file.
+    pub project: &'static str,
+    /// The comment at the start of the file: the repository and version that the sources of rows are in.
+    pub head: &'static str,
+    /// The program.
+    pub name: &'static str,
+    /// The ends of its images' paths.
+    images: &'static [&'static str],
+    /// For `Deserialize`.
+    json: &'static str,
+    /// The text of the entry, with the sources of its rows.
+    pub yaml: &'static str,
 }
 
-/// What a program registers with the API server at run time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Registration {
-    /// Admission webhooks.
-    Webhook,
-    /// An aggregated API.
-    ApiService,
-    /// Conversion webhooks of custom resources.
-    Conversion,
-}
-
-/// A YAML file that a program reads its ports from, mounted from a `ConfigMap`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ConfigFile {
-    /// The flag that names the file.
-    pub arg: String,
-    /// The file that is read when the flag is not given.
-    #[serde(default)]
-    pub path: Option<String>,
-}
-
-/// A place where a program listens.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Listener {
-    /// One role, or several joined by `+`.
-    pub role: String,
-    /// Port names in the project's own manifests; the first is given to a port that is not declared.
-    pub names: Vec<String>,
-    /// The number when nothing tells another; without one it listens only when it is told or declared.
-    #[serde(default)]
-    pub default: Option<u16>,
-    /// How it is told its number; the first way is the one that is added.
-    #[serde(default)]
-    pub tell: Vec<Tell>,
-    /// The flag's or variable's value, `{port}` for the number.
-    #[serde(default = "bare_port")]
-    pub value: String,
-    /// The first version that has this listener.
-    #[serde(default)]
-    pub since: Option<String>,
-    /// It cannot be told its number.
-    #[serde(default)]
-    pub fixed: bool,
-    /// Declared in the project's manifests, but nobody listens.
-    #[serde(default)]
-    pub phantom: bool,
-    /// It listens only when the manifest declares it or tells it a number.
-    #[serde(default)]
-    pub if_declared: bool,
-    /// The switch that turns it on.
-    #[serde(default)]
-    pub enabled_by: Option<Switch>,
-    /// Values that turn it off.
-    #[serde(default)]
-    pub off: Vec<String>,
-}
-
-fn bare_port() -> String {
-    "{port}".to_owned()
-}
-
-/// A way to tell a listener its number: a flag, a variable or a field of the config file.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tell {
-    /// A flag with its dashes.
-    #[serde(default)]
-    pub arg: Option<String>,
-    /// A variable.
-    #[serde(default)]
-    pub env: Option<String>,
-    /// A field of the program's config file, as a dotted path.
-    #[serde(default)]
-    pub config: Option<String>,
-    /// The first version that has it.
-    #[serde(default)]
-    pub since: Option<String>,
-    /// The value in this form, where it differs from the listener's.
-    #[serde(default)]
-    pub value: Option<String>,
-}
-
-impl Tell {
-    /// The flag's, variable's or field's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
-    }
-}
-
-/// A boolean flag that turns a listener on.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Switch {
-    /// The flag with its dashes.
-    pub arg: String,
-    /// Whether it is on when the flag is not given.
-    pub default: bool,
+/// A listener that is known and that no program of the catalogue has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotCovered {
+    /// The project.
+    pub project: &'static str,
+    /// Its program, or what stands for one.
+    pub program: &'static str,
+    /// The listener's role.
+    pub role: &'static str,
+    /// The reason.
+    pub why: &'static str,
 }
 
 /// The words of `catalog/words.yaml`.
@@ -222,37 +125,46 @@ pub fn node_ports() -> &'static [NodePort] {
     data::NODE_PORTS
 }
 
-/// The programs that run from an image of this name (its last path segment).
-pub fn programs_of_image(image: &str) -> impl Iterator<Item = Arc<Program>> {
-    data::PROGRAMS
-        .iter()
-        .enumerate()
-        .filter(move |(_, (_, images, _))| images.contains(&image))
-        .filter_map(|(index, _)| program_at(index))
+/// The programs that run from an image (its path without tag and digest), each with the number of path segments that say so.
+pub fn programs_of_image(path: &str) -> impl Iterator<Item = (usize, Arc<Program>)> {
+    let rows = data::PROGRAMS.iter().enumerate();
+    rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }
 
 /// The program of this name.
 #[must_use]
 pub fn program(name: &str) -> Option<Arc<Program>> {
-    data::PROGRAMS.iter().position(|(known, ..)| *known == name).and_then(program_at)
+    data::PROGRAMS.iter().position(|row| row.name == name).and_then(program_at)
+}
+
+/// All programs, in the order of their projects' names.
+pub fn programs() -> impl Iterator<Item = (&'static Source, Arc<Program>)> {
+    data::PROGRAMS.iter().enumerate().filter_map(|(index, row)| Some((row, program_at(index)?)))
 }
 
 /// The names of all programs.
-pub fn program_names() -> impl Iterator<Item = &'static str> {
-    data::PROGRAMS.iter().map(|(name, ..)| *name)
+pub fn program_names<'n>() -> impl Iterator<Item = &'n str> {
+    data::PROGRAMS.iter().map(|row| row.name)
+}
+
+/// The scaffolds that have a flag or variable of this name, each with the role of what it tells.
+pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
+}
+
+/// What is known and has no program, with the reason.
+#[must_use]
+pub fn not_covered() -> &'static [NotCovered] {
+    data::NOT_COVERED
 }
 
 /// Programs are parsed once, when an input first holds them.
 fn program_at(index: usize) -> Option<Arc<Program>> {
     static PARSED: LazyLock<Vec<OnceLock<Option<Arc<Program>>>>> =
         LazyLock::new(|| data::PROGRAMS.iter().map(|_| OnceLock::new()).collect());
-    let (_, _, json) = data::PROGRAMS.get(index)?;
-    PARSED.get(index)?.get_or_init(|| parse(json).map(Arc::new)).clone()
-}
-
-/// The data is checked by the tests below, so nothing of it is lost here.
-fn parse<T: for<'de> Deserialize<'de>>(json: &str) -> Option<T> {
-    serde_json::from_str(json).ok()
+    let row = data::PROGRAMS.get(index)?;
+    // The test of every row shows that nothing is lost here.
+    PARSED.get(index)?.get_or_init(|| serde_json::from_str(row.json).ok().map(Arc::new)).clone()
 }
 
 #[cfg(test)]
@@ -261,8 +173,9 @@ mod tests {
 
     #[test]
     fn every_file_has_the_schema() {
-        for (name, _, json) in data::PROGRAMS {
-            serde_json::from_str::<Program>(json).unwrap_or_else(|error| panic!("{name}: {error}"));
+        for row in data::PROGRAMS {
+            serde_json::from_str::<Program>(row.json).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            serde_saphyr::from_str::<Vec<Program>>(row.yaml).unwrap_or_else(|error| panic!("{}: {error}", row.name));
         }
     }
 
@@ -279,30 +192,30 @@ mod tests {
 
     #[test]
     fn no_row_contradicts_itself() {
-        let roles = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
-        for program in program_names().map(|name| program(name).unwrap()) {
-            for listener in &program.listeners {
-                let row = format!("{} {}", program.name, listener.role);
-                assert!(listener.role.split('+').all(|role| roles.contains(&role)), "{row}: unknown role");
-                assert!(!listener.names.is_empty(), "{row}: no name for its port");
-                assert!(listener.names.iter().all(|name| name.len() <= 15), "{row}: a name is too long");
-                assert!(listener.default != Some(0), "{row}: port 0");
-                let untold = listener.fixed || listener.phantom;
-                assert_eq!(untold, listener.tell.is_empty(), "{row}: told and fixed or phantom, or neither");
-                for tell in &listener.tell {
-                    let ways = [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count();
-                    assert_eq!(ways, 1, "{row}: one of arg, env and config");
-                    assert!(tell.config.is_none() || program.config.is_some(), "{row}: in which config file?");
-                    assert!(tell.arg.as_ref().is_none_or(|arg| arg.starts_with('-')), "{row}: a flag has its dashes");
-                    let value = tell.value.as_ref().unwrap_or(&listener.value);
-                    assert_eq!(value.matches("{port}").count(), 1, "{row}: the value has one {{port}}");
-                    assert!(tell.since.is_some(), "{row}: since when?");
-                    let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
-                    let seen = words().listen.iter().any(|word| env.contains(word));
-                    assert!(seen, "{row}: a variable without a listen word is not read");
-                    assert!(!program.not_listen.iter().any(|name| name == tell.name()), "{row}: told by a look-alike");
-                }
+        for (row, program) in programs() {
+            assert_eq!(check(&program), Vec::<String>::new(), "{}", row.name);
+            for tell in program.listeners.iter().flat_map(|listener| &listener.tell) {
+                assert!(tell.since.is_some(), "{}: since when has it `{}`?", row.name, tell.name());
             }
+        }
+    }
+
+    #[test]
+    fn no_two_programs_are_alike() {
+        let all: Vec<_> = programs().map(|(_, program)| program).collect();
+        for (index, program) in all.iter().enumerate() {
+            for other in all.iter().skip(index + 1) {
+                assert_ne!(program.name, other.name);
+                assert!(!program.is_like(other), "{} and {} fit the same container", program.name, other.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_flag_of_two_scaffolds_has_one_role() {
+        for (scaffold, name, role) in data::SCAFFOLDS {
+            let others = scaffolds_with(name).filter(|(_, other)| other != role).count();
+            assert_eq!(others, 0, "{scaffold}: {name} has another role elsewhere");
         }
     }
 }

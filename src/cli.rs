@@ -13,6 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
 use crate::kinds::host_network::{self, Run, config_result, only_results};
 use crate::plan::rule;
+use crate::render::catalog;
 use crate::render::report::report;
 use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin};
 use crate::yaml::Splice;
@@ -35,6 +36,7 @@ enum Command {
     Schema(Schema),
     Install(Install),
     Explain(Explain),
+    Catalog(Catalog),
 }
 
 /// Apply a config to a stream, to files or to folders.
@@ -89,6 +91,13 @@ struct Explain {
     rule: Option<String>,
 }
 
+/// Show what is known of other people's programs: where they listen, and how they are told.
+#[derive(Debug, Args)]
+struct Catalog {
+    /// A program or a project: its entries, as they go under `programs` in a config; without one, a table of all.
+    name: Option<String>,
+}
+
 /// Runs the command that the arguments say. Exit codes: 0 all was written; 1 an error, or `--check` found a change;
 /// 2 wrong usage.
 #[must_use]
@@ -130,6 +139,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
         Some(Command::Explain(explain)) => explain.run(),
+        Some(Command::Catalog(catalog)) => catalog.run(),
     }
 }
 
@@ -299,5 +309,15 @@ impl Explain {
             bail!(crate::api::unknown("rule", id, &known));
         };
         print(rule.page)
+    }
+}
+
+impl Catalog {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let Some(name) = &self.name else { return print(&catalog::table()) };
+        match catalog::entries(name) {
+            Some(text) => print(&text),
+            None => bail!(crate::api::unknown_name("program", name, &catalog::names())),
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::port_range::PortRange;
 use super::ports::{Port, Ports};
+use crate::catalog::Program;
 
 /// The API group of all config kinds.
 pub const GROUP: &str = "hostnet.dev";
@@ -70,6 +71,10 @@ pub struct HostNetworkSpec {
     /// What a target that matches nothing is. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
+    /// Programs that the catalogue does not have, or has otherwise, in its schema. They win over those of the catalogue
+    /// with the same name or the same image.
+    #[serde(default)]
+    pub programs: Vec<Program>,
     /// Other kinds that hold a pod template.
     #[serde(default)]
     pub templates: Vec<TemplateKind>,

@@ -4,6 +4,7 @@ use serde_saphyr::Error as SaphyrError;
 
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::{config_map, plain};
+use crate::catalog;
 use crate::yaml::{Path, Tree};
 
 /// The kinds that this version knows.
@@ -151,6 +152,24 @@ impl Config {
         if let Some((path, message)) = super::numbers::given_twice(spec) {
             return Err(self.error_at(&path, message));
         }
+        for (index, program) in spec.programs.iter().enumerate() {
+            let path = Path::dotted("spec.programs").item(index);
+            let wrong = catalog::check(program);
+            if !wrong.is_empty() {
+                return Err(self.error_at(&path, format!("program `{}`: {}", program.name, wrong.join("; "))));
+            }
+            let earlier = spec.programs.iter().take(index);
+            if let Some(other) = earlier.clone().find(|other| other.name == program.name) {
+                return Err(self.error_at(&path.key("name"), format!("there are two programs `{}`", other.name)));
+            }
+            if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
+                let message = format!(
+                    "programs `{}` and `{}` have the same image, and nothing tells them apart: give each its `command`",
+                    other.name, program.name
+                );
+                return Err(self.error_at(&path.key("images"), message));
+            }
+        }
         for (index, template) in spec.templates.iter().enumerate() {
             let dotted =
                 |path: &str| path.split('.').all(|key| !key.is_empty() && key.chars().all(char::is_alphanumeric));
@@ -195,6 +214,12 @@ pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
         Some(near) => format!("unknown {what} `{given}`: did you mean `{near}`? Known are {list}"),
         None => format!("unknown {what} `{given}`: known are {list}"),
     }
+}
+
+/// "unknown X, did you mean Y" for what the catalogue names: too many are known for a list.
+pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
+    let near = nearest(given, known).map_or_else(|| ".".to_owned(), |near| format!(": did you mean `{near}`?"));
+    format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
 /// The known word that is most like the given one, when any is like it at all.

@@ -22,6 +22,8 @@ use crate::catalog::{self, Program, Tell};
 pub struct Hints {
     /// The program of the workload's containers, and its version.
     pub program: Option<(Arc<Program>, ProgramVersion)>,
+    /// Programs of the config's own.
+    pub programs: Arc<[Arc<Program>]>,
     /// How listeners are told their numbers.
     pub told: Vec<Told>,
 }

@@ -6,34 +6,64 @@ use super::Meta;
 use super::listener::Hints;
 use super::pod::Container;
 use super::version::ProgramVersion;
-use crate::catalog::{self, Program};
+use crate::catalog::{self, Program, shared_segments};
 
 /// The catalogue's program of a container, and its version.
+///
+/// Of several that fit, the one with the most telling image wins, then one of the config, then the one with the most
+/// command words; when two are still alike, nobody knows which it is.
 #[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
-    let (name, tag) = image_parts(&container.image);
-    let version = || match tag {
-        Some(tag) => ProgramVersion::read(tag),
-        None => meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read),
-    };
     if let Some((program, version)) = &hints.program {
         return fits(container, program).then(|| (Arc::clone(program), version.clone()));
     }
-    catalog::programs_of_image(name).find(|program| fits(container, program)).map(|program| (program, version()))
+    let (image, tag) = image_parts(&container.image);
+    let own =
+        hints.programs.iter().filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
+    let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
+    let known = catalog::programs_of_image(image).filter(|(_, program)| !replaced(program));
+    let known = known.map(|(segments, program)| (segments, false, program));
+    let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(container, program)).collect();
+    let rank = |(segments, own, program): &(usize, bool, Arc<Program>)| (*segments, *own, program.command.len());
+    fitting.sort_by_key(rank);
+    let best = fitting.pop()?;
+    if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {
+        return None;
+    }
+    let version = match tag {
+        Some(tag) => ProgramVersion::read(tag),
+        None => meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read),
+    };
+    Some((best.2, version))
 }
 
 /// Whether command and subcommand of a container are those of a program.
 fn fits(container: &Container, program: &Program) -> bool {
-    let mut words = container.words().map(|(_, _, word)| word);
-    program.command.iter().all(|wanted| words.any(|word| word == wanted))
+    program.fits(container.words().map(|(_, _, word)| word))
 }
 
-/// The last path segment of an image and its tag.
+/// An image without tag and digest, and its tag.
 fn image_parts(image: &str) -> (&str, Option<&str>) {
     let image = image.split('@').next().unwrap_or_default();
-    let last = image.rsplit('/').next().unwrap_or_default();
-    match last.split_once(':') {
-        Some((name, tag)) => (name, Some(tag)),
-        None => (last, None),
+    let last = image.rfind('/').map_or(0, |slash| slash + 1);
+    match image.get(last..).and_then(|last| last.find(':')) {
+        Some(colon) => {
+            let (path, tag) = image.split_at(last + colon);
+            (path, tag.strip_prefix(':'))
+        }
+        None => (image, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_has_a_path_and_perhaps_a_tag() {
+        assert_eq!(image_parts("localhost:5000/a/b"), ("localhost:5000/a/b", None));
+        assert_eq!(image_parts("a/b:v1.2.3@sha256:0a"), ("a/b", Some("v1.2.3")));
+        assert_eq!(image_parts("b@sha256:0a"), ("b", None));
+        assert_eq!(image_parts(""), ("", None));
     }
 }

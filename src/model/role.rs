@@ -64,3 +64,13 @@ impl fmt::Display for Role {
         f.write_str(self.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_has_these_roles() {
+        assert_eq!(Role::ALL.map(Role::as_str), catalog::ROLES);
+    }
+}

@@ -14,7 +14,7 @@ use super::role::Role;
 use super::text::{Host, ends_as_listen_name, is_listen_name};
 use super::version::ProgramVersion;
 use super::visible::{Flag, TextPlace, Visible, flags, switch, visible};
-use crate::catalog::{self, Program};
+use crate::catalog::{self, Program, Tell};
 
 /// Reads the listeners of one container.
 pub(super) struct Reader<'m> {
@@ -68,6 +68,12 @@ impl<'m> Reader<'m> {
         }
         self.hinted(&mut found);
         self.told(&mut found);
+        for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {
+            if let Binding::Visible(places) = &listener.binding {
+                let role = places.iter().find_map(|place| self.scaffold_role(&place.name));
+                listener.role = role.unwrap_or(Role::Other);
+            }
+        }
         found.sort_by_key(|listener| listener.declared.unwrap_or(usize::MAX));
         found
     }
@@ -128,7 +134,8 @@ impl<'m> Reader<'m> {
         };
         if number.is_none() && declared.is_none() {
             let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
-            if row.if_declared || row.phantom || too_old {
+            let unsure = row.if_declared || row.phantom || program.images.is_empty();
+            if unsure || too_old {
                 return None;
             }
         }
@@ -149,46 +156,77 @@ impl<'m> Reader<'m> {
         if row.phantom {
             return Binding::Phantom;
         }
-        let Some(tell) = row.tell.first() else {
+        if row.tell.is_empty() {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
-        };
-        if let Some(field) = &tell.config {
-            let found = self.files.field(program, field, self.container, &self.flags);
-            return found.map_or_else(|field| Binding::Fixed(field.why), Binding::ConfigMap);
         }
-        // The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
+        if let Some(why) = row.tell.iter().find_map(|tell| self.told_otherwise(tell)) {
+            return Binding::Fixed(why);
+        }
+        if program.images.is_empty() {
+            return Binding::Fixed(format!(
+                "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
+                program.name,
+                row.tell.iter().map(Tell::name).collect::<Vec<_>>().join("` or `")
+            ));
+        }
+        let mut reasons: Vec<String> = Vec::new();
+        for (index, tell) in row.tell.iter().enumerate() {
+            // Ways that came together are missing together: one of them is enough to say so.
+            let same = |other: &Tell| other.since == tell.since && other.config.is_some() == tell.config.is_some();
+            match self.addition(program, version, row, tell) {
+                Ok(addition) => return addition,
+                Err(_) if row.tell.iter().take(index).any(same) => {}
+                Err(why) => reasons.push(why),
+            }
+        }
+        Binding::Fixed(reasons.join("; "))
+    }
+
+    /// The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
+    fn told_otherwise(&self, tell: &Tell) -> Option<String> {
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = tell.arg.as_deref().and_then(|name| self.flags.iter().find(|flag| flag.name == name));
-        if env.is_some() || flag.is_some() {
-            let given = env
-                .map(|(_, var)| var.value.as_deref().map(str::to_owned))
-                .or_else(|| flag.map(|flag| flag.value.clone()))
-                .flatten();
-            let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
-            return Binding::Fixed(format!("`{}` is {given}, not a port number", tell.name()));
+        let given = match (env, flag) {
+            (Some((_, var)), _) => var.value.as_deref().map(str::to_owned),
+            (None, Some(flag)) => flag.value.clone(),
+            (None, None) => return None,
+        };
+        let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
+        Some(format!("`{}` is {given}, not a port number", tell.name()))
+    }
+
+    /// A way to tell that the manifest does not have yet; why it cannot be added, otherwise.
+    fn addition(
+        &self,
+        program: &Program,
+        version: &ProgramVersion,
+        row: &catalog::Listener,
+        tell: &Tell,
+    ) -> Result<Binding, String> {
+        let (name, program_name) = (tell.name(), &program.name);
+        if let Some(field) = &tell.config {
+            let found = self.files.field(program, field, self.container, &self.flags);
+            return found.map(Binding::ConfigMap).map_err(|field| field.why);
         }
-        let since = tell.since.as_deref().unwrap_or_default();
-        let doubt = match version.has(since) {
-            Some(false) => {
-                return Binding::Fixed(format!(
-                    "{} {version} has no flag or variable for it: `{}` comes with {since}",
-                    program.name,
-                    tell.name()
+        let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
+            Some((since, Some(false))) => {
+                return Err(format!(
+                    "{program_name} {version} has no flag or variable for it: `{name}` comes with {since}"
                 ));
             }
-            None if tell.arg.is_some() => {
-                return Binding::Fixed(format!(
-                    "the version of {} is unknown, and flag `{}` comes with {since}: say `program: {}@VERSION`",
-                    program.name,
-                    tell.name(),
-                    program.name
+            Some((since, None)) if tell.arg.is_some() => {
+                return Err(format!(
+                    "the version of {program_name} is unknown, and flag `{name}` comes with {since}: say `program: \
+                     {program_name}@VERSION`"
                 ));
             }
-            None => Some(format!("the version of {} is unknown; `{}` comes with {since}", program.name, tell.name())),
-            Some(true) => None,
+            Some((since, None)) => {
+                Some(format!("the version of {program_name} is unknown; `{name}` comes with {since}"))
+            }
+            Some((_, Some(true))) | None => None,
         };
         let value = tell.value.as_ref().unwrap_or(&row.value).clone();
-        Binding::Add { tell: tell.clone(), value, no_cmd: program.no_cmd, doubt }
+        Ok(Binding::Add { tell: tell.clone(), value, no_cmd: program.no_cmd, doubt })
     }
 
     /// Positions of visible values that are not used yet.
@@ -240,7 +278,18 @@ impl<'m> Reader<'m> {
         let not =
             self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
         let short = name.len() == 2 && name.starts_with('-');
-        !not && (is_listen_name(name) || (short && name == "-p"))
+        !not && (is_listen_name(name) || (short && name == "-p") || self.scaffold_role(name).is_some())
+    }
+
+    /// The role of a listener that is told by a scaffold's flag or variable: such a name means the same in every program
+    /// that was made of it.
+    fn scaffold_role(&self, name: &str) -> Option<Role> {
+        let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
+        let mut rows = scaffolds.flat_map(|own| &own.listeners);
+        let own = rows.find(|row| row.tell.iter().any(|tell| tell.name() == name)).map(|row| row.role.as_str());
+        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
+        own.or_else(known).map(Role::of_catalog)
     }
 
     /// What `bind` of the config says.
@@ -315,7 +364,8 @@ impl<'m> Reader<'m> {
     fn told(&mut self, found: &mut Vec<Listener>) {
         let free = self.places(|place| {
             // A bare number is a port only where the name ends as a port's does: `--server-timeout=30` is none.
-            self.is_listen(&place.name) && (place.address || ends_as_listen_name(&place.name))
+            let known = || ends_as_listen_name(&place.name) || self.scaffold_role(&place.name).is_some();
+            self.is_listen(&place.name) && (place.address || known())
         });
         for position in free {
             if self.used.contains(&position) {

@@ -7,7 +7,7 @@ use super::called::{self, Called};
 use super::rule;
 use super::select::{Matcher, PACKAGES};
 use super::{Finding, Severity};
-use crate::api::{Config, ConfigError, Ports, Target, Unmatched};
+use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::listener::{Hints, Listener, Told, listeners};
 use crate::model::pod::PodTemplate;
@@ -85,11 +85,13 @@ impl<'c> Targets<'c> {
     /// Compiles the targets of a config. Errors are selectors that are no regular expressions and unknown programs.
     pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
+        let programs: Arc<[Arc<Program>]> = spec.programs.iter().cloned().map(Arc::new).collect();
         let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
         let targets = spec.targets.iter().enumerate().map(|(index, target)| {
             let path = at("targets", index);
             let matcher = Matcher::new(&target.select, config, &path.key("select"))?;
-            let hints = Hints { program: program(target, config, &path)?, told: told(target) };
+            let program = program(target, &programs, config, &path)?;
+            let hints = Hints { program, programs: Arc::clone(&programs), told: told(target) };
             Ok(Compiled { target, matcher, hints })
         });
         let exclude = spec.exclude.iter().enumerate();
@@ -230,9 +232,10 @@ impl<'c> Targets<'c> {
     }
 }
 
-/// The program that a target names, `NAME` or `NAME@VERSION`.
+/// The program that a target names, `NAME` or `NAME@VERSION`: one of the config, or one of the catalogue.
 fn program(
     target: &Target,
+    programs: &[Arc<Program>],
     config: &Config,
     path: &Path,
 ) -> Result<Option<(Arc<Program>, ProgramVersion)>, ConfigError> {
@@ -241,9 +244,12 @@ fn program(
         Some((name, version)) => (name, ProgramVersion::read(version)),
         None => (text.as_str(), ProgramVersion::unknown()),
     };
-    let Some(program) = catalog::program(name) else {
-        let known: Vec<&str> = catalog::program_names().collect();
-        return Err(config.error_at(&path.key("program"), crate::api::unknown("program", name, &known)));
+    let own = programs.iter().find(|own| own.name == name).cloned();
+    let Some(program) = own.or_else(|| catalog::program(name)) else {
+        let mut known: Vec<&str> = programs.iter().map(|own| own.name.as_str()).collect();
+        known.extend(catalog::program_names());
+        let message = unknown_name("program", name, &known);
+        return Err(config.error_at(&path.key("program"), message));
     };
     Ok(Some((program, version)))
 }

@@ -1,5 +1,6 @@
 //! A plan as edits of documents and as results. Every output renders the same plan.
 
+pub mod catalog;
 mod ops;
 mod order;
 pub mod ports;

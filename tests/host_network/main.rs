@@ -10,6 +10,7 @@ mod network_policies;
 mod odd;
 mod pod;
 mod probe_markers;
+mod programs;
 mod references;
 mod select;
 mod services;

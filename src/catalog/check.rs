@@ -1,0 +1,92 @@
+//! What a program's entry must not say: the check of the catalogue's own data and of `programs` in a config.
+
+use super::{Listener, Program, Tell, words};
+
+/// The roles of listeners.
+pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
+
+/// The longest name of a port (Kubernetes: `IANA_SVC_NAME`).
+const LONGEST_NAME: usize = 15;
+
+/// What is wrong with an entry, row by row; nothing when it can be used.
+#[must_use]
+pub fn check(program: &Program) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if program.name.is_empty() || program.name.contains('@') {
+        wrong.push(format!("`{}` is no name for a program: a text without `@`", program.name));
+    }
+    for image in program.images.iter().filter(|image| image.is_empty() || image.contains([':', '@'])) {
+        wrong.push(format!("image `{image}`: the end of a path, without tag and digest"));
+    }
+    for listener in &program.listeners {
+        let row = row(listener);
+        wrong.extend(of_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
+    }
+    wrong
+}
+
+/// How messages call a row.
+fn row(listener: &Listener) -> String {
+    let name = listener.names.first().map_or("without name", String::as_str);
+    format!("listener {} ({name})", listener.role)
+}
+
+fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for role in listener.role.split('+').filter(|role| !ROLES.contains(role)) {
+        let roles = ROLES.map(|role| format!("`{role}`")).join(", ");
+        wrong.push(format!("unknown role `{role}`: known are {roles}, and several joined by `+`"));
+    }
+    if listener.names.is_empty() {
+        wrong.push("`names` is empty: the first one is given to a port that is not declared".to_owned());
+    }
+    for name in listener.names.iter().filter(|name| name.is_empty() || name.len() > LONGEST_NAME) {
+        wrong.push(format!("`{name}` is no name for a port: 1 to {LONGEST_NAME} characters"));
+    }
+    if listener.default == Some(0) {
+        wrong.push("`default` is 0: a port is 1 to 65535; leave it out when it listens only when told".to_owned());
+    }
+    match (listener.fixed, listener.phantom, listener.tell.is_empty()) {
+        (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),
+        (true, _, false) => wrong.push("`fixed`, and `tell` says how it is told: leave one out".to_owned()),
+        (_, true, false) => wrong.push("`phantom`, and `tell` says how it is told: leave one out".to_owned()),
+        (false, false, true) => {
+            wrong.push("nothing says how it is told: give `tell`, or `fixed: true` when it cannot be".to_owned());
+        }
+        _ => {}
+    }
+    for (index, tell) in listener.tell.iter().enumerate() {
+        wrong.extend(of_tell(program, listener, tell));
+        if listener.tell.iter().take(index).any(|earlier| earlier.name() == tell.name()) {
+            wrong.push(format!("`{}` is told twice", tell.name()));
+        }
+    }
+    wrong
+}
+
+fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let name = tell.name();
+    if [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count() != 1 {
+        wrong.push("a way to tell is one of `arg`, `env` and `config`".to_owned());
+    }
+    if tell.config.is_some() && program.config.is_none() {
+        wrong.push(format!("`{name}` is a field of which file? Give `config: {{arg: --config}}` beside `listeners`"));
+    }
+    if tell.arg.as_ref().is_some_and(|arg| !arg.starts_with('-') || arg.contains('=')) {
+        wrong.push(format!("`{name}`: a flag is written with its dashes and without a value"));
+    }
+    let value = tell.value.as_ref().unwrap_or(&listener.value);
+    if value.matches("{port}").count() != 1 {
+        wrong.push(format!("the value of `{name}` is `{value}`, expected a text with one `{{port}}`"));
+    }
+    let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
+    if !words().listen.iter().any(|word| env.contains(word)) {
+        let list = words().listen.join(", ");
+        wrong.push(format!("variable `{name}` has none of the words {list}, and so it is not read"));
+    }
+    if program.not_listen.iter().any(|known| known == name) {
+        wrong.push(format!("`{name}` is in `notListen` and in `tell`"));
+    }
+    wrong
+}

@@ -1,0 +1,138 @@
+//! The schema of programs, for `catalog/programs/*.yaml` and for `programs` of a config.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A program: what runs in a container, where it listens and how it is told.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Program {
+    /// What `program:` of a target says; a program of the catalogue with this name is replaced.
+    pub name: String,
+    /// The ends of its images' paths, without tag: one or more segments. Empty for a scaffold, of which many programs are
+    /// made: its flags count as listen flags wherever they are seen, and are never added.
+    pub images: Vec<String>,
+    /// Words of command and args that must be there in this order; a file's folder does not matter.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Moved only by a select whose name matches it alone.
+    #[serde(default)]
+    pub alone: bool,
+    /// The image has no CMD, so arguments may be added where the manifest has none.
+    #[serde(default)]
+    pub no_cmd: bool,
+    /// What it registers with the API server at run time, so that no manifest tells who is called.
+    #[serde(default)]
+    pub registers: Vec<Registration>,
+    /// The YAML file that it reads its ports from.
+    #[serde(default)]
+    pub config: Option<ConfigFile>,
+    /// Flags and variables that look like a listen address and are none.
+    #[serde(default)]
+    pub not_listen: Vec<String>,
+    /// Where it listens.
+    pub listeners: Vec<Listener>,
+}
+
+/// What a program registers with the API server at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Registration {
+    /// Admission webhooks.
+    Webhook,
+    /// An aggregated API.
+    ApiService,
+    /// Conversion webhooks of custom resources.
+    Conversion,
+}
+
+/// A YAML file that a program reads its ports from, mounted from a `ConfigMap`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigFile {
+    /// The flag that names the file.
+    pub arg: String,
+    /// The file that is read when the flag is not given.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// A place where a program listens.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Listener {
+    /// One role, or several joined by `+`.
+    pub role: String,
+    /// Port names in the project's own manifests; the first is given to a port that is not declared.
+    pub names: Vec<String>,
+    /// The number when nothing tells another; without one it listens only when it is told or declared.
+    #[serde(default)]
+    pub default: Option<u16>,
+    /// How it is told its number; the first way that its version has is the one that is added.
+    #[serde(default)]
+    pub tell: Vec<Tell>,
+    /// The flag's or variable's value, `{port}` for the number.
+    #[serde(default = "bare_port")]
+    pub value: String,
+    /// The first version that has this listener.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// It cannot be told its number.
+    #[serde(default)]
+    pub fixed: bool,
+    /// Declared in the project's manifests, but nobody listens.
+    #[serde(default)]
+    pub phantom: bool,
+    /// It listens only when the manifest declares it or tells it a number.
+    #[serde(default)]
+    pub if_declared: bool,
+    /// The switch that turns it on.
+    #[serde(default)]
+    pub enabled_by: Option<Switch>,
+    /// Values that turn it off.
+    #[serde(default)]
+    pub off: Vec<String>,
+}
+
+fn bare_port() -> String {
+    "{port}".to_owned()
+}
+
+/// A way to tell a listener its number: a flag, a variable or a field of the config file.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tell {
+    /// A flag with its dashes.
+    #[serde(default)]
+    pub arg: Option<String>,
+    /// A variable.
+    #[serde(default)]
+    pub env: Option<String>,
+    /// A field of the program's config file, as a dotted path.
+    #[serde(default)]
+    pub config: Option<String>,
+    /// The first version that has it; without one every version has.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// The value in this form, where it differs from the listener's.
+    #[serde(default)]
+    pub value: Option<String>,
+}
+
+impl Tell {
+    /// The flag's, variable's or field's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
+    }
+}
+
+/// A boolean flag that turns a listener on.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// The flag with its dashes.
+    pub arg: String,
+    /// Whether it is on when the flag is not given.
+    pub default: bool,
+}

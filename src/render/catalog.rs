@@ -1,0 +1,146 @@
+//! The catalogue for people: a table of programs, or entries as they go under `programs` in a config.
+
+use std::fmt::Write as _;
+
+use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, programs};
+
+/// The most images that the table shows of a program; its entry has all.
+const SHOWN: usize = 2;
+
+/// A table of all programs: name, images, where they listen, how each listener is told.
+#[must_use]
+pub fn table() -> String {
+    let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "TOLD BY".to_owned()]];
+    for (_, program) in programs() {
+        let images = if program.images.is_empty() { "(scaffold)".to_owned() } else { images(&program) };
+        let mut head = [program.name.clone(), images];
+        for listener in &program.listeners {
+            let [name, images] = std::mem::take(&mut head);
+            rows.push([name, images, called(listener), told(listener)]);
+        }
+        // A program that listens nowhere is one all the same.
+        let [name, images] = head;
+        if !name.is_empty() {
+            rows.push([name, images, "none".to_owned(), String::new()]);
+        }
+    }
+    aligned(&rows)
+}
+
+fn images(program: &Program) -> String {
+    let mut text = program.images.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" or ");
+    if program.images.len() > SHOWN {
+        let _ = write!(text, " or {} more", program.images.len() - SHOWN);
+    }
+    for word in &program.command {
+        let _ = write!(text, " {word}");
+    }
+    text
+}
+
+/// `metrics 8080`
+fn called(listener: &Listener) -> String {
+    let port = listener.default.map_or_else(|| "-".to_owned(), |port| port.to_string());
+    format!("{} {port}", listener.role)
+}
+
+fn told(listener: &Listener) -> String {
+    if listener.phantom {
+        return "nobody listens".to_owned();
+    }
+    if listener.tell.is_empty() {
+        return "fixed".to_owned();
+    }
+    let ways = listener.tell.iter().map(|tell| match &tell.config {
+        Some(field) => format!("{field} of its config file"),
+        None => tell.name().to_owned(),
+    });
+    ways.collect::<Vec<_>>().join(" or ")
+}
+
+fn aligned(rows: &[[String; 4]]) -> String {
+    let mut widths = [0; 4];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+/// The entries of a program or of a project, and what of the project is not covered; none when neither is known.
+#[must_use]
+pub fn entries(name: &str) -> Option<String> {
+    let of_project = |source: &Source| source.project == name;
+    let project = programs().any(|(source, _)| of_project(source));
+    let sources: Vec<&Source> = programs()
+        .map(|(source, _)| source)
+        .filter(|source| if project { of_project(source) } else { source.name == name })
+        .collect();
+    let project = sources.first().map_or(name, |source| source.project);
+    let left_out: Vec<&NotCovered> = not_covered().iter().filter(|row| row.project == project).collect();
+    if sources.is_empty() && left_out.is_empty() {
+        return None;
+    }
+    let mut text = sources.first().map(|source| source.head.to_owned()).unwrap_or_default();
+    for source in sources {
+        text.push_str(source.yaml);
+    }
+    if !left_out.is_empty() {
+        let _ = writeln!(text, "# Not covered:");
+    }
+    for row in left_out {
+        let _ = writeln!(text, "# {} ({}): {}", row.program, row.role, row.why);
+    }
+    Some(text)
+}
+
+/// All names that [`entries`] knows: of programs and of projects.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    let known = programs().flat_map(|(source, _)| [source.name, source.project]);
+    let mut names: Vec<&str> = known.chain(not_covered().iter().map(|row| row.project)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_can_be_copied_into_a_config() {
+        for (source, program) in programs() {
+            let text = entries(source.name).unwrap();
+            let read: Vec<Program> = serde_saphyr::from_str(&text).unwrap();
+            assert!(read.iter().any(|copy| format!("{copy:?}") == format!("{program:?}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_listener() {
+        let listeners: usize = programs().map(|(_, program)| program.listeners.len().max(1)).sum();
+        assert_eq!(table().lines().count(), listeners + 1);
+        let row = "kube-rbac-proxy";
+        let line = table().lines().find(|line| line.starts_with(row)).map(str::to_owned).unwrap();
+        assert_eq!(line.split_whitespace().collect::<Vec<_>>(), [row, row, "metrics", "-", "--secure-listen-address"]);
+    }
+
+    #[test]
+    fn what_is_not_covered_is_said_with_its_reason() {
+        let text = entries("argo-rollouts").unwrap();
+        assert!(text.starts_with("# https://github.com/argoproj/argo-rollouts"), "{text}");
+        assert!(
+            text.contains("# Not covered:\n# argo-rollouts-dashboard (other): The manifest declares 3100"),
+            "{text}"
+        );
+        assert!(entries("controller-runtime").is_some_and(|text| text.starts_with("# Not covered:")));
+        assert_eq!(entries("unheard-of"), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! P0, H2: which program a container is, and which of several ways tells it a port; `programs` in the config.
+
+use super::{changes, deployment};
+use insta::assert_snapshot;
+
+/// A spec that moves `port` and has these programs.
+fn spec(port: &str, programs: &str) -> String {
+    format!(
+        "{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {{{port}: 20080}}}}], programs: [{programs}]}}"
+    )
+}
+
+/// The flag or variable that is added for listener `http`, or what is said instead.
+fn added(programs: &str, container: &str) -> String {
+    let web =
+        deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n"));
+    let text = changes(&spec("http", programs), &web);
+    let line = |line: &&str| line.contains("20080") && !line.contains("containerPort");
+    let found: Vec<&str> = text.lines().filter(line).map(|line| line.trim_start_matches(['+', '-', ' '])).collect();
+    found.join("\n")
+}
+
+/// A program with one listener that is told by a flag of the program's own name.
+fn program(name: &str, images: &str, command: &str) -> String {
+    format!(
+        "{{name: {name}, images: [{images}], command: [{command}], \
+         listeners: [{{role: other, names: [http], default: 8080, tell: [{{arg: --{name}-port}}]}}]}}"
+    )
+}
+
+#[test]
+fn the_image_with_more_segments_is_the_program() {
+    let programs = [program("one", "controller", ""), program("two", "shop/controller", "")].join(", ");
+    let web = |image: &str| format!("        image: {image}\n        args: [run]\n");
+    assert_eq!(added(&programs, &web("example.com/shop/controller:v1")), "args: [run, --two-port=20080]");
+    assert_eq!(added(&programs, &web("example.com/other/controller@sha256:00")), "args: [run, --one-port=20080]");
+    assert!(
+        added(&programs, &web("example.com/shop-controller:v1")).contains("nothing in the manifest or the catalogue")
+    );
+}
+
+#[test]
+fn of_several_programs_the_one_with_the_most_command_words_is_it() {
+    let programs = [
+        program("all", "shop", ""),
+        program("web", "shop", "serve"),
+        program("cart", "shop", "/bin/shop, serve, cart"),
+    ];
+    let programs = programs.join(", ");
+    let web = |command: &str| format!("        image: shop:v1\n        command: [{command}]\n        args: [x]\n");
+    assert_eq!(added(&programs, &web("shop, check")), "args: [x, --all-port=20080]");
+    assert_eq!(added(&programs, &web("shop, serve")), "args: [x, --web-port=20080]");
+    assert_eq!(added(&programs, &web("/usr/local/bin/shop, serve, cart")), "args: [x, --cart-port=20080]");
+    assert_eq!(added(&programs, &web("--shop=/bin/shop, serve, cart")), "args: [x, --web-port=20080]");
+}
+
+#[test]
+fn two_programs_that_fit_alike_are_none() {
+    let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
+    let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
+    assert!(said.contains("nothing in the manifest or the catalogue"), "{said}");
+}
+
+#[test]
+fn the_first_way_that_the_version_has_is_added() {
+    let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
+               tell: [{config: port, since: v1.0.0}, {arg: --new-port, since: v3.0.0}, {env: SHOP_PORT, since: v2.0.0}]}], \
+               config: {arg: --config}}";
+    let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
+    assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
+    assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
+    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file; shop v1.1.0 has no flag or variable for it: `--new-port` comes with v3.0.0; shop v1.1.0 has no flag or variable for it: `SHOP_PORT` comes with v2.0.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
+    // One of them is there, and what it says is no number.
+    assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+#[test]
+fn a_scaffolds_flag_has_its_role_and_is_never_added() {
+    let web = "      - name: manager
+        image: example/operator:v1
+        args: [--metrics-bind-address=:8443, --shop-web=8082]
+        ports: [{name: https, containerPort: 8443}]
+";
+    let own = "{name: mine, images: [], listeners: [{role: health, names: [probe], default: 8081, tell: [{arg: --shop-web}]}]}";
+    assert_snapshot!(changes(&spec("metrics", own), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--metrics-bind-address=:8443, --shop-web=8082]
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: [--metrics-bind-address=:20080, --shop-web=8082]
+    +        ports: [{name: https, containerPort: 20080, hostPort: 20080}, {name: shop-web, containerPort: 8082, hostPort: 8082}]
+    ");
+    assert_snapshot!(changes(&spec("health", own), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--metrics-bind-address=:8443, --shop-web=8082]
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: [--metrics-bind-address=:8443, --shop-web=20080]
+    +        ports: [{name: https, containerPort: 8443, hostPort: 8443}, {name: shop-web, containerPort: 20080, hostPort: 20080}]
+    ");
+    let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
+    assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+#[test]
+fn a_program_of_the_config_wins() {
+    let core = "        image: crossplane/crossplane:v1.19.0\n        args: [core, start]\n";
+    let web =
+        deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
+    let row = |name: &str| {
+        format!(
+            "{{name: {name}, images: [crossplane], listeners: [{{role: webhook, names: [webhooks], default: 9443, \
+             tell: [{{arg: --mine-port}}]}}]}}"
+        )
+    };
+    let ours = "args: [core, start, --mine-port=20080]";
+    for programs in [row("crossplane"), row("mine")] {
+        let text = changes(&spec("webhook", &programs), &web);
+        assert!(text.contains(ours), "{text}");
+    }
+}
+
+#[test]
+fn a_contradictory_program_is_an_error_of_the_config() {
+    let error = |programs: &str| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs:\n{programs}"
+        );
+        hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap_err().to_string()
+    };
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @"hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has none of the words port, addr, address, listen, bind, server, and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @"hostnet.yaml:7:12: there are two programs `a`");
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @"hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`");
+    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
+}
+
+#[test]
+fn a_target_may_name_a_program_of_the_config() {
+    let web = deployment(
+        "      - name: web\n        image: x\n        args: [x]\n        ports: [{name: http, containerPort: 8080}]\n",
+    );
+    let spec = |name: &str| {
+        format!(
+            "{{targets: [{{select: {{name: web}}, program: {name}, ports: {{http: 20080}}}}], programs: [{}]}}",
+            program("shop", "shop", "")
+        )
+    };
+    assert_snapshot!(changes(&spec("shop"), &web), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [x]
+    -        ports: [{name: http, containerPort: 8080}]
+    +        args: [x, --shop-port=20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
+    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
+    let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
+    assert_snapshot!(hostnet::plan::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
+}
