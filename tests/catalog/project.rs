@@ -1,5 +1,6 @@
 //! A project's folder, and a config that moves all that can be moved of it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hostnet::api::Config;
@@ -9,7 +10,7 @@ use hostnet::model::listener::{Hints, listeners};
 use hostnet::model::{Model, Object, TemplateKind};
 use hostnet::plan::Severity;
 use hostnet::wire::{Input, Origin};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// A folder of `tests/catalog`.
 pub(crate) struct Project {
@@ -55,69 +56,34 @@ impl Project {
         if again.failed() { output.to_owned() } else { again.output }
     }
 
-    /// The folder's `hostnetwork.yaml`; without one a target for every workload, and in it a number for every listener
-    /// that can move alone. What cannot is kept, and said. `programs` are entries that replace the catalogue's.
-    pub(crate) fn config(&self, programs: &[Value]) -> (Value, Vec<String>) {
+    /// The folder's `hostnetwork.yaml`; without one a target with `ports: auto` for every workload. Variants of one workload
+    /// stand beside each other, so that what cannot move may be shared. `programs` are entries that replace the catalogue's.
+    pub(crate) fn config(&self, programs: &[Value]) -> Value {
         if let Ok(text) = std::fs::read_to_string(self.folder.join("hostnetwork.yaml")) {
             let mut config: Value = serde_saphyr::from_str(&text).unwrap();
             config["spec"]["programs"] = programs.into();
-            return (config, Vec::new());
+            return config;
         }
-        let (mut targets, mut refused, mut number) = (Vec::new(), Vec::new(), 20000u16);
-        for (select, keys) in self.workloads() {
-            let alone = |ports: Value| self.run(&config(&[json!({"select": select, "ports": ports})], programs));
-            let stays = alone(json!("keep"));
-            if stays.failed() {
-                refused.extend(stays.said.into_iter().map(|line| format!("not selected: {line}")));
-                continue;
-            }
-            let mut ports = Map::new();
-            for key in keys {
-                let run = alone(json!({ key.clone(): number }));
-                if run.failed() {
-                    let errors = run.said.into_iter().filter(|line| line.starts_with("error"));
-                    refused.extend(errors.map(|line| format!("kept: {line}")));
-                } else {
-                    ports.insert(key, number.into());
-                }
-                number += 1;
-            }
-            let ports = if ports.is_empty() { json!("keep") } else { Value::Object(ports) };
-            targets.push(json!({"select": select, "ports": ports}));
-        }
-        (config(&targets, programs), refused)
-    }
-
-    /// The workloads: a select that meets each alone, and a key for each of its listeners.
-    fn workloads(&self) -> Vec<(Value, Vec<String>)> {
         let kinds: Vec<TemplateKind> =
             workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)).collect();
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
         let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| true)).unwrap());
-        let workloads = model.workloads().map(|(_, object, template)| {
+        let (mut targets, mut keys, mut numbers) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (_, object, template) in model.workloads() {
             let meta = &object.meta;
             let mut select =
                 json!({"group": meta.gvk.group, "kind": meta.gvk.kind, "name": meta.name.replace('.', "\\.")});
-            if let Some(namespace) = &meta.namespace {
-                select["namespace"] = namespace.clone().into();
-            }
-            let found = listeners(&model, meta, template, &Hints::default());
-            let keys = found.iter().map(|listener| {
-                let port = match (listener.declared, &listener.name) {
-                    (Some(_), None) => listener.number.to_string(),
-                    _ => listener.label.clone(),
-                };
-                format!("{}/{port}", template.containers[listener.container].name)
-            });
-            (select, keys.collect())
-        });
-        workloads.collect()
+            let namespace = meta.namespace.clone().unwrap_or_default();
+            select["namespace"] = namespace.clone().into();
+            targets.push(json!({"select": select, "ports": "auto"}));
+            let prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+            keys.push(format!("{prefix}{}/{}", meta.gvk.kind, meta.name));
+            numbers.extend(listeners(&model, meta, template, &Hints::default()).iter().map(|listener| listener.number));
+        }
+        let shared: Vec<Value> = numbers.iter().map(|port| json!({"port": port, "between": keys})).collect();
+        let spec = json!({"targets": targets, "programs": programs, "shared": shared});
+        json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }
-}
-
-fn config(targets: &[Value], programs: &[Value]) -> Value {
-    let spec = json!({"targets": targets, "programs": programs});
-    json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
 }
 
 fn run(input: &str, config: &Value) -> Run {
