@@ -38,6 +38,8 @@ struct PolicyPort {
     /// Whether there is an `endPort`.
     range: bool,
     protocol: Cow<'static, str>,
+    /// How many ports the rule has, named ones too.
+    count: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -86,7 +88,8 @@ impl NetworkPolicy {
 }
 
 fn ports(rule: NodeRef<'_, '_>, path: &Path) -> Vec<PolicyPort> {
-    let list = rule.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
+    let list = || rule.get("ports").into_iter().flat_map(NodeRef::items);
+    let count = list().count();
     let read = |(index, node): (usize, NodeRef<'_, '_>)| {
         let value = node.get("port").and_then(Scalar::of)?;
         let first = super::text::port(&value.text)?;
@@ -97,9 +100,10 @@ fn ports(rule: NodeRef<'_, '_>, path: &Path) -> Vec<PolicyPort> {
             numbers: first..=end.unwrap_or(first),
             range: end.is_some(),
             protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
+            count,
         })
     };
-    list.filter_map(read).collect()
+    list().enumerate().filter_map(read).collect()
 }
 
 fn peer(node: NodeRef<'_, '_>) -> Peer {
@@ -185,7 +189,8 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
                 object,
                 path: port.path.clone(),
                 value: port.value.clone(),
-                range: port.range.then(|| port.numbers.clone()),
+                is_range: port.range,
+                count: port.count,
                 open: same.map(|port| port.numbers.clone()).collect(),
                 others: workloads.map(|ids| ids.into_iter().filter(|id| *id != pods.id).collect()),
             })

@@ -86,8 +86,10 @@ pub struct Opening {
     pub path: Path,
     /// `port`
     pub value: Scalar,
-    /// From `port` to `endPort`, where there is one.
-    pub range: Option<RangeInclusive<u16>>,
+    /// Whether it opens a range.
+    pub is_range: bool,
+    /// How many ports the rule has.
+    pub count: usize,
     /// All that the rule opens for the protocol.
     pub open: Vec<RangeInclusive<u16>>,
     /// Other workloads whose pods the rule is about: those that have the number must move alike. None when it is not known

@@ -29,7 +29,7 @@ impl Mover<'_> {
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
-            Reference::Opening(opening) => self.opening(opening, findings),
+            Reference::Opening(opening) => Ok(self.opening(opening, findings)),
             Reference::Target(target) => self.target(&target, findings).map(Some),
             Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
             Reference::Seen { object, path, what } => {
@@ -101,33 +101,44 @@ impl Mover<'_> {
         immutable.then(finding)
     }
 
-    /// A port of a network policy: it moves when no pod needs the old number there.
-    fn opening(&self, opening: Opening, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
-        let Opening { object, path, value, range, open, others } = opening;
+    /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
+    fn opening(&self, opening: Opening, findings: &mut Vec<Finding>) -> Option<Edit> {
+        let Opening { object, path, value, is_range, count, open, others } = opening;
         if open.iter().any(|numbers| numbers.contains(&self.to)) {
-            return Ok(None);
+            return None;
         }
         let Some(others) = others else {
             let what = format!("a rule that may be about it opens {}", self.listener.number);
             findings.push(self.seen(object, path, &what));
-            return Ok(None);
+            return None;
         };
-        if let Some(range) = range {
-            let why = format!("it opens the range {}-{}; open {} beside it", range.start(), range.end(), self.to);
-            return Err(Box::new(self.stuck(object, path, &why)));
-        }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         let has = |id: &ObjectId| {
             let template = self.model.object(*id).and_then(|object| object.template());
             self.numbers.contains_key(&(*id, number, protocol))
                 || template.is_some_and(|t| t.declares(number, protocol))
         };
+        let end = |id: &ObjectId| self.numbers.get(&(*id, number, protocol)).copied().unwrap_or(number);
         let others: Vec<ObjectId> = others.into_iter().filter(has).collect();
-        self.alike(object, &path, &others, &format!("open {} beside it", self.to))?;
-        let what = path.to_string();
-        let new = like(&value, self.to);
-        let change = Change::Set { old: value.value, new };
-        Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
+        let earlier = others.iter().filter(|id| **id < self.workload.id && end(id) != number).count();
+        let nobody_stays = others.iter().all(|id| end(id) != number);
+        let alike = others.iter().all(|id| end(id) == self.to);
+        if !is_range && (alike || (nobody_stays && earlier == 0)) {
+            let what = path.to_string();
+            let new = like(&value, self.to);
+            let change = Change::Set { old: value.value, new };
+            return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
+        }
+        // Others need the number, or go elsewhere: the new one is opened beside it.
+        let list = path.parent()?.parent()?;
+        let added = list.item(count + earlier);
+        let mut port = vec![("port".to_owned(), like(&value, self.to))];
+        if protocol != "TCP" {
+            port.push(("protocol".to_owned(), protocol.into()));
+        }
+        let what = added.to_string();
+        let change = Change::Add { new: Value::Map(port) };
+        Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
     /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change

@@ -34,11 +34,12 @@ fn a_policy_is_a_warning_without_any_port_too() {
 }
 
 #[test]
-fn a_number_that_other_pods_keep_stops_the_move() {
+fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     let all = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8080}]}]\n");
     let around = format!("---\n{}{all}", neighbour("api", "api"));
     assert_snapshot!(moved(&around), @"
-    error: standard input:28:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]
+    -  ingress: [{ports: [{port: 8080}]}]
+    +  ingress: [{ports: [{port: 8080}, {port: 20080}]}]
     warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
     assert_snapshot!(moved_with(BOTH, &around), @"
@@ -60,17 +61,19 @@ fn a_number_that_other_pods_keep_stops_the_move() {
     let undeclared = around.replacen(", ports: [{name: http, containerPort: 8080}]", "", 1);
     let kept = BOTH.replace("{http: 20080}}]", "keep}]");
     assert_snapshot!(moved_with(&kept, &undeclared), @"
-    error: standard input:28:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]
+    -  ingress: [{ports: [{port: 8080}]}]
+    +  ingress: [{ports: [{port: 8080}, {port: 20080}]}]
     warning: standard input:21:9: Deployment shop/api, container web, port listen (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `listen` in `ports` [node-port]
     warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
 }
 
 #[test]
-fn a_range_stops_the_move_unless_it_holds_the_new_number() {
+fn a_range_stays_and_the_new_number_is_opened_beside_it_unless_it_holds_it() {
     let range = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8000, endPort: 9000}]}]\n");
     assert_snapshot!(moved(&range), @"
-    error: standard input:17:29: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.ingress[0].ports[0].port refers to 8080 and cannot be moved along: it opens the range 8000-9000; open 20080 beside it [port-reference]
+    -  ingress: [{ports: [{port: 8000, endPort: 9000}]}]
+    +  ingress: [{ports: [{port: 8000, endPort: 9000}, {port: 20080}]}]
     warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
     assert_snapshot!(moved(&range.replace("9000", "30000")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
@@ -111,7 +114,10 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
         assert_eq!(moved(&egress(elsewhere)), "", "{elsewhere}");
     }
     let around = format!("---\n{}{}", neighbour("api", "api"), egress("[{podSelector: {}}]"));
-    assert_snapshot!(moved(&around), @"error: standard input:30:20: Deployment shop/web, container web, port http (8080): cannot move to 20080: NetworkPolicy shop/web at spec.egress[0].ports[0].port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or open 20080 beside it [port-reference]");
+    assert_snapshot!(moved(&around), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 8080}, {port: 20080}]
+    ");
     assert_snapshot!(moved_with(BOTH, &around), @"
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]

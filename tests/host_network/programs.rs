@@ -69,7 +69,7 @@ fn the_first_way_that_the_version_has_is_added() {
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
-    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file; shop v1.1.0 has no flag or variable for it: `--new-port` comes with v3.0.0; shop v1.1.0 has no flag or variable for it: `SHOP_PORT` comes with v2.0.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; shop v1.1.0 has no flag or variable for it: `--new-port` comes with v3.0.0; shop v1.1.0 has no flag or variable for it: `SHOP_PORT` comes with v2.0.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
     // One of them is there, and what it says is no number.
     assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
@@ -98,6 +98,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     -        ports: [{name: https, containerPort: 8443}]
     +        args: [--metrics-bind-address=:8443, --shop-web=20080]
     +        ports: [{name: https, containerPort: 8443, hostPort: 8443}, {name: shop-web, containerPort: 20080, hostPort: 20080}]
+    warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do, write `auto` or another number for `https` in `ports` [node-port]
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
     assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
