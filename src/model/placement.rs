@@ -1,7 +1,5 @@
 //! Where pods may run, as far as it shows that two of them never share a node (P6).
 
-use std::collections::BTreeSet;
-
 use super::labels::Labels;
 use crate::yaml::NodeRef;
 
@@ -21,9 +19,10 @@ pub struct Placement {
 /// What one label of a node has to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Requirement {
-    key: String,
+    key: Box<str>,
     operator: Operator,
-    values: BTreeSet<String>,
+    /// Few, so that a list does.
+    values: Box<[Box<str>]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +43,8 @@ impl Placement {
             .into_iter()
             .flat_map(NodeRef::entries)
             .filter_map(|(key, value)| {
-                let values = BTreeSet::from([value.text()?.to_owned()]);
-                Some(Requirement { key: key.text()?.to_owned(), operator: Operator::In, values })
+                let values = Box::new([value.text()?.into()]);
+                Some(Requirement { key: key.text()?.into(), operator: Operator::In, values })
             })
             .collect();
         let affinity = spec.get("affinity");
@@ -87,9 +86,9 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
         };
         let values = expression.get("values").into_iter().flat_map(NodeRef::items);
         Some(Requirement {
-            key: expression.get("key")?.text()?.to_owned(),
+            key: expression.get("key")?.text()?.into(),
             operator,
-            values: values.filter_map(|value| value.text().map(str::to_owned)).collect(),
+            values: values.filter_map(|value| value.text().map(Into::into)).collect(),
         })
     })
 }
@@ -98,11 +97,13 @@ impl Requirement {
     /// Whether no node can meet both.
     fn excludes(&self, other: &Self) -> bool {
         use Operator::{DoesNotExist, Exists, In, NotIn};
+        let is_in = |one: &Self, other: &Self| one.values.iter().all(|value| other.values.contains(value));
+        let apart = |one: &Self, other: &Self| !one.values.iter().any(|value| other.values.contains(value));
         self.key == other.key
             && match (self.operator, other.operator) {
-                (In, In) => self.values.is_disjoint(&other.values),
-                (In, NotIn) => self.values.is_subset(&other.values),
-                (NotIn, In) => other.values.is_subset(&self.values),
+                (In, In) => apart(self, other),
+                (In, NotIn) => is_in(self, other),
+                (NotIn, In) => is_in(other, self),
                 (In | Exists, DoesNotExist) | (DoesNotExist, In | Exists) => true,
                 _ => false,
             }

@@ -237,6 +237,12 @@ impl PodTemplate {
         init.sort_by_key(|container| container.role == Role::Init);
         containers.append(&mut init);
         containers.shrink_to_fit();
+        let volumes = if whole { volumes(spec) } else { Vec::new() };
+        for container in &mut containers {
+            // Other mounts (data, certificates) are many, and hold no port.
+            container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
+            container.mounts.shrink_to_fit();
+        }
         Some(Self {
             path: path.clone(),
             labels: metadata("labels"),
@@ -245,7 +251,7 @@ impl PodTemplate {
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
             forbidding: forbidding(spec, &spec_path),
             containers,
-            volumes: if whole { volumes(spec) } else { Vec::new() },
+            volumes,
             config_maps: config_maps(spec),
             placement: Placement::of(spec),
             owner: owner(object),
