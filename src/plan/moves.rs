@@ -48,7 +48,8 @@ pub(super) fn untellable(workloads: &[Selected<'_>], wanted: &mut Wanted, findin
             let named = wanted.names(workload, position);
             let severity = if named { Severity::Error } else { Severity::Warning };
             let call = workload.call(listener);
-            let message = format!("{call}: keeps its number: {why}. {}", bind_hint(workload, listener));
+            let what = if named { "`auto` cannot move it" } else { "keeps its number" };
+            let message = format!("{call}: {what}: {why}. {}", bind_hint(workload, listener));
             let finding = Finding::new(severity, rule::PORT_TOLD, message);
             findings.push(finding.on(workload.id).at(workload.field(listener)));
             wanted.keep(workload.id, position);
@@ -95,7 +96,9 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
                 }
                 None if wanted.is_free(workload, position) => {
                     attempt.stuck.push((workload.id, position));
-                    attempt.kept.extend(findings.into_iter().map(Finding::softened));
+                    // Warnings are about the move, and it is not made.
+                    let stuck = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+                    attempt.kept.extend(stuck.map(|finding| keeps(finding.softened(), listener)));
                 }
                 None => attempt.plan.findings.append(&mut findings),
             }
@@ -103,6 +106,12 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
         attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
     attempt
+}
+
+/// What is said of a listener that keeps its number since something is in the way.
+fn keeps(mut finding: Finding, listener: &Listener) -> Finding {
+    finding.message.push_str(&format!(". It keeps {}", listener.number));
+    finding
 }
 
 /// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.
