@@ -242,10 +242,9 @@ impl Model {
         }
         let calls = self.calls.values().flatten();
         // Of several calls of one Service the first is said.
-        calls.filter_map(move |call| {
+        calls.filter(move |call| {
             let bare = seen.contains(&("", call.service.as_str()));
-            let new = seen.insert((call.namespace.as_str(), call.service.as_str()));
-            (new && !bare).then_some(call)
+            seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
         })
     }
 

@@ -213,7 +213,7 @@ fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTempla
     key
 }
 
-/// The Deployment of a Pod whose ReplicaSet is not in the input: the controller makes the ReplicaSet's name of the
+/// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the
 /// Deployment's and the hash that the Pod has as a label.
 fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
     let (_, hash) = template.labels.iter().find(|(key, _)| *key == "pod-template-hash")?;
