@@ -219,7 +219,7 @@ fn a_number_that_is_not_recorded_is_said() {
 
 #[test]
 fn a_number_has_one_owner() {
-    let error = |spec: &str| config(spec).map(|_| "fine".to_owned()).unwrap_or_else(|error| error);
+    let error = |spec: &str| config(spec).map_or_else(|error| error, |_| "fine".to_owned());
     assert_snapshot!(error(&all_and("assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}")), @r#"hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node"#);
     assert_snapshot!(error(
         "{targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}"

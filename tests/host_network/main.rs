@@ -97,8 +97,8 @@ fn named(name: &str, number: u16, told: bool) -> String {
 }
 
 /// Objects as a stream.
-fn stream<const N: usize>(objects: [String; N]) -> String {
-    objects.join("---\n")
+fn stream(objects: impl IntoIterator<Item = String>) -> String {
+    objects.into_iter().collect::<Vec<_>>().join("---\n")
 }
 
 /// `ports: auto` for everything.
