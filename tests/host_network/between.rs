@@ -108,6 +108,9 @@ fn pods_that_never_share_a_node_have_no_conflict() {
         (away(", matchLabelKeys: [pod-template-hash]"), "restartPolicy: Always".to_owned(), false),
     ] {
         assert_eq!(conflict(KEEP, &with("web", &one), &with("api", &other)), !apart, "{one} {other}");
+        // The same towards one that nobody selected.
+        let there = with("api", &format!("hostNetwork: true\n      {other}"));
+        assert_eq!(conflict(WEB, &with("web", &one), &there), !apart, "{one} {other}");
     }
 }
 
