@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::format_push_string, reason = "these are tests")]
 
+#[path = "properties/automatic.rs"]
+mod automatic;
 #[path = "properties/expect.rs"]
 mod expect;
 #[path = "properties/manifest.rs"]
@@ -194,6 +196,11 @@ proptest! {
     #[test]
     fn what_is_asked_for_and_nothing_else(scenario in model::scenario()) {
         holds(&scenario)?;
+    }
+
+    #[test]
+    fn automatic_numbers_move_all_and_meet_nobody(scenario in automatic::scenario(), how in automatic::how()) {
+        automatic::holds(&scenario, how)?;
     }
 
     #[test]

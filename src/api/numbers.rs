@@ -42,9 +42,11 @@ pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     for (number, path) in spec.given_numbers() {
         let others = owners.entry(number).or_default();
         if let Some(other) = others.iter().find(|other| !may_both(spec, number, other, &path)) {
+            let mixed = assigned_key(other).is_none() && assigned_key(&path).is_some();
+            let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
                 "{number} is given here and at {other}, and on the host network a number has one owner. Give one of \
-                 them another number, or list both workloads under `shared` when they never share a node"
+                 them another number, or list both workloads under `shared` when they never share a node{same}"
             );
             return Some((path, message));
         }

@@ -149,8 +149,8 @@ pub struct Model {
     /// value, so that a large input is not searched pair by pair.
     services: HashMap<u64, Vec<ObjectId>>,
     workloads: HashMap<u64, Vec<ObjectId>>,
-    /// Calls by namespace and name of the Service.
-    calls: BTreeMap<(String, String), Vec<Call>>,
+    /// Calls by name of the Service.
+    calls: BTreeMap<String, Vec<Call>>,
     /// Monitors, policies and markers, which select pods.
     selecting: Vec<ObjectId>,
     namespaces: BTreeMap<String, ObjectId>,
@@ -186,8 +186,7 @@ impl Model {
                 }
                 Facts::Caller(calls) => {
                     for call in calls {
-                        let key = (call.namespace.clone(), call.service.clone());
-                        model.calls.entry(key).or_default().push(call.clone());
+                        model.calls.entry(call.service.clone()).or_default().push(call.clone());
                     }
                 }
                 Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::ProbeMarker(_) => model.selecting.push(id),
@@ -262,24 +261,26 @@ impl Model {
         })
     }
 
-    /// The Services that the API server calls and that the input does not hold: namespace, name, and by what.
-    pub fn called_elsewhere(&self) -> impl Iterator<Item = (&str, &str, &Call)> {
-        let here: HashSet<(&str, &str)> = self
-            .objects
-            .iter()
-            .filter(|object| matches!(object.facts, Facts::Service(_)))
-            .map(|object| (object.meta.namespace.as_deref().unwrap_or_default(), object.meta.name.as_str()))
-            .collect();
-        let calls = self.calls.iter().filter_map(|((namespace, name), calls)| Some((namespace, name, calls.first()?)));
-        let calls = calls.map(|(namespace, name, call)| (namespace.as_str(), name.as_str(), call));
-        calls.filter(move |(namespace, name, _)| !here.contains(&(namespace, name)))
+    /// The Services that the API server calls and that the input does not hold: one call of each.
+    pub fn called_elsewhere(&self) -> impl Iterator<Item = &Call> {
+        let mut seen: HashSet<(&str, &str)> = HashSet::new();
+        for object in self.objects.iter().filter(|object| matches!(object.facts, Facts::Service(_))) {
+            seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
+        }
+        let calls = self.calls.values().flatten();
+        // Of several calls of one Service the first is said.
+        calls.filter(move |call| {
+            let bare = seen.contains(&("", call.service.as_str()));
+            seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
+        })
     }
 
-    /// What the API server calls at a Service.
-    #[must_use]
-    pub fn calls_of(&self, service: &Meta) -> &[Call] {
-        let key = (service.namespace.clone().unwrap_or_default(), service.name.clone());
-        self.calls.get(&key).map_or(&[], Vec::as_slice)
+    /// What the API server calls at a Service. One without namespace may be meant by a call to any: what renders a
+    /// manifest often leaves to `kubectl apply -n` where its objects go, while a webhook configuration has to say it.
+    pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
+        let calls = self.calls.get(&service.name).into_iter().flatten();
+        let namespace = service.namespace.clone();
+        calls.filter(move |call| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
     /// The monitors, policies and markers, which select pods.

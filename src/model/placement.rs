@@ -64,7 +64,9 @@ impl Placement {
             .filter_map(|term| {
                 let selector = term.get("labelSelector")?;
                 // What is more than labels is not looked into: then they may share a node.
-                let plain = selector.get("matchExpressions").is_none() && term.get("namespaceSelector").is_none();
+                let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
+                let plain =
+                    selector.get("matchExpressions").is_none() && more.iter().all(|key| term.get(key).is_none());
                 selector.get("matchLabels").filter(|_| plain).map(Labels::of)
             })
             .filter(|labels| !labels.is_empty())

@@ -7,7 +7,7 @@ use super::node_ports;
 use super::owner::listener_keys;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::api::{Config, HostNetworkSpec, PortRange};
+use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::model::Model;
 use crate::model::listener::Listener;
 
@@ -24,36 +24,49 @@ pub(super) fn allocate(
     if open.is_empty() {
         return;
     }
-    let mut numbers = Numbers::new(spec, model, workloads);
+    let mut numbers = Numbers::new(spec, model, workloads, wanted);
     // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
     open.retain(|group| {
-        let Some(number) = spec.assigned.get(&group.key) else { return true };
-        group.give(number.get(), true, wanted);
+        let recorded = group.recorded(&spec.assigned);
+        let Some(&(_, number)) = recorded.first() else { return true };
+        if let Some(other) = recorded.iter().find(|(_, other)| *other != number) {
+            findings.push(apart(config, group, &recorded, *other));
+        }
+        group.give(number, true, wanted);
         false
     });
     open.retain(|group| {
-        let existing = group.existing(numbers.pool).filter(|number| numbers.take(*number));
+        let existing = group.existing(numbers.pool).filter(|number| numbers.is_free(*number));
+        numbers.taken.extend(existing);
         existing.inspect(|number| group.give(*number, false, wanted)).is_none()
     });
     for group in &open {
-        match numbers.next(&group.key) {
+        match numbers.next(group.key()) {
             Some(number) => group.give(number, false, wanted),
             None => findings.push(full(config, group, numbers.pool)),
         }
-    }
-    if spec.require_assigned {
-        findings.extend(unrecorded(config, workloads, wanted));
     }
 }
 
 /// Listeners that get one number together: those of a container that share one now (TCP and UDP).
 struct Group<'w> {
-    key: String,
+    /// The key of each; the first one's decides where the search for a number begins.
+    keys: Vec<String>,
     workload: &'w Selected<'w>,
     positions: Vec<usize>,
 }
 
 impl Group<'_> {
+    fn key(&self) -> &str {
+        self.keys.first().map_or("", String::as_str)
+    }
+
+    /// The keys that `assigned` has a number for.
+    fn recorded(&self, assigned: &BTreeMap<String, Port>) -> Vec<(&str, u16)> {
+        let number = |key: &String| assigned.get(key).map(|number| number.get());
+        self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
+    }
+
     fn give(&self, number: u16, recorded: bool, wanted: &mut Wanted) {
         for position in &self.positions {
             wanted.give(self.workload.id, *position, number, recorded);
@@ -92,12 +105,14 @@ fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
             let Some(listener) = workload.listeners.get(position) else { continue };
             if wanted.choice(workload.id, position) == Choice::Auto {
                 let group = of_number.entry((listener.container, listener.number));
-                group.or_insert_with(|| Group { key, workload, positions: Vec::new() }).positions.push(position);
+                let group = group.or_insert_with(|| Group { keys: Vec::new(), workload, positions: Vec::new() });
+                group.keys.push(key);
+                group.positions.push(position);
             }
         }
         groups.extend(of_number.into_values());
     }
-    groups.sort_by(|a, b| a.key.cmp(&b.key));
+    groups.sort_by(|a, b| a.keys.cmp(&b.keys));
     groups
 }
 
@@ -110,12 +125,15 @@ struct Numbers {
 
 impl Numbers {
     /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
-    fn new(spec: &HostNetworkSpec, model: &Model, workloads: &[Selected<'_>]) -> Self {
+    fn new(spec: &HostNetworkSpec, model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Self {
         let mut taken: BTreeSet<u16> = spec.given_numbers().map(|(number, _)| number).collect();
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
             // A number that an earlier run gave is given again, so it is no obstacle to itself.
-            taken.extend(own.filter(|(position, _)| !has_host_port(workload, *position)).map(|(_, l)| l.number));
+            let again = |position: usize| {
+                wanted.choice(workload.id, position) == Choice::Auto && has_host_port(workload, position)
+            };
+            taken.extend(own.filter(|(position, _)| !again(*position)).map(|(_, listener)| listener.number));
         }
         let selected: BTreeSet<_> = workloads.iter().map(|workload| workload.id).collect();
         let others = model.workloads().filter(|(id, ..)| !selected.contains(id));
@@ -127,19 +145,16 @@ impl Numbers {
         Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
     }
 
-    fn take(&mut self, number: u16) -> bool {
-        self.taken.insert(number)
+    fn is_free(&self, number: u16) -> bool {
+        let reserved = self.reserved.iter().any(|range| range.contains(number));
+        !reserved && !self.taken.contains(&number) && !node_ports::is_taken(number)
     }
 
     /// The first free number of the pool from the key's hash on.
     fn next(&mut self, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
-        let candidates = (0..self.pool.len()).map(|offset| self.pool.nth(start + offset));
-        let free = |number: &u16| {
-            let reserved = self.reserved.iter().any(|range| range.contains(*number));
-            !reserved && !self.taken.contains(number) && !node_ports::is_taken(*number)
-        };
-        let number = candidates.into_iter().find(free)?;
+        let mut candidates = (0..self.pool.len()).map(|offset| self.pool.nth(start + offset));
+        let number = candidates.find(|number| self.is_free(*number))?;
         self.taken.insert(number);
         Some(number)
     }
@@ -160,6 +175,19 @@ fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
         pool.len()
     );
     Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id)
+}
+
+/// `assigned` has two numbers for listeners that share one.
+fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, its): (&str, u16)) -> Finding {
+    let (first, number) = recorded.first().copied().unwrap_or_default();
+    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+    let path = crate::yaml::Path::dotted("spec.assigned").key(other.to_owned());
+    let message = format!(
+        "{}: `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
+         Give both the same number, or leave one of the lines out",
+        config.place_of(&path)
+    );
+    Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id)
 }
 
 /// Automatic numbers that `assigned` does not have, where the config asks for that.
@@ -184,7 +212,10 @@ fn unrecorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> V
 }
 
 /// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise.
-pub(super) fn recorded(workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    if config.host_network.spec.require_assigned {
+        return unrecorded(config, workloads, wanted);
+    }
     let mut found = Vec::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {

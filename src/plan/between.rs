@@ -8,7 +8,7 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::placement::{Placed, never_share_a_node};
-use crate::model::pod::{Container, PodTemplate};
+use crate::model::pod::{Container, Owner, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::Path;
 
@@ -75,12 +75,21 @@ impl Occupant<'_> {
 #[derive(Default)]
 pub(super) struct Conflicts {
     pub(super) findings: Vec<Finding>,
+    /// What is said of those that are left whole.
+    pub(super) stuck: Vec<Finding>,
     /// Workloads with a port that cannot move and that another such workload has too.
     pub(super) leave: BTreeSet<ObjectId>,
 }
 
-/// Compares all listeners on the host network, as they are in the end.
-pub(super) fn conflicts(model: &Model, config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Conflicts {
+/// Compares all listeners on the host network, as they are in the end. What those collide in that were `left` whole
+/// before was said then.
+pub(super) fn conflicts(
+    model: &Model,
+    config: &Config,
+    workloads: &[Selected<'_>],
+    wanted: &Wanted,
+    left: &BTreeSet<ObjectId>,
+) -> Conflicts {
     let mut found = Conflicts::default();
     let owners = owners(model);
     for ((number, protocol), places) in held(model, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
@@ -95,7 +104,9 @@ pub(super) fn conflicts(model: &Model, config: &Config, workloads: &[Selected<'_
             .collect();
         for (index, one) in occupants.iter().enumerate() {
             // One finding each: with a third on the port it would be the same thing again.
-            let other = occupants.iter().skip(index + 1).find(|other| !may_both(config, *number, one, other));
+            let said = |other: &Occupant<'_>| left.contains(&one.id) && left.contains(&other.id);
+            let mut others = occupants.iter().skip(index + 1);
+            let other = others.find(|other| !said(other) && !may_both(config, *number, one, other));
             if let Some(other) = other {
                 found.add(config, *number, protocol, one, other, wanted);
             }
@@ -119,7 +130,8 @@ impl Conflicts {
             "Where they never share a node, write `shared: [{{port: {number}, between: [{}, {}]}}]` in the spec",
             one.owner, other.owner
         );
-        let (severity, message) = if one.is_stuck(config, wanted) && other.is_stuck(config, wanted) {
+        let stuck = one.is_stuck(config, wanted) && other.is_stuck(config, wanted);
+        let (severity, message) = if stuck {
             self.leave.extend([one.id, other.id]);
             let message = format!(
                 "{both}, and neither can be told another number: both workloads are left as they are. Put one of them \
@@ -136,7 +148,8 @@ impl Conflicts {
         };
         let about = if one.is_selected() { one } else { other };
         let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
-        self.findings.push(finding.on(about.id).at(about.path()));
+        let findings = if stuck { &mut self.stuck } else { &mut self.findings };
+        findings.push(finding.on(about.id).at(about.path()));
     }
 }
 
@@ -186,6 +199,9 @@ fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTempla
     let mut key = workload_key(meta);
     if let Some(owner) = template.owner.as_deref() {
         key = owner_key(meta, owner);
+        if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.contains_key(&key)) {
+            key = owner_key(meta, &deployment);
+        }
         // A Pod's ReplicaSet has a Deployment; no chain of owners is longer than a few.
         for _ in 0..4 {
             match owners.get(&key) {
@@ -195,4 +211,13 @@ fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTempla
         }
     }
     key
+}
+
+/// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the
+/// Deployment's and the hash that the Pod has as a label.
+fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
+    let (_, hash) = template.labels.iter().find(|(key, _)| *key == "pod-template-hash")?;
+    let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;
+    let is_set = owner.group == "apps" && owner.kind == "ReplicaSet";
+    is_set.then(|| Owner { kind: "Deployment".to_owned(), name: name.to_owned(), ..owner.clone() })
 }

@@ -43,11 +43,11 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         let message = format!("{} is called by the API server: {}", object.meta, why.join("; "));
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
-    for (namespace, name, call) in model.called_elsewhere() {
+    for call in model.called_elsewhere() {
         let message = format!(
-            "{} makes the API server call Service {namespace}/{name}, which is not in the input: what is behind it was \
-             not looked for. Run hostnet on a render that holds both",
-            call.by
+            "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
+             for. Run hostnet on a render that holds both",
+            call.by, call.namespace, call.service
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::allocate::has_host_port;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
-use crate::api::{Config, PortChoice, Ports, Target, nearest, unknown};
+use crate::api::{Config, PortChoice, PortRange, Ports, Target, nearest, unknown};
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::model::text::port as port_number;
@@ -106,6 +107,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             Ports::Map(map) => map,
         };
         let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
+        let again = given_before(config, map, &met);
         for (key, choice) in map {
             let crossed = crossed(map, key);
             let path = Path::dotted("spec.targets").item(index).key("ports").key(key.clone());
@@ -114,7 +116,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             let hits: Vec<(&Selected<'_>, usize)> = met
                 .iter()
                 .flat_map(|workload| {
-                    hits(workload, map, key, *choice).into_iter().map(move |position| (*workload, position))
+                    hits(workload, key, *choice).into_iter().map(move |position| (*workload, position))
                 })
                 .collect();
             if let Some(other) = crossed {
@@ -123,6 +125,13 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                      port names",
                     place()
                 ));
+                continue;
+            }
+            if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) && !again.is_empty() {
+                for (workload, position) in &again {
+                    wanted.named.insert((workload.id, *position));
+                    wanted.choices.insert((workload.id, *position), Choice::Auto);
+                }
                 continue;
             }
             if hits.is_empty() {
@@ -186,7 +195,7 @@ fn crossed<'m>(map: &'m [(String, PortChoice)], key: &str) -> Option<&'m str> {
 }
 
 /// The listeners of a workload that a key meets: by name, else by number, else by role.
-fn hits(workload: &Selected<'_>, map: &[(String, PortChoice)], key: &str, choice: PortChoice) -> Vec<usize> {
+fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
     let (container, port) = match key.split_once('/') {
         Some((container, port)) => (Some(container), port),
         None => (None, key),
@@ -208,21 +217,39 @@ fn hits(workload: &Selected<'_>, map: &[(String, PortChoice)], key: &str, choice
         if !numbered.is_empty() {
             return numbered;
         }
-        // A second run: the listener has the number that was asked for already, or one that `auto` gave.
+        // A second run: the listener has the number that was asked for already.
         return match choice {
             PortChoice::Number(asked) => find(&|listener| asked.get() == listener.number),
-            PortChoice::Auto => {
-                let is_number = |key: &str| key.rsplit('/').next().and_then(port_number).is_some();
-                let others = map.iter().filter(|(other, _)| !is_number(other));
-                let others: Vec<usize> = others.flat_map(|(key, choice)| hits(workload, map, key, *choice)).collect();
-                let mut given = find(&|listener| listener.declared.is_some());
-                given.retain(|p| super::allocate::has_host_port(workload, *p) && !others.contains(p));
-                given
-            }
-            PortChoice::Keep => Vec::new(),
+            PortChoice::Auto | PortChoice::Keep => Vec::new(),
         };
     }
     find(&|listener| listener.role.as_str() == port || (listener.declared.is_none() && listener.label == port))
+}
+
+/// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
+/// second run, when the number that it names is gone.
+fn given_before<'w>(
+    config: &Config,
+    map: &[(String, PortChoice)],
+    met: &[&'w Selected<'w>],
+) -> Vec<(&'w Selected<'w>, usize)> {
+    let spec = &config.host_network.spec;
+    let pool = spec.port_pool.unwrap_or(PortRange::POOL);
+    let is_given = |number: u16| pool.contains(number) || spec.assigned.values().any(|port| port.get() == number);
+    let mut given = Vec::new();
+    for workload in met {
+        let others: BTreeSet<usize> = map.iter().flat_map(|(key, choice)| hits(workload, key, *choice)).collect();
+        let listeners = workload.listeners.iter().enumerate();
+        let of_auto = listeners.filter(|(position, listener)| {
+            is_given(listener.number) && has_host_port(workload, *position) && !others.contains(position)
+        });
+        given.extend(of_auto.map(|(position, _)| (*workload, position)));
+    }
+    given
+}
+
+fn is_number(key: &str) -> bool {
+    key.rsplit('/').next().and_then(port_number).is_some()
 }
 
 fn meets_nothing(place: &str, key: &str, met: &[&Selected<'_>]) -> String {

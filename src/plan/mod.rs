@@ -193,6 +193,7 @@ impl Plan {
         twice(model, &selected, &mut first.findings);
         let mut workloads: Vec<_> =
             selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
+        let mut left = BTreeSet::new();
         loop {
             let mut plan = first.clone();
             let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
@@ -203,12 +204,12 @@ impl Plan {
                 // Numbers that were not understood are given to nobody: what would follow from that is noise.
                 return (plan, also(&workloads, &wanted));
             }
-            let conflicts = between::conflicts(model, config, &workloads, &wanted);
+            let conflicts = between::conflicts(model, config, &workloads, &wanted, &left);
             if !conflicts.leave.is_empty() {
                 // Neither of two that cannot move may be on the host network: without them all looks different.
                 workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
-                let left = |finding: &Finding| finding.object.is_some_and(|id| conflicts.leave.contains(&id));
-                first.findings.extend(conflicts.findings.into_iter().filter(left));
+                left.extend(conflicts.leave);
+                first.findings.extend(conflicts.stuck);
                 continue;
             }
             plan.findings.extend(conflicts.findings);
@@ -218,7 +219,7 @@ impl Plan {
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             network_policy::warn(model, &workloads, &mut plan.findings);
-            plan.findings.extend(allocate::recorded(&workloads, &wanted));
+            plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
             return (plan, also(&workloads, &wanted));
         }

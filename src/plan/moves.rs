@@ -79,7 +79,9 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
                 }
                 None if wanted.is_free(workload, position) => {
                     attempt.stuck.push((workload.id, position));
-                    attempt.kept.extend(findings.into_iter().map(Finding::softened));
+                    // Warnings are about the move, and it is not made.
+                    let stuck = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+                    attempt.kept.extend(stuck.map(|finding| keeps(finding.softened(), listener)));
                 }
                 None => attempt.plan.findings.append(&mut findings),
             }
@@ -87,6 +89,12 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
         attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
     attempt
+}
+
+/// What is said of a listener that keeps its number since something is in the way.
+fn keeps(mut finding: Finding, listener: &Listener) -> Finding {
+    finding.message.push_str(&format!(". It keeps {}", listener.number));
+    finding
 }
 
 /// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.

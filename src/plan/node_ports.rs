@@ -1,9 +1,9 @@
 //! Ports that nodes use (P4): no automatic number is one of them, and what ends on one is an error or a warning.
 
-use super::keys::Wanted;
+use super::keys::{Choice, Wanted};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::api::Config;
+use crate::api::{Config, Ports};
 use crate::catalog::{self, NodePort, Seen};
 use crate::model::listener::Listener;
 use crate::model::low_ports::{FIRST_FREE, LowPorts};
@@ -24,6 +24,10 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
+            if wanted.choice(workload.id, position) == Choice::Auto {
+                // The pool is full, which is said: it has no number yet.
+                continue;
+            }
             let mut say = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id).at(workload.field(listener)));
@@ -35,19 +39,17 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                     Seen::Always => say(
                         Severity::Error,
                         format!(
-                            "{call} {ends} the port of {} on every node: it could not listen there. Write `auto` or \
-                             another number for `{}` in `ports`",
+                            "{call} {ends} the port of {} on every node: it could not listen there; {}",
                             owner.owner,
-                            Selected::key(listener)
+                            way_out(config, workload, position, wanted)
                         ),
                     ),
                     Seen::Often => say(
                         Severity::Warning,
                         format!(
-                            "{call} {ends} the port of {} on nodes that run it. Where yours do, write `auto` or another \
-                             number for `{}` in `ports`",
+                            "{call} {ends} the port of {} on nodes that run it. Where yours do: {}",
                             owner.owner,
-                            Selected::key(listener)
+                            way_out(config, workload, position, wanted)
                         ),
                     ),
                 }
@@ -58,6 +60,20 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 low(workload, listener, number, &mut say);
             }
         }
+    }
+}
+
+/// What to do about a listener that ends where it should not.
+fn way_out(config: &Config, workload: &Selected<'_>, position: usize, wanted: &Wanted) -> String {
+    let key = workload.listeners.get(position).map(Selected::key).unwrap_or_default();
+    let target = config.host_network.spec.targets.get(workload.target);
+    match wanted.choice(workload.id, position) {
+        Choice::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
+        Choice::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
+            "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
+                .to_owned()
+        }
+        _ => format!("write `auto` or another number for `{key}` in `ports`"),
     }
 }
 
@@ -98,7 +114,7 @@ fn low(workload: &Selected<'_>, listener: &Listener, number: u16, say: &mut impl
         LowPorts::Denied => say(
             Severity::Error,
             format!(
-                "{call} ends on {number}, and the container is neither root nor has it the capability NET_BIND_SERVICE: \
+                "{call} ends on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
                  on the host network it could not listen there. Give it a number from 1024 on"
             ),
         ),

@@ -116,12 +116,12 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
             Some(host) if host == number => {}
             Some(host) if host != listener.number && !wanted.names(workload, position) => {
                 let message = format!(
-                    "{}: hostPort is {host} and containerPort {number}; on the host network they are one, and clients \
-                     of the node use {host}. Name the port in `ports`: `{}: {host}` to move the process there, or \
-                     `{}: keep` to give up {host}",
+                    "{}: hostPort is {host} and containerPort {}; on the host network they are one, and clients \
+                     of the node use {host}. Name the port in `ports`: `{key}: {host}` to move the process there, or \
+                     `{key}: keep` or `{key}: auto` to give up {host}",
                     workload.call(listener),
-                    Selected::key(listener),
-                    Selected::key(listener),
+                    listener.number,
+                    key = Selected::key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });

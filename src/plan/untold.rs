@@ -16,7 +16,8 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
             let named = wanted.names(workload, position);
             let severity = if named { Severity::Error } else { Severity::Warning };
             let call = workload.call(listener);
-            let message = format!("{call}: keeps its number: {why}. {}", bind_hint(workload, listener));
+            let what = if named { "`auto` cannot move it" } else { "keeps its number" };
+            let message = format!("{call}: {what}: {why}. {}", bind_hint(workload, listener));
             let finding = Finding::new(severity, rule::PORT_TOLD, message);
             findings.push(finding.on(workload.id).at(workload.field(listener)));
             wanted.keep(workload.id, position);

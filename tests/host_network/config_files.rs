@@ -130,7 +130,7 @@ fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
     let map = format!("{second}{MAP}");
     assert_snapshot!(webhook(POD, &map), @r#"
     error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be moved along: Deployment jobs/kueue-2 needs 9443 there and does not move to 20443; move all of them alike, or give each an object of its own [port-reference]
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let both = "{targets: [{select: {name: kueue}, ports: {webhook: 20443}}, {select: {name: kueue-2}, ports: {webhook: 20443}}], shared: [{port: 20443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8081, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8082, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}]}";
     let said = changes(both, &format!("{POD}{map}"));
@@ -147,7 +147,7 @@ fn a_file_in_quotes_keeps_them() {
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -data: {config.yaml: "webhook:\n  port: 9443\n"}
     +data: {config.yaml: "webhook:\n  port: 20443\n"}
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let json = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata:\n  config.yaml: |\n    {\"webhook\": {\"port\": 9443}}\n";
     assert_snapshot!(webhook(POD, json), @r#"
@@ -157,6 +157,6 @@ fn a_file_in_quotes_keeps_them() {
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -    {"webhook": {"port": 9443}}
     +    {"webhook": {"port": 20443}}
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
 }

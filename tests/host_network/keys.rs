@@ -31,7 +31,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     -        - {containerPort: 9090}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     +        - {containerPort: 20090, hostPort: 20090}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(changes(&ports("{metrics: 20090}"), &deployment(WEB)), @"
     +      hostNetwork: true
@@ -42,7 +42,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     -        - {containerPort: 9090}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     +        - {containerPort: 20090, hostPort: 20090}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
 }
 

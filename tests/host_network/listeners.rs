@@ -123,7 +123,7 @@ fn what_is_not_declared_becomes_so() {
     +        - name: health
     +          containerPort: 8081
     +          hostPort: 8081
-    warning: standard input:10:9: Deployment shop/web, container web, port pprof (6060) keeps the port of cilium (pprof) on nodes that run it. Where yours do, write `auto` or another number for `pprof` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container web, port pprof (6060) keeps the port of cilium (pprof) on nodes that run it. Where yours do: write `auto` or another number for `pprof` in `ports` [node-port]
     ");
 }
 
@@ -178,7 +178,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
     error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: crossplane v1.18.5 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.19.0. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
     +      hostNetwork: true
@@ -191,7 +191,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-told]
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
@@ -206,7 +206,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
 }
 

@@ -1,12 +1,16 @@
 //! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod auto;
+mod between;
+mod called;
 mod config_files;
 mod config_maps;
 mod keys;
 mod listeners;
 mod monitors;
 mod network_policies;
+mod node_ports;
 mod odd;
 mod pod;
 mod probe_markers;
@@ -17,13 +21,12 @@ mod services;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;
-use hostnet::plan::Severity;
+use hostnet::plan::{Origin as PortOrigin, Severity};
 use hostnet::wire::{Input, Origin};
 
 /// The first target's config, for short: `spec` is the YAML of the whole spec in flow style.
 fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
-    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
-    let config = Config::read(&config, "hostnet.yaml", 1).unwrap();
+    let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
@@ -40,9 +43,76 @@ fn changes(spec: &str, manifest: &str) -> String {
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
     text.extend(said.iter().map(|line| format!("{line}\n")));
     if !said.iter().any(|line| line.starts_with("error")) {
-        assert_eq!(run(spec, &output).0, output, "a second run changes something");
+        let (again, said) = run(spec, &output);
+        assert_eq!(again, output, "a second run changes something");
+        assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
     }
     text
+}
+
+/// What becomes of every listener, as `KEY OLD -> NEW ORIGIN` where that is not `kept`, and what was said.
+fn numbers(spec: &str, manifest: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (rows, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let mut text: String = rows
+        .iter()
+        .map(|row| match row.origin {
+            PortOrigin::Kept => format!("{} {}\n", row.key, row.from),
+            origin => format!("{} {} -> {} {origin:?}\n", row.key, row.from, row.to),
+        })
+        .collect();
+    let said = results.iter().filter(|result| result.severity != Severity::Info);
+    text.extend(said.map(|result| format!("{result}\n")));
+    text
+}
+
+/// The same, and that its output has these numbers again, without an error.
+fn numbers_twice(spec: &str, manifest: &str) -> String {
+    let (output, _) = run(spec, manifest);
+    let old = |text: &str| text.lines().filter_map(|line| Some(line.split_once(" -> ")?.1.to_owned())).collect();
+    let (first, second): (Vec<String>, Vec<String>) = (old(&numbers(spec, manifest)), old(&numbers(spec, &output)));
+    assert_eq!(first, second, "a second run chooses otherwise");
+    assert_eq!(run(spec, &output).0, output, "a second run changes something");
+    numbers(spec, manifest)
+}
+
+/// The infos of one rule.
+fn infos(spec: &str, manifest: &str, rule: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let infos = results.iter().filter(|result| result.severity == Severity::Info && result.rule == rule);
+    infos.map(|result| format!("{}\n", result.message)).collect()
+}
+
+/// A config whose spec is this YAML in flow style.
+fn config(spec: &str) -> Result<Config, String> {
+    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
+    Config::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
+}
+
+/// A Deployment of this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`: told by
+/// `--port`, or by nothing.
+fn named(name: &str, number: u16, told: bool) -> String {
+    let args = if told { format!(", args: [--port={number}]") } else { String::new() };
+    let container = format!("      - {{name: web{args}, ports: [{{name: http, containerPort: {number}}}]}}\n");
+    deployment(&container)
+        .replace("name: web, namespace", &format!("name: {name}, namespace"))
+        .replace("app: web", &format!("app: {name}"))
+}
+
+/// Objects as a stream.
+fn stream(objects: impl IntoIterator<Item = String>) -> String {
+    objects.into_iter().collect::<Vec<_>>().join("---\n")
+}
+
+/// `ports: auto` for everything.
+const ALL: &str = "{targets: [{select: {name: .*}, ports: auto}]}";
+
+/// `ports: auto` for everything, with more of the spec.
+fn all_and(more: &str) -> String {
+    format!("{{targets: [{{select: {{name: .*}}, ports: auto}}], {more}}}")
 }
 
 /// A Deployment `web` in namespace `shop` whose pods have the label `app: web`; `containers` is its list.

@@ -63,7 +63,7 @@ fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     assert_snapshot!(moved_with(&kept, &undeclared), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 8080}, {port: 20080}]}]
-    warning: standard input:21:9: Deployment shop/api, container web, port listen (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `listen` in `ports` [node-port]
+    warning: standard input:21:9: Deployment shop/api, container web, port listen (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `listen` in `ports` [node-port]
     warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
 }

@@ -71,7 +71,7 @@ fn empty_and_null_fields_are_filled() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -          hostPort:
     +          hostPort: 8080
-    warning: standard input:13:11: Deployment shop/web, container web, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `8080` in `ports` [node-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
 }
 

@@ -19,7 +19,7 @@ fn keep_writes_host_network_dns_policy_and_host_ports() {
     +          hostPort: 8080
     -        - {containerPort: 53, protocol: UDP}
     +        - {containerPort: 53, hostPort: 53, protocol: UDP}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
 }
 
@@ -76,15 +76,15 @@ fn sidecars_get_host_ports_and_init_containers_none() {
 fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
     let web = "      - name: web\n        args: [--port=8080]\n        ports:\n        - {name: http, containerPort: 8080, hostPort: 80}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
-    error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` to give up 80 [host-port]
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080, hostPort: 80}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(web)), @"
     +      hostNetwork: true
@@ -140,8 +140,8 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
     error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
-    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `8080` in `ports` [node-port]
-    warning: standard input:11:27: Deployment shop/web, container b, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `8080` in `ports` [node-port]
+    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
+    warning: standard input:11:27: Deployment shop/web, container b, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(protocols)), @"
@@ -149,7 +149,7 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
     +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
-    warning: standard input:10:27: Deployment shop/web, container a, port 53 keeps the port of node-local-dns on nodes that run it. Where yours do, write `auto` or another number for `53` in `ports` [node-port]
+    warning: standard input:10:27: Deployment shop/web, container a, port 53 keeps the port of node-local-dns on nodes that run it. Where yours do: write `auto` or another number for `53` in `ports` [node-port]
     ");
 }
 

@@ -98,7 +98,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     -        ports: [{name: https, containerPort: 8443}]
     +        args: [--metrics-bind-address=:8443, --shop-web=20080]
     +        ports: [{name: https, containerPort: 8443, hostPort: 8443}, {name: shop-web, containerPort: 20080, hostPort: 20080}]
-    warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do, write `auto` or another number for `https` in `ports` [node-port]
+    warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
     assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);

@@ -121,7 +121,7 @@ spec:
     +        - name: metrics
     +          containerPort: 8080
     +          hostPort: 8080
-    warning: standard input:8:9: Deployment crossplane-rbac-manager, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do, write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:8:9: Deployment crossplane-rbac-manager, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
 }
 

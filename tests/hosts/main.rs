@@ -16,3 +16,4 @@ mod loss;
 mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
+mod two_renders;

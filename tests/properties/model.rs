@@ -1,6 +1,8 @@
 //! What is generated: workloads with listeners, and how each listener is told its number, probed, scraped and served.
 //! Numbers follow from a listener's place, so that a shrunk case stays readable: old ones from 8000, new from 20000.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -83,6 +85,8 @@ pub(crate) struct Workload {
     pub(crate) init: bool,
     /// Two containers name a port alike.
     pub(crate) same_names: bool,
+    /// The numbers that listeners move to, by old one, where the config asks for none.
+    pub(crate) given: BTreeMap<u16, u16>,
 }
 
 /// How the objects come.
@@ -164,7 +168,11 @@ impl Workload {
                     listener,
                     container: format!("c{place}"),
                     old,
-                    new: if listener.moved && self.selected { old + 12_000 } else { old },
+                    new: match self.given.get(&old) {
+                        Some(given) => *given,
+                        None if listener.moved && self.selected => old + 12_000,
+                        None => old,
+                    },
                     name: (listener.declared && listener.named).then(|| word.to_owned()),
                     namesakes: 0,
                     index,
@@ -233,7 +241,19 @@ fn workload() -> impl Strategy<Value = Workload> {
         |(kind, (namespaced, selected, init, same_names), mut containers, host_network, dns_policy, scraped)| {
             // A pod needs a container that is no sidecar.
             containers[0].sidecar = false;
-            Workload { kind, namespaced, selected, containers, host_network, dns_policy, scraped, init, same_names }
+            let given = BTreeMap::new();
+            Workload {
+                kind,
+                namespaced,
+                selected,
+                containers,
+                host_network,
+                dns_policy,
+                scraped,
+                init,
+                same_names,
+                given,
+            }
         },
     )
 }

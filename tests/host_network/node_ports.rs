@@ -1,0 +1,110 @@
+//! P4: ports that nodes use, and ports below 1024.
+
+use super::{ALL, all_and, changes, named, numbers, numbers_twice, ports, run};
+use insta::assert_snapshot;
+
+const KEEP: &str = "{targets: [{select: {name: web}}]}";
+
+fn said(spec: &str, manifest: &str) -> String {
+    run(spec, manifest).1.join("\n")
+}
+
+#[test]
+fn a_port_of_every_node_is_an_error_kept_or_moved() {
+    assert_snapshot!(said(KEEP, &named("web", 10250, false)), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: it could not listen there; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(said(&ports("{http: 10256}"), &named("web", 8000, true)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: it could not listen there; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(changes(ALL, &named("web", 10250, true)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=10250], ports: [{name: http, containerPort: 10250}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    ");
+}
+
+#[test]
+fn what_auto_could_not_move_away_is_told_what_to_do() {
+    assert_snapshot!(said(ALL, &named("web", 10250, false)), @r#"
+    error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
+#[test]
+fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
+    assert_snapshot!(said(KEEP, &named("web", 9100, false)), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(said(&ports("{http: 9100}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(said(&ports("{http: 30080}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
+    assert_snapshot!(said(&ports("{http: 32768}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it already [node-port]");
+    assert_snapshot!(said(
+        "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
+        &named("web", 8000, true)
+    ), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
+    assert_snapshot!(said(KEEP, &named("web", 8000, false)), @"");
+}
+
+#[test]
+fn the_other_protocol_of_a_node_port_is_free() {
+    assert_snapshot!(said(KEEP, &named("web", 10250, false).replace("10250}", "10250, protocol: UDP}")), @"");
+}
+
+#[test]
+fn an_owner_keeps_its_own_port() {
+    let proxy = |image: &str| {
+        named("web", 10256, false).replace("name: web, ports", &format!("name: web, image: {image}, ports"))
+    };
+    assert_snapshot!(said(KEEP, &proxy("registry.k8s.io/kube-proxy:v1.36.0@sha256:0")), @"");
+    assert!(said(KEEP, &proxy("registry.k8s.io/not-kube-proxy:v1.36.0")).contains("kube-proxy (healthz)"));
+}
+
+#[test]
+fn auto_gives_no_port_of_a_node() {
+    // 10248, 10249 and 10250 are those of kubelet and kube-proxy.
+    assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
+    assert_snapshot!(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true)), @"
+    shop/Deployment/web/http 8000
+    error: standard input:1:1: hostnet.yaml:1:118: Deployment shop/web, container web, port http (8000) gets no number: all 3 of the pool 10248-10250 are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    ");
+    assert_snapshot!(numbers_twice(&all_and("portPool: 32700-61000"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 61000 Pool");
+    assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");
+}
+
+#[test]
+fn below_1024_a_process_has_to_be_allowed_to_listen() {
+    let web = |security: &str| {
+        said(
+            KEEP,
+            &named("web", 444, false)
+                .replace("name: web, ports", &format!("name: web, securityContext: {security}, ports")),
+        )
+    };
+    for allowed in [
+        "{}",
+        "{runAsUser: 0}",
+        "{runAsUser: 0, runAsNonRoot: false, capabilities: {drop: [ALL]}}",
+        "{runAsNonRoot: true, capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}}",
+    ] {
+        assert_eq!(web(allowed), "", "{allowed}");
+    }
+    assert_snapshot!(web("{runAsUser: 1000}"), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}"), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(web("{runAsUser: 1000, allowPrivilegeEscalation: false}"), @"error: standard input:10:98: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
+    // The pod's settings count where the container has none.
+    let pod = named("web", 444, false).replace(
+        "    spec:\n      containers",
+        "    spec:\n      securityContext: {runAsUser: 1000}\n      containers",
+    );
+    assert_snapshot!(said(KEEP, &pod), @"warning: standard input:11:29: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
+    // auto moves it away.
+    assert_snapshot!(changes(
+        ALL,
+        &named("web", 444, true).replace(
+            "name: web, args",
+            "name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args"
+        )
+    ), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args: [--port=444], ports: [{name: http, containerPort: 444}]}
+    +      - {name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    ");
+}

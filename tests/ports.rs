@@ -1,0 +1,532 @@
+//! `hostnet ports` and `hostnet pin`, as a user runs them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, reason = "these are tests")]
+
+#[allow(dead_code, reason = "shared with tests that need more of it")]
+#[path = "chart_pairs/run.rs"]
+mod run;
+
+use insta::assert_snapshot;
+use run::{Run, hostnet};
+use tempfile::TempDir;
+
+const CONFIG: &str = "# The numbers of the cluster.
+apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: all}
+spec:
+  targets:
+  - select: {kind: Deployment}   # all of them
+    ports: auto
+";
+
+/// A Deployment that listens on a webhook port and on one for metrics.
+fn workload(name: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      containers:
+      - name: app
+        args: [--listen=:8443, --metrics-addr=:9090]
+        ports: [{{name: https, containerPort: 8443}}]
+"
+    )
+}
+
+const HOOKS: &str = "apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: hooks}
+webhooks: [{name: a.shop, clientConfig: {service: {namespace: shop, name: web}}}]
+";
+
+/// A folder with a config and these manifests.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new(config: &str, manifests: &[&str]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("config.yaml", config);
+        folder.write("input.yaml", &manifests.join("---\n"));
+        folder
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn config(&self) -> String {
+        std::fs::read_to_string(self.0.path().join("config.yaml")).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        let (command, rest) = arguments.split_first().unwrap();
+        let all = [&[*command, "-c", "config.yaml"], rest, &["input.yaml"]].concat();
+        hostnet(self.0.path(), &all, b"")
+    }
+
+    /// Standard output of a command that has to go well.
+    fn out(&self, arguments: &[&str]) -> String {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        run.text()
+    }
+
+    /// What `pin` says and makes of the config.
+    fn pin(&self, arguments: &[&str]) -> String {
+        let run = self.run(&[&["pin"], arguments].concat());
+        assert_eq!(run.text(), "", "pin has nothing to say on standard output");
+        format!("exit {}\n{}=== config\n{}", run.code.unwrap(), run.stderr, self.config())
+    }
+}
+
+fn web_and_api() -> Folder {
+    Folder::new(CONFIG, &[&workload("web"), &workload("api"), HOOKS])
+}
+
+#[test]
+fn the_table_shows_every_listener() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["ports"]), @"
+    Workload             Container  Port     Role                  Protocol  Old   New    From  Told by
+    shop/Deployment/api  app        https    other                 TCP       8443  26632  pool  --listen
+    shop/Deployment/api  app        metrics  metrics               TCP       9090  28316  pool  --metrics-addr
+    shop/Deployment/web  app        https    webhook (API server)  TCP       8443  25078  pool  --listen
+    shop/Deployment/web  app        metrics  metrics               TCP       9090  24562  pool  --metrics-addr
+
+    shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "markdown"]), @"
+    | Workload | Container | Port | Role | Protocol | Old | New | From | Told by |
+    |---|---|---|---|---|---|---|---|---|
+    | shop/Deployment/api | app | https | other | TCP | 8443 | 26632 | pool | --listen |
+    | shop/Deployment/api | app | metrics | metrics | TCP | 9090 | 28316 | pool | --metrics-addr |
+    | shop/Deployment/web | app | https | webhook (API server) | TCP | 8443 | 25078 | pool | --listen |
+    | shop/Deployment/web | app | metrics | metrics | TCP | 9090 | 24562 | pool | --metrics-addr |
+
+    - shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"TCP 24562,25078,26632,28316");
+    assert_snapshot!(folder.out(&["ports", "-o", "json", "--called"]), @r#"
+    [
+      {
+        "key": "shop/Deployment/web/https",
+        "workload": "shop/Deployment/web",
+        "container": "app",
+        "port": "https",
+        "role": "webhook",
+        "protocol": "TCP",
+        "old": 8443,
+        "new": 25078,
+        "from": "pool",
+        "toldBy": "--listen",
+        "apiServer": true,
+        "callers": [
+          "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+        ]
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn called_ports_are_those_that_the_api_server_dials() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"
+    Workload             Container  Port   Role                  Protocol  Old   New    From  Told by
+    shop/Deployment/web  app        https  webhook (API server)  TCP       8443  25078  pool  --listen
+
+    shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+    ");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 25078");
+    // Nobody is called: a table without rows, where no output would look like a failure.
+    let folder = Folder::new(CONFIG, &[&workload("api").replace("8443", "8000").replace("https", "http")]);
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"Workload  Container  Port  Role  Protocol  Old  New  From  Told by");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "json"]), @"[]");
+}
+
+#[test]
+fn every_origin_and_every_way_of_being_told_has_its_word() {
+    let config = "apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+spec:
+  targets:
+  - {select: {name: web}, ports: {https: 20443}}
+  - {select: {name: api}, ports: auto}
+  assigned: {shop/Deployment/api/https: 20444}
+";
+    let api = workload("api")
+        .replace("containerPort: 8443}", "containerPort: 8443}, {name: dns, containerPort: 5353, protocol: UDP}");
+    let folder = Folder::new(config, &[&workload("web"), &api]);
+    assert_snapshot!(folder.out(&["ports"]), @"
+    Workload             Container  Port     Role     Protocol  Old   New    From      Told by
+    shop/Deployment/api  app        dns      other    UDP       5353  5353   kept      unknown
+    shop/Deployment/api  app        https    other    TCP       8443  20444  assigned  --listen
+    shop/Deployment/api  app        metrics  metrics  TCP       9090  28316  pool      --metrics-addr
+    shop/Deployment/web  app        https    other    TCP       8443  20443  config    --listen
+    shop/Deployment/web  app        metrics  metrics  TCP       9090  9090   kept      --metrics-addr
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"
+    TCP 9090,20443-20444,28316
+    UDP 5353
+    ");
+}
+
+#[test]
+fn ports_changes_nothing_and_fails_where_apply_does() {
+    let folder = web_and_api();
+    let before = folder.config();
+    folder.out(&["ports"]);
+    assert_eq!(folder.config(), before);
+    let folder = Folder::new(&CONFIG.replace("ports: auto", "ports: keep"), &[&workload("web"), &workload("api")]);
+    let run = folder.run(&["ports"]);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("[port-conflict]"), "{}", run.stderr);
+}
+
+/// What `ports` shows is what `apply` writes.
+#[test]
+fn ports_says_what_apply_does() {
+    let folder = web_and_api();
+    let rows: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+    let applied = folder.out(&["apply"]);
+    assert_eq!(rows.as_array().unwrap().len(), 4);
+    for row in rows.as_array().unwrap() {
+        let new = row["new"].as_u64().unwrap();
+        assert!(applied.contains(&format!("hostPort: {new}")), "{row}");
+    }
+}
+
+#[test]
+fn pin_makes_a_list_and_keeps_the_rest() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/api/https: 26632
+        shop/Deployment/api/metrics: 28316
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+    ");
+    // A second run has nothing to add.
+    let before = folder.config();
+    assert_eq!(folder.pin(&[]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(folder.pin(&["--check"]), format!("exit 0\n=== config\n{before}"));
+}
+
+#[test]
+fn pin_then_apply_gives_the_same_numbers() {
+    let folder = web_and_api();
+    let before = folder.out(&["apply"]);
+    folder.pin(&[]);
+    assert_eq!(folder.out(&["apply"]), before);
+    let table = folder.out(&["ports"]);
+    assert!(table.contains("assigned") && !table.contains("pool"), "{table}");
+}
+
+#[test]
+fn pin_sorts_into_a_list_and_keeps_its_comments() {
+    let config = format!(
+        "{CONFIG}  portPool: 21000-21999
+  # Firewalls know these.
+  assigned:
+    shop/Deployment/api/https: 21001   # first
+    # the one after
+    shop/Deployment/zoo/https: 21002
+
+  unmatched: Ignore
+"
+    );
+    let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/api/metrics: 21316
+    shop/Deployment/web/https: 21078
+    shop/Deployment/web/metrics: 21562
+    shop/Deployment/zzz/https: 21526
+    shop/Deployment/zzz/metrics: 21290
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      portPool: 21000-21999
+      # Firewalls know these.
+      assigned:
+        shop/Deployment/api/https: 21001   # first
+        shop/Deployment/api/metrics: 21316
+        shop/Deployment/web/https: 21078
+        shop/Deployment/web/metrics: 21562
+        # the one after
+        shop/Deployment/zoo/https: 21002
+        shop/Deployment/zzz/https: 21526
+        shop/Deployment/zzz/metrics: 21290
+
+      unmatched: Ignore
+    ");
+}
+
+#[test]
+fn pin_writes_into_any_form_of_the_list() {
+    for (list, expected) in [
+        ("  assigned:\n", "  assigned:\n    shop/Deployment/web/https: 2"),
+        ("  assigned: {}\n", "  assigned:\n    shop/Deployment/web/https: 2"),
+        ("  assigned: {a/Pod/b/c: 22222}\n", "  assigned: {a/Pod/b/c: 22222, shop/Deployment/web/https: 2"),
+        ("  assigned: {\"z/Pod/b/c\": 22222}\n", "  assigned: {\"shop/Deployment/web/https\": 2"),
+    ] {
+        let folder = Folder::new(&format!("{CONFIG}{list}"), &[&workload("web")]);
+        let said = folder.pin(&[]);
+        assert!(said.starts_with("exit 0\n") && said.contains(expected), "{list}{said}");
+        assert_eq!(folder.pin(&["--check"]).lines().next(), Some("exit 0"), "{list}");
+    }
+}
+
+#[test]
+fn prune_removes_what_nobody_has() {
+    let config = format!(
+        "{CONFIG}  assigned:
+    old/Deployment/gone/http: 21000   # it was moved away
+    shop/Deployment/web/https: 21001
+    shop/Deployment/web/nothing: 21002
+"
+    );
+    let folder = Folder::new(&config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&["--prune", "--check"]), @"
+    exit 1
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        old/Deployment/gone/http: 21000   # it was moved away
+        shop/Deployment/web/https: 21001
+        shop/Deployment/web/nothing: 21002
+    ");
+    assert_snapshot!(folder.pin(&["--prune"]), @"
+    exit 0
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/web/https: 21001
+        shop/Deployment/web/metrics: 24562
+    ");
+    let before = folder.config();
+    assert_eq!(folder.pin(&["--prune"]), format!("exit 0\n=== config\n{before}"));
+}
+
+/// Without anything left the list goes too, or stays as an empty one: the config is still one.
+#[test]
+fn prune_of_everything_leaves_a_config() {
+    let config =
+        format!("{CONFIG}  assigned:\n    old/Deployment/gone/http: 21000\n").replace("ports: auto", "ports: keep");
+    let folder = Folder::new(&config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&["--prune"]), @"
+    exit 0
+    warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+    old/Deployment/gone/http: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: keep
+      assigned: {}
+    ");
+    folder.out(&["apply"]);
+}
+
+#[test]
+fn check_changes_nothing_and_says_what_would() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.pin(&["--check"]), @"
+    exit 1
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+    ");
+}
+
+#[test]
+fn a_config_map_has_no_room() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {kind: Deployment, ports: auto}\n";
+    let folder = Folder::new(config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 1
+    error: config.yaml: a ConfigMap has no room for `assigned`; write a HostNetwork
+    === config
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: c}
+    data: {kind: Deployment, ports: auto}
+    ");
+}
+
+#[test]
+fn an_error_leaves_the_config_as_it_is() {
+    // The API's port is kept, and the node has it.
+    let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
+    let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
+    assert_snapshot!(folder.pin(&[]), @r#"
+    exit 1
+    error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+    "#);
+    let folder = Folder::new(CONFIG, &["kind: [\n"]);
+    assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
+}
+
+/// `requireAssigned` is about `apply`; `pin` is how the numbers get there.
+#[test]
+fn pin_gives_what_require_assigned_asks_for() {
+    let folder = Folder::new(&format!("{CONFIG}  requireAssigned: true\n"), &[&workload("web")]);
+    let refused = folder.run(&["apply"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("[port-assigned]"), "{}", refused.stderr);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      requireAssigned: true
+      assigned:
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+    ");
+    folder.out(&["apply"]);
+}
+
+/// Without a record a newcomer can take a number away: it is the first by key.
+#[test]
+fn after_pin_a_new_workload_changes_no_other_number() {
+    let pool = format!("{CONFIG}  portPool: 20000-20005\n");
+    let numbers = |folder: &Folder| -> Vec<String> {
+        let table: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+        let rows = table.as_array().unwrap().iter();
+        let old = rows.filter(|row| !row["workload"].as_str().unwrap().ends_with("aaa"));
+        old.map(|row| format!("{} {}", row["key"].as_str().unwrap(), row["new"])).collect()
+    };
+    let more = [workload("web"), workload("api"), workload("aaa")].join("---\n");
+    let folder = Folder::new(&pool, &[&workload("web"), &workload("api")]);
+    let before = numbers(&folder);
+    folder.write("input.yaml", &more);
+    assert_ne!(numbers(&folder), before, "this pool is too roomy to show anything");
+    folder.write("input.yaml", &[workload("web"), workload("api")].join("---\n"));
+    folder.pin(&[]);
+    folder.write("input.yaml", &more);
+    assert_eq!(numbers(&folder), before);
+}
+
+/// Two listeners on one number need one line.
+#[test]
+fn pin_records_a_number_of_two_protocols_once() {
+    let dns =
+        workload("dns").replace("args: [--listen=:8443, --metrics-addr=:9090]", "args: [--dns-port=5353]").replace(
+            "{name: https, containerPort: 8443}",
+            "{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}",
+        );
+    let folder = Folder::new(CONFIG, &[&dns]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/dns/dns: 29529
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/dns/dns: 29529
+    ");
+    assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
+}
+
+/// Manifests may come through a pipe, and the config may lie among them.
+#[test]
+fn pin_reads_pipes_and_folders() {
+    let folder = web_and_api();
+    let input = workload("web");
+    let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "-"], input.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.config().contains("shop/Deployment/web/https: 2"));
+    let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "."], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.config().contains("shop/Deployment/api/https: 2"));
+}
