@@ -1,6 +1,8 @@
 //! The commands: each a few lines that call the library.
 
+mod explain;
 mod ports;
+mod progress;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -10,9 +12,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use self::progress::Progress;
 use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
 use crate::kinds::host_network::{self, Run, config_result, only_results};
-use crate::plan::rule;
 use crate::render::catalog;
 use crate::render::report::report;
 use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin};
@@ -35,7 +37,7 @@ enum Command {
     Pin(ports::Pin),
     Schema(Schema),
     Install(Install),
-    Explain(Explain),
+    Explain(explain::Explain),
     Catalog(Catalog),
 }
 
@@ -82,13 +84,6 @@ struct Install {
     /// kustomize's plugin home (`KUSTOMIZE_PLUGIN_HOME`).
     #[arg(long, value_name = "DIR", required = true)]
     kustomize_plugin: PathBuf,
-}
-
-/// Explain a rule: what it does, why, and what to do about its findings.
-#[derive(Debug, Args)]
-struct Explain {
-    /// A rule, as results name it in brackets; without one, all rules are listed.
-    rule: Option<String>,
 }
 
 /// Show what is known of other people's programs: where they listen, and how they are told.
@@ -163,7 +158,10 @@ impl Apply {
         let config_text = read_config(config)?;
         let inputs = read_inputs(&self.paths, self.sources, config)?;
         let config = Config::read(&config_text, &config.display().to_string(), 1)?;
+        let progress = Progress::start();
+        progress.at(|| format!("looking at {} files", inputs.len()));
         let run = host_network::run(&inputs, &config, self.verbose)?;
+        drop(progress);
         say(&report(&run.results, self.verbose))?;
         if run.failed() {
             return Ok(ExitCode::FAILURE);
@@ -194,8 +192,10 @@ fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Resul
     for note in &found.notes {
         say(&format!("info: {note}\n"))?;
     }
-    let mut inputs = Vec::new();
-    for path in found.paths {
+    let progress = Progress::start();
+    let (mut inputs, count) = (Vec::new(), found.paths.len());
+    for (index, path) in found.paths.into_iter().enumerate() {
+        progress.at(|| format!("reading file {} of {count}: {}", index + 1, path.display()));
         // The config may lie among the manifests; it is none.
         if same_file(&path, config) {
             continue;
@@ -221,7 +221,11 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
         (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
-    let run = match config.and_then(|config| Ok(host_network::run(&inputs, &config, verbose)?)) {
+    let progress = Progress::start();
+    progress.at(|| "looking at standard input".to_owned());
+    let run = config.and_then(|config| Ok(host_network::run(&inputs, &config, verbose)?));
+    drop(progress);
+    let run = match run {
         Ok(run) => run,
         // An input that cannot be read has no place for results.
         Err(error) if error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read) => {
@@ -295,20 +299,6 @@ impl Install {
         let placed = plugin::install(&self.kustomize_plugin, &exe, &KINDS)?;
         let lines: Vec<String> = placed.iter().map(|path| path.display().to_string()).collect();
         print(&format!("{}\n", lines.join("\n")))
-    }
-}
-
-impl Explain {
-    fn run(&self) -> anyhow::Result<ExitCode> {
-        let Some(id) = &self.rule else {
-            let ids: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-            return print(&format!("{}\n", ids.join("\n")));
-        };
-        let Some(rule) = rule::find(id) else {
-            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-            bail!(crate::api::unknown("rule", id, &known));
-        };
-        print(rule.page)
     }
 }
 

@@ -94,6 +94,27 @@ fn web_and_api() -> Folder {
 }
 
 #[test]
+fn a_workload_is_explained() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["explain", "shop/web"]), @"
+    shop/Deployment/web
+      the API server calls it: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+      app/https (webhook, TCP): 8443 -> 25078 (pool)
+        told by: --listen at spec.template.spec.containers[0].args[0]
+        moves: containerPort 8443 -> 25078 [port-moved]
+        moves: --listen 8443 -> 25078 [port-told]
+      app/metrics (metrics, TCP): 9090 -> 24562 (pool)
+        told by: --metrics-addr at spec.template.spec.containers[0].args[1]
+        moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
+        moves: --metrics-addr 9090 -> 24562 [port-told]
+    ");
+    assert_eq!(folder.out(&["explain", "shop/Deployment/web"]), folder.out(&["explain", "shop/web"]));
+    let unknown = folder.run(&["explain", "shop/wbe"]);
+    assert_eq!(unknown.code, Some(1));
+    assert_snapshot!(unknown.stderr, @"error: no target selects a workload `shop/wbe` with listeners; selected are: shop/Deployment/api, shop/Deployment/web");
+}
+
+#[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports"]), @"

@@ -67,13 +67,18 @@ pub(super) struct Pin {
 }
 
 /// A config and the listeners of its input; none after errors, which are said.
-struct Decided {
+pub(super) struct Decided {
     text: String,
     config: Config,
-    rows: Vec<PortRow>,
+    pub(super) rows: Vec<PortRow>,
 }
 
-fn decide(config: &Path, paths: &[PathBuf], sources: bool, unrecorded: bool) -> anyhow::Result<Option<Decided>> {
+pub(super) fn decide(
+    config: &Path,
+    paths: &[PathBuf],
+    sources: bool,
+    unrecorded: bool,
+) -> anyhow::Result<Option<Decided>> {
     let text = read_config(config)?;
     let inputs = read_inputs(paths, sources, config)?;
     let config = Config::read(&text, &config.display().to_string(), 1)?;

@@ -173,19 +173,19 @@ impl Plan {
     /// Decides what to do with the objects of a model.
     #[must_use]
     pub fn make(model: &Model, targets: &Targets<'_>) -> Self {
-        Self::decide(model, targets, |_, _| ()).0
+        Self::decide(model, targets, |_, _, _| ()).0
     }
 
     /// The same, and what was decided of every listener: the rows of `hostnet ports` and `hostnet pin`.
     #[must_use]
     pub fn make_with_ports(model: &Model, targets: &Targets<'_>) -> (Self, Vec<PortRow>) {
-        Self::decide(model, targets, |workloads, wanted| rows::rows(model, workloads, wanted))
+        Self::decide(model, targets, |plan, workloads, wanted| rows::rows(model, plan, workloads, wanted))
     }
 
     fn decide<T>(
         model: &Model,
         targets: &Targets<'_>,
-        also: impl Fn(&[target::Selected<'_>], &keys::Wanted) -> T,
+        also: impl Fn(&Self, &[target::Selected<'_>], &keys::Wanted) -> T,
     ) -> (Self, T) {
         let config = targets.config;
         let mut first = Self::default();
@@ -202,7 +202,8 @@ impl Plan {
             moves::plan(model, &workloads, &mut wanted, &mut plan);
             if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
                 // Numbers that were not understood are given to nobody: what would follow from that is noise.
-                return (plan, also(&workloads, &wanted));
+                let also = also(&plan, &workloads, &wanted);
+                return (plan, also);
             }
             let conflicts = between::conflicts(model, config, &workloads, &wanted, &left);
             if !conflicts.leave.is_empty() {
@@ -221,7 +222,8 @@ impl Plan {
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
-            return (plan, also(&workloads, &wanted));
+            let also = also(&plan, &workloads, &wanted);
+            return (plan, also);
         }
     }
 }

@@ -4,8 +4,9 @@ use super::called::called;
 use super::keys::{Choice, Wanted};
 use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
+use super::{Edit, Plan};
 use crate::model::Model;
-use crate::model::listener::Binding;
+use crate::model::listener::{Binding, Listener};
 use crate::model::role::Role;
 
 /// Where a number comes from.
@@ -44,6 +45,10 @@ pub struct PortRow {
     pub origin: Origin,
     /// How it is told its number: a flag, a variable, or why it is not.
     pub told: String,
+    /// Where that stands in the manifest, or why it cannot be told.
+    pub evidence: Vec<String>,
+    /// What changes with its number, field by field.
+    pub changes: Vec<String>,
     /// Why the API server calls the workload.
     pub callers: Vec<String>,
 }
@@ -57,7 +62,7 @@ impl PortRow {
 }
 
 /// The rows of all listeners, by key.
-pub(super) fn rows(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
+pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
     let mut rows = Vec::new();
     let called = called(model);
     for workload in workloads {
@@ -80,12 +85,45 @@ pub(super) fn rows(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -
                 to: wanted.final_number(workload, position).unwrap_or(listener.number),
                 origin,
                 told: told(&listener.binding),
+                evidence: evidence(&listener.binding),
+                changes: changes(plan, workload, listener),
                 callers: called.get(&workload.id).into_iter().flatten().cloned().collect(),
             });
         }
     }
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
+}
+
+fn evidence(binding: &Binding) -> Vec<String> {
+    match binding {
+        Binding::Visible(places) => {
+            places.iter().map(|place| format!("{} at {}", place.name, place.place.path)).collect()
+        }
+        Binding::ConfigMap(told) => vec![format!("{} at {} of its ConfigMap", told.name, told.place.path)],
+        Binding::Add { tell, doubt, .. } => {
+            let added = format!("{} is known to the catalogue or the config, and is added", tell.name());
+            std::iter::once(added).chain(doubt.clone()).collect()
+        }
+        Binding::Fixed(why) => vec![why.clone()],
+        Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
+        Binding::Unknown(places) if places.is_empty() => vec!["nothing says how it is told its number".to_owned()],
+        Binding::Unknown(places) => vec![format!("the number stands in {}", places.join(", "))],
+    }
+}
+
+/// What the edits of a listener's move say, without its name before each.
+fn changes(plan: &Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    let own = plan.moves.iter().find(|moved| {
+        moved.object == workload.id
+            && moved.container == container
+            && moved.from == listener.number
+            && moved.port == listener.label
+    });
+    let call = format!("{}: ", workload.call(listener));
+    let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
+    own.into_iter().flat_map(|moved| moved.edits.iter().map(say)).collect()
 }
 
 fn told(binding: &Binding) -> String {

@@ -76,6 +76,35 @@ pub fn markdown(rows: &[PortRow]) -> String {
     out
 }
 
+/// Everything that is known of the listeners of some workloads: how each is told, what moves with it, who calls.
+#[must_use]
+pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
+    let mut out = String::new();
+    let mut workload = "";
+    for row in rows {
+        if row.workload != workload {
+            workload = &row.workload;
+            out.push_str(&format!("{workload}\n"));
+            for caller in &row.callers {
+                out.push_str(&format!("  the API server calls it: {caller}\n"));
+            }
+        }
+        let number = if row.from == row.to {
+            format!("{} stays", row.from)
+        } else {
+            format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
+        };
+        out.push_str(&format!("  {}/{} ({}, {}): {number}\n", row.container, row.port, row.role, row.protocol));
+        for line in &row.evidence {
+            out.push_str(&format!("    told by: {line}\n"));
+        }
+        for line in &row.changes {
+            out.push_str(&format!("    moves: {line}\n"));
+        }
+    }
+    out
+}
+
 /// An array of objects.
 #[must_use]
 pub fn json(rows: &[PortRow]) -> serde_json::Value {
