@@ -159,7 +159,7 @@ impl Apply {
         let inputs = read_inputs(&self.paths, self.sources, config)?;
         let config = Config::read(&config_text, &config.display().to_string(), 1)?;
         let progress = Progress::start();
-        progress.at(|| format!("looking at {} files", inputs.len()));
+        progress.at(|| format!("looking at the input ({} files)", inputs.len()));
         let run = host_network::run(&inputs, &config, self.verbose)?;
         drop(progress);
         say(&report(&run.results, self.verbose))?;
