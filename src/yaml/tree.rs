@@ -1,7 +1,6 @@
 //! A text as a tree of nodes with byte spans.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::builder::Builder;
@@ -130,7 +129,7 @@ impl<'s> Tree<'s> {
     #[must_use]
     pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, usize, usize)> {
         let mut found = Vec::new();
-        let mut seen = HashMap::new();
+        let mut seen = Vec::new();
         for id in root.id..root.end_id() {
             let node = NodeRef { tree: self, id };
             if !matches!(node.kind(), Kind::Mapping { .. }) {
@@ -138,11 +137,12 @@ impl<'s> Tree<'s> {
             }
             seen.clear();
             for (key, _) in node.entries() {
-                let Some(text) = key.text().filter(|&text| text != "<<") else { continue };
-                if let Some(first) = seen.insert(text, key.start()) {
-                    found.push((text.to_owned(), self.line(first), self.line(key.start())));
-                }
+                seen.extend(key.text().filter(|&text| text != "<<").map(|text| (text, key.start())));
             }
+            // Sorted, equal keys are neighbours: cheaper than a hash of every key of every mapping.
+            seen.sort_unstable();
+            let twice = seen.iter().zip(seen.iter().skip(1)).filter(|(one, other)| one.0 == other.0);
+            found.extend(twice.map(|(first, second)| (first.0.to_owned(), self.line(first.1), self.line(second.1))));
         }
         found
     }
