@@ -8,6 +8,7 @@ use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
 use super::error::line_of;
 use super::input::InputWarning;
+use super::results::Below;
 use super::shell::ListKind;
 use super::unit::{CutList, Document};
 
@@ -22,6 +23,8 @@ pub(super) struct Envelope {
     /// The bytes of functionConfig in the input; with their indentation when they start a line.
     pub config: Option<Range<usize>>,
     pub warning: Option<InputWarning>,
+    /// How results can simply follow, if they can.
+    pub below: Option<Below>,
     /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
     pub no_items: Option<usize>,
 }
@@ -55,7 +58,8 @@ fn look_at_shell(text: &str, document: &Document, list: &CutList) -> Option<Enve
     let (config, line) = parts(&tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
     let warning = version_warning(&tree, line, document.line);
-    Some(Envelope { kind: list.kind, config, warning, no_items: None })
+    let below = Below::of(shell.text(), tree.root(0)?);
+    Some(Envelope { kind: list.kind, config, warning, below, no_items: None })
 }
 
 fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
@@ -67,7 +71,8 @@ fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Env
     let items = root.get("items");
     let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
     let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
-    Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), no_items })
+    let below = Below::of(tree.text(), root);
+    Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), below, no_items })
 }
 
 /// The bytes of functionConfig in the tree's text, and the offset of apiVersion.

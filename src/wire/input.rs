@@ -8,6 +8,7 @@ use crate::yaml::{NodeRef, ParseError};
 use super::error::ReadError;
 use super::objects::{self, Misfit, Part};
 use super::place::{Origin, Place, ReadOnly};
+use super::results::Below;
 use super::shell::ListKind;
 use super::unit::{self, Document, Unit};
 use super::{envelope, error, split, workers};
@@ -55,6 +56,7 @@ pub struct Input {
     form: Form,
     json: bool,
     config: Option<Range<usize>>,
+    pub(super) below: Option<Below>,
     warnings: Vec<InputWarning>,
     pub(super) documents: Vec<Document>,
     layout: OnceLock<Layout>,
@@ -95,8 +97,17 @@ impl Input {
         let json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
         let single = documents.len() == 1 && (json || split::can_cut(&text));
         let form = if single { Form::Single } else { Form::Stream };
-        let mut input =
-            Self { origin, text, form, json, config: None, warnings: Vec::new(), documents, layout: OnceLock::new() };
+        let mut input = Self {
+            origin,
+            text,
+            form,
+            json,
+            config: None,
+            below: None,
+            warnings: Vec::new(),
+            documents,
+            layout: OnceLock::new(),
+        };
         input.look_at_envelope()?;
         Ok(input)
     }
@@ -117,6 +128,7 @@ impl Input {
             ListKind::List => Form::List,
         };
         self.config = envelope.config;
+        self.below = envelope.below;
         self.warnings.extend(envelope.warning);
         Ok(())
     }

@@ -137,6 +137,9 @@ impl Input {
 
     fn results(&self, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, RenderError> {
         let Some(document) = self.documents.first() else { return Ok(Vec::new()) };
+        if let Some(below) = self.below {
+            return Ok(below.append(document.range.end, entries));
+        }
         let layout = self.layout().map_err(RenderError::from)?;
         let is_cut = layout.units.first().is_some_and(|unit| unit.part.item().is_some());
         let shell = document.list.as_ref().filter(|_| is_cut).and_then(|list| list.shell(&self.text, &document.range));

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use crate::yaml::{self, Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
 
-/// The replacements that append entries to the `results` of the list whose text this is.
+/// The replacements that append entries to the `results` of the list whose text this is, where [`Below`] is no way.
 pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
     let mut entries = entries.into_iter().peekable();
     if entries.peek().is_none() {
@@ -13,7 +13,6 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let root = tree.root(0).ok_or("the list is gone")?;
     match root.get_own("results") {
-        None if can_follow(text, root) => Ok(at_the_end(text, root, entries)),
         None => {
             let place = Place { after: vec!["functionConfig".to_owned(), "items".to_owned()], before: Vec::new() };
             let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
@@ -34,30 +33,44 @@ fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
     Ok(splices)
 }
 
-/// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.
-fn can_follow(text: &str, root: NodeRef<'_, '_>) -> bool {
-    let column_0 =
-        text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
-    let closed = text.starts_with("...") || text.contains("\n...");
-    root.kind() == Kind::Mapping { flow: false } && column_0 && text.ends_with('\n') && !closed
+/// How results are written below an envelope that has none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Below {
+    column: usize,
+    line_break: &'static str,
 }
 
-/// Below a whole block mapping at column 0, a key at column 0 is one more of its entries whatever the last value is: what
-/// continues a value stands deeper. So nothing is read again, which with many results would take as long as all the rest.
-///
-/// Each is a small text of its own, for which there is room where the result was; one large text would need room
-/// beside all of them.
-fn at_the_end(text: &str, root: NodeRef<'_, '_>, entries: impl Iterator<Item: Borrow<Value>>) -> Vec<Splice> {
-    let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
-    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut splices = Vec::new();
-    for entry in entries {
-        let mut lines = if splices.is_empty() { format!("results:{line_break}") } else { String::new() };
-        yaml::push_element(&mut lines, entry.borrow(), column, line_break);
-        lines.shrink_to_fit();
-        splices.push(Splice { range: text.len()..text.len(), text: lines });
+impl Below {
+    /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.
+    pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
+        let column_0 =
+            text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
+        let closed = text.starts_with("...") || text.contains("\n...");
+        let block = root.kind() == Kind::Mapping { flow: false };
+        if !block || !column_0 || closed || !text.ends_with('\n') || root.get_own("results").is_some() {
+            return None;
+        }
+        let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
+        Some(Self { column, line_break: if text.contains("\r\n") { "\r\n" } else { "\n" } })
     }
-    splices
+
+    /// Below a whole block mapping at column 0, a key at column 0 is one more of its entries whatever the last value is:
+    /// what continues a value stands deeper. So nothing is read again, which with many results would take as long as all
+    /// the rest.
+    ///
+    /// Each is a small text of its own, for which there is room where the result was; one large text would need room
+    /// beside all of them.
+    pub(super) fn append(self, end: usize, entries: impl IntoIterator<Item: Borrow<Value>>) -> Vec<Splice> {
+        let mut splices = Vec::new();
+        for entry in entries {
+            let first = splices.is_empty();
+            let mut lines = if first { format!("results:{}", self.line_break) } else { String::new() };
+            yaml::push_element(&mut lines, entry.borrow(), self.column, self.line_break);
+            lines.shrink_to_fit();
+            splices.push(Splice { range: end..end, text: lines });
+        }
+        splices
+    }
 }
 
 /// The column of the dashes of a block sequence; 0 for everything else.
@@ -74,7 +87,7 @@ fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::append;
+    use super::Below;
     use crate::yaml::{Tree, Value, splice};
 
     /// Every way in which the last value of an envelope can end.
@@ -105,8 +118,10 @@ mod tests {
         let result = Value::Map(vec![("message".into(), "a: b # c\n- d".into()), ("severity".into(), "info".into())]);
         for end in ends {
             let text = format!("kind: ResourceList\nitems:\n- kind: Pod\nanchor: &x 1\n{end}");
-            let new = splice(&text, &append(&text, [&result, &result]).unwrap());
-            let (old, new_tree) = (Tree::parse(&text).unwrap(), Tree::parse(&new).unwrap());
+            let old = Tree::parse(&text).unwrap();
+            let below = Below::of(&text, old.root(0).unwrap()).unwrap();
+            let new = splice(&text, &below.append(text.len(), [&result, &result]));
+            let new_tree = Tree::parse(&new).unwrap();
             let entries = |tree: &Tree<'_>| -> Vec<(String, String)> {
                 let root = tree.root(0).unwrap();
                 root.entries().map(|(key, value)| (key.raw().to_owned(), value.raw().to_owned())).collect()
