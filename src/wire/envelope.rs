@@ -9,15 +9,15 @@ use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 use super::error::line_of;
 use super::input::InputWarning;
 use super::results::Below;
-use super::shell::ListKind;
-use super::unit::{CutList, Document};
+use super::shell::{ListKind, Shell};
+use super::unit::Document;
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 
 /// What an envelope says.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Envelope {
     pub kind: ListKind,
     /// The bytes of functionConfig in the input; with their indentation when they start a line.
@@ -33,7 +33,11 @@ pub(super) struct Envelope {
 /// refuses is an error: where its functionConfig is could not be told.
 pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, ParseError> {
     if let Some(list) = &document.list {
-        return Ok(look_at_shell(text, document, list));
+        let mut envelope = list.envelope.clone();
+        if let Some(warning) = envelope.as_mut().and_then(|envelope| envelope.warning.as_mut()) {
+            warning.line += document.line - 1;
+        }
+        return Ok(envelope);
     }
     // Rarely needed, so the document is parsed a second time rather than kept.
     let whole = text.get(document.range.clone()).unwrap_or_default();
@@ -52,14 +56,13 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
     looked.unwrap_or(Ok(None))
 }
 
-fn look_at_shell(text: &str, document: &Document, list: &CutList) -> Option<Envelope> {
-    let shell = list.shell(text, &document.range)?;
-    let tree = Tree::parse(shell.text()).ok()?;
-    let (config, line) = parts(&tree)?;
+/// The envelope of a list whose items were cut out; lines are counted from its document's first, which is 1.
+pub(super) fn of_shell(text: &str, kind: ListKind, shell: &Shell, tree: &Tree<'_>) -> Option<Envelope> {
+    let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
-    let warning = version_warning(&tree, line, document.line);
+    let warning = version_warning(tree, line, 1);
     let below = Below::of(shell.text(), tree.root(0)?);
-    Some(Envelope { kind: list.kind, config, warning, below, no_items: None })
+    Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
 fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {

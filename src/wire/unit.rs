@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::yaml::{self, ParseError, Tree};
 
+use super::envelope::{self, Envelope};
 use super::objects::Part;
 use super::place::ReadOnly;
 use super::shell::{ListKind, Shell};
@@ -24,6 +25,8 @@ pub(super) struct CutList {
     pub kind: ListKind,
     pub items: Vec<Range<usize>>,
     pub json: bool,
+    /// What the list says of itself.
+    pub envelope: Option<Envelope>,
 }
 
 /// A piece of the input that is parsed by itself.
@@ -71,10 +74,11 @@ fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
 fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
     let whole = |range: Range<usize>| document.start + range.start..document.start + range.end;
     let items: Vec<_> = ranges.into_iter().map(whole).collect();
-    let mut list = CutList { kind: ListKind::List, items, json };
+    let mut list = CutList { kind: ListKind::List, items, json, envelope: None };
     let shell = list.shell(text, document)?;
     let tree = Tree::parse(shell.text()).ok()?;
     list.kind = shell.list_kind(&tree)?;
+    list.envelope = envelope::of_shell(text, list.kind, &shell, &tree);
     Some(list)
 }
 
