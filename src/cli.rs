@@ -207,7 +207,8 @@ fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Resul
 }
 
 fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // Room for what most renders need: without it the first bytes are asked for in small pieces.
+    let mut bytes = Vec::with_capacity(1 << 15);
     std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
     Ok(bytes)
 }

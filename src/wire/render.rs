@@ -89,7 +89,8 @@ impl Input {
         if check(splices, &self.text).is_err() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "edits overlap or are out of order"));
         }
-        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
+        let mut out = BufWriter::with_capacity((self.text.len() + added).min(1 << 16), out);
         let bytes = self.text.as_bytes();
         let mut at = 0;
         for splice in splices {
