@@ -50,7 +50,8 @@ impl RunError {
 struct Read<'i> {
     inputs: &'i [Input],
     metas: Vec<Meta>,
-    sources: Vec<Option<Source>>,
+    /// The objects that come from a file, in order.
+    sources: Vec<(ObjectId, Source)>,
     /// The position of each input's first object.
     firsts: Vec<usize>,
 }
@@ -65,7 +66,9 @@ impl Read<'_> {
 
 impl Objects for Read<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
-        Some((self.metas.get(object)?, self.sources.get(object).cloned().flatten()))
+        let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
+        let source = source.and_then(|index| self.sources.get(index)).map(|(_, source)| source.clone());
+        Some((self.metas.get(object)?, source))
     }
 
     fn place(&self, object: usize, path: Option<&Path>) -> Option<String> {
@@ -89,7 +92,8 @@ struct Seen {
 /// What was read from all inputs.
 struct Taken {
     model: Model,
-    sources: Vec<Option<Source>>,
+    /// The objects that come from a file, in order.
+    sources: Vec<(ObjectId, Source)>,
     firsts: Vec<usize>,
     duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
@@ -108,11 +112,10 @@ fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Take
             Seen { object, source, duplicates: place.duplicate_keys(node) }
         })?;
         objects.reserve_exact(seen.len());
-        sources.reserve_exact(seen.len());
         for seen in seen {
             duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
             objects.push(seen.object);
-            sources.push(seen.source);
+            sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
     Ok(Taken { model: Model::new(objects), sources, firsts, duplicates })

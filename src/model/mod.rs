@@ -69,23 +69,23 @@ impl TemplateKind {
     }
 }
 
-/// What an object is to the rules.
+/// What an object is to the rules. A large input has many objects, most of which are nothing: so what they are is apart.
 #[derive(Debug, Clone)]
 pub enum Facts {
     /// Holds a pod template.
     Workload(Box<PodTemplate>),
     /// Leads to pods.
-    Service(Service),
+    Service(Box<Service>),
     /// Makes the API server call Services.
     Caller(Vec<Call>),
     /// Has metrics of pods read.
-    Monitor(Monitor),
+    Monitor(Box<Monitor>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
     /// Probes pods.
-    ProbeMarker(ProbeMarker),
+    ProbeMarker(Box<ProbeMarker>),
     /// Holds texts with port numbers.
-    ConfigMap(ConfigMap),
+    ConfigMap(Box<ConfigMap>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -122,23 +122,25 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
         let template = PodTemplate::of(node, &row.path, chosen(meta));
-        return template.map_or(Facts::Other, |template| Facts::Workload(Box::new(template)));
+        return found(template, Facts::Workload);
     }
     match (group, kind) {
-        ("", "Service") => Service::of(node).map_or(Facts::Other, Facts::Service),
-        ("", "ConfigMap") => Facts::ConfigMap(ConfigMap::of(node)),
+        ("", "Service") => found(Service::of(node), Facts::Service),
+        ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
         ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor") => {
-            Monitor::of(meta, node, kind == "ServiceMonitor").map_or(Facts::Other, Facts::Monitor)
+            found(Monitor::of(meta, node, kind == "ServiceMonitor"), Facts::Monitor)
         }
-        ("networking.k8s.io", "NetworkPolicy") => {
-            NetworkPolicy::of(meta, node).map_or(Facts::Other, |policy| Facts::NetworkPolicy(Box::new(policy)))
-        }
-        ("apps.kruise.io", "PodProbeMarker") => ProbeMarker::of(meta, node).map_or(Facts::Other, Facts::ProbeMarker),
+        ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
+        ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         _ => {
             let calls = caller::calls(meta, node);
             if calls.is_empty() { Facts::Other } else { Facts::Caller(calls) }
         }
     }
+}
+
+fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
+    what.map_or(Facts::Other, |what| facts(Box::new(what)))
 }
 
 /// The objects of an input.
@@ -239,7 +241,7 @@ impl Model {
             let object = self.objects.get(id)?;
             let Facts::Service(service) = &object.facts else { return None };
             let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
-            selects.then_some((id, &object.meta, service))
+            selects.then_some((id, &object.meta, service.as_ref()))
         })
     }
 
