@@ -16,7 +16,8 @@ pub(super) struct Document {
     pub range: Range<usize>,
     /// Its first line, counted from 1.
     pub line: usize,
-    pub list: Option<CutList>,
+    /// Apart, since a stream has very many documents that are no lists.
+    pub list: Option<Box<CutList>>,
 }
 
 /// A list whose items are parsed one by one. All ranges are those of the input.
@@ -46,13 +47,13 @@ pub(super) fn documents(text: &str) -> Vec<Document> {
         let mut lines = LineCounter::new(text);
         let document = |range: Range<usize>| {
             let list = json_list(text, &range);
-            Document { line: lines.line(range.start), list, range }
+            Document { line: lines.line(range.start), list: list.map(Box::new), range }
         };
         return values.into_iter().map(document).collect();
     }
     let document = |piece: split::Piece| {
         let list = block_list(text, &piece.range);
-        Document { list, line: piece.line, range: piece.range }
+        Document { list: list.map(Box::new), line: piece.line, range: piece.range }
     };
     match split::documents(text) {
         Some(pieces) => pieces.into_iter().map(document).collect(),
