@@ -72,6 +72,16 @@ fn what_is_left_whole_is_said_once() {
 }
 
 #[test]
+fn what_is_left_whole_is_in_the_way_of_others() {
+    let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
+    let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
+    assert_snapshot!(changes(spec, &stream(all)), @"
+    error: standard input:34:29: Deployment shop/mail, container web, port http (8000) and Deployment shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/mail, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
 fn one_fixed_and_one_that_moves_are_fine() {
     assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
