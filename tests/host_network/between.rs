@@ -157,6 +157,16 @@ fn pods_and_replica_sets_count_as_their_owner() {
     assert_snapshot!(numbers(select, &stream([deployment.clone(), set.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
     // kubectl get deploy,pods: what is between them is not there.
     assert_snapshot!(numbers(select, &stream([deployment.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
+    // What made the set need not be a Deployment, nor have what bears such a name been made by one.
+    let rollout = deployment.replace("apps/v1\nkind: Deployment", "argoproj.io/v1alpha1\nkind: Rollout");
+    let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
+    let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
+    assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
+    for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
+    {
+        let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
+        assert!(said.contains("error"), "{new}: {said}");
+    }
     // Another one's pods are in the way.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(numbers(select, &stream([deployment, other])), @"
