@@ -3,14 +3,17 @@
 # make example  the main job on the shipped example
 # make tools    kustomize, into .tools/bin
 # make static   the binary of the container image
+# make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
+MUTANTS_VERSION   := 27.1.0
+MUTANTS_FILES     ?= src/model/*.rs src/plan/*.rs
 STATIC_TARGET     := x86_64-unknown-linux-gnu
 CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 export CARGO_TARGET_DIR
 
-.PHONY: test bench example tools static
+.PHONY: test bench example tools static mutants
 
 # cargo test comes last, so that its result lines end the output.
 test: tools static
@@ -40,3 +43,9 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION)
 # relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run.
 static:
 	RUSTFLAGS="-C target-feature=+crt-static -C relocation-model=static" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
+
+# One file: make mutants MUTANTS_FILES=src/plan/keys.rs
+mutants:
+	@command -v cargo-mutants >/dev/null || { \
+	  echo "make mutants: cargo-mutants is missing: cargo install --locked cargo-mutants --version $(MUTANTS_VERSION)" >&2; exit 1; }
+	env -u CARGO_TARGET_DIR cargo mutants $(foreach file,$(MUTANTS_FILES),--file '$(file)')

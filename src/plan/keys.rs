@@ -270,7 +270,7 @@ fn meets_nothing(place: &str, key: &str, met: &[&Selected<'_>]) -> String {
     list.dedup();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let port = key.rsplit('/').next().unwrap_or(key);
-    let near = nearest(port, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
     let objects: Vec<String> = met.iter().take(3).map(|workload| workload.meta.to_string()).collect();
     let list = if list.is_empty() { "no listeners".to_owned() } else { list.join(", ") };
     format!("{place}: `{key}` meets no port of {}{near} There are: {list}", objects.join(", "))

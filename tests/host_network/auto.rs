@@ -74,7 +74,7 @@ fn a_host_port_of_the_pool_is_kept() {
     assert_snapshot!(numbers_twice(ALL, &on), @"shop/Deployment/web/http 24242 -> 24242 Pool");
     // Not outside of the pool, nor where the pod is not on the host network, nor without a host port.
     let elsewhere = |text: String| numbers_twice(ALL, &text).contains("26657");
-    assert!(elsewhere(on.replace("24242", "8080")));
+    assert!(elsewhere(on.replace("24242", "9876")));
     assert!(elsewhere(web));
     assert!(elsewhere(on.replace(", hostPort: 24242", "")));
     // Nor where nodes or `reserved` have it since.

@@ -72,6 +72,16 @@ fn what_is_left_whole_is_said_once() {
 }
 
 #[test]
+fn what_is_left_whole_is_in_the_way_of_others() {
+    let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
+    let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
+    assert_snapshot!(changes(spec, &stream(all)), @"
+    error: standard input:34:29: Deployment shop/mail, container web, port http (8000) and Deployment shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/mail, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
 fn one_fixed_and_one_that_moves_are_fine() {
     assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
@@ -147,6 +157,16 @@ fn pods_and_replica_sets_count_as_their_owner() {
     assert_snapshot!(numbers(select, &stream([deployment.clone(), set.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
     // kubectl get deploy,pods: what is between them is not there.
     assert_snapshot!(numbers(select, &stream([deployment.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
+    // What made the set need not be a Deployment, nor have what bears such a name been made by one.
+    let rollout = deployment.replace("apps/v1\nkind: Deployment", "argoproj.io/v1alpha1\nkind: Rollout");
+    let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
+    let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
+    assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
+    for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
+    {
+        let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
+        assert!(said.contains("error"), "{new}: {said}");
+    }
     // Another one's pods are in the way.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(numbers(select, &stream([deployment, other])), @"

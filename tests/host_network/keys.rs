@@ -1,6 +1,6 @@
 //! H2: which listener a key of `ports` means.
 
-use super::{changes, deployment, ports};
+use super::{changes, deployment, numbers_twice, ports};
 use insta::assert_snapshot;
 
 const WEB: &str = "      - name: web
@@ -84,6 +84,8 @@ fn a_number_key_finds_its_listener_again() {
 #[test]
 fn keys_that_do_not_mean_one_listener_are_errors() {
     assert_snapshot!(changes(&ports("{htttp: 20080}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` meets no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(changes(&ports("{htttp: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` meets no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(changes(&ports("{7070: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:126: `7070` meets no port of Deployment shop/web. There are: web/9090 (metrics), web/http (8080, other) [port-key]");
     assert_snapshot!(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB)), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both meet Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
     let two = "      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
@@ -96,6 +98,43 @@ fn keys_that_do_not_mean_one_listener_are_errors() {
     -      - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
     +      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111, hostPort: 1111}]}
     +      - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222, hostPort: 2222}]}
+    ");
+}
+
+/// A port of the pool that is on the host network already looks like one that `auto` gave.
+#[test]
+fn keys_leave_the_ports_of_an_earlier_run_that_they_do_not_name() {
+    let on = deployment(
+        "      - name: web
+        args: [--listen=:8080, --metrics-addr=:24242]
+        ports: [{name: http, containerPort: 8080}, {name: metrics, containerPort: 24242, hostPort: 24242}]
+",
+    );
+    let on = on.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
+    assert_snapshot!(numbers_twice(&ports("{http: 20080}"), &on), @"
+    shop/Deployment/web/http 8080 -> 20080 Config
+    shop/Deployment/web/metrics 24242
+    ");
+    assert_snapshot!(numbers_twice(&ports("{http: auto}"), &on), @"
+    shop/Deployment/web/http 8080 -> 26657 Pool
+    shop/Deployment/web/metrics 24242
+    ");
+    assert_snapshot!(changes(&ports("{nope: auto}"), &on), @"error: hostnet.yaml:1:126: `nope` meets no port of Deployment shop/web. There are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
+}
+
+/// The number is gone then; the listener that has the one asked for is meant, and no other.
+#[test]
+fn a_number_key_means_the_same_listener_on_a_second_run() {
+    assert_snapshot!(numbers_twice(&ports("{8080: 20080}"), &deployment(WEB)), @"
+    shop/Deployment/web/http 8080 -> 20080 Config
+    shop/Deployment/web/metrics 9090
+    ");
+    // A recorded number need not be one of the pool.
+    let recorded =
+        "{targets: [{select: {name: web}, ports: {8080: auto}}], assigned: {shop/Deployment/web/http: 15443}}";
+    assert_snapshot!(numbers_twice(recorded, &deployment(WEB)), @"
+    shop/Deployment/web/http 8080 -> 15443 Assigned
+    shop/Deployment/web/metrics 9090
     ");
 }
 

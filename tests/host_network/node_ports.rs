@@ -88,6 +88,10 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
     assert_snapshot!(web("{runAsUser: 1000}"), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
     assert_snapshot!(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}"), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
     assert_snapshot!(web("{runAsUser: 1000, allowPrivilegeEscalation: false}"), @"error: standard input:10:98: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
+    // 1024 is for everybody.
+    let first =
+        named("web", 1024, false).replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
+    assert_eq!(said(KEEP, &first), "");
     // The pod's settings count where the container has none.
     let pod = named("web", 444, false).replace(
         "    spec:\n      containers",

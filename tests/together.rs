@@ -1,0 +1,378 @@
+//! All projects of `tests/catalog` as one input, as a cluster would have them: nothing collides, nothing dangles, and those that
+//! cannot move say so.
+//!
+//! Their objects are taken as they are. One name stands in two projects (an APIService, which nothing changes); workloads, Services
+//! and all that refers to ports have names of their own.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests")]
+
+#[path = "together/referee.rs"]
+mod referee;
+#[allow(dead_code, reason = "shared with tests that need more of it")]
+#[path = "chart_pairs/run.rs"]
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hostnet::api::Config;
+use hostnet::kinds::host_network;
+use hostnet::plan::Severity;
+use hostnet::render::Outcome;
+use hostnet::wire::{Input, Origin};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+/// The documents of all projects.
+static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalog");
+    let mut inputs: Vec<_> =
+        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path().join("input.yaml")).collect();
+    inputs.sort();
+    let texts = inputs.iter().filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap());
+    texts.flat_map(|text| documents(&text)).collect()
+});
+
+/// The workloads that keep a number, and what is said of each listener. Those on one number stay whole and name each other, with the
+/// `shared` to write where they never meet: with that written, each says for itself what is in its way.
+static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+    let input = stream(&DOCUMENTS);
+    let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    let said = loop {
+        let said = said(&input, &with_shared(&shared));
+        let advice: Vec<_> = said.iter().filter_map(|outcome| advice(&outcome.message)).collect();
+        if advice.is_empty() {
+            break said;
+        }
+        for (port, between) in advice {
+            shared.entry(port).or_default().extend(between);
+        }
+    };
+    let mut fixed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for outcome in said.iter().filter(|outcome| keeps(outcome)) {
+        let why = outcome.message.split(". ").next().unwrap();
+        fixed.entry(about(outcome)).or_default().insert(format!("{why} [{}]", outcome.rule));
+    }
+    fixed
+});
+
+/// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is no
+/// reason of its own.
+fn keeps(outcome: &Outcome) -> bool {
+    let stays = ["keeps its number", "It keeps", " stays on the pod network"];
+    outcome.severity == Severity::Error || stays.iter().any(|words| outcome.message.contains(words))
+}
+
+/// The port and the workloads of the `shared` that a message says to write.
+fn advice(message: &str) -> Option<(u64, Vec<String>)> {
+    let (_, advice) = message.split_once("write `shared: ")?;
+    let shared: Value = serde_yaml::from_str(advice.split('`').next()?).unwrap();
+    Some((shared[0]["port"].as_u64().unwrap(), serde_json::from_value(shared[0]["between"].clone()).unwrap()))
+}
+
+fn with_shared(shared: &BTreeMap<u64, BTreeSet<String>>) -> Value {
+    let mut config = config([]);
+    config["spec"]["shared"] = shared.iter().map(|(port, between)| json!({"port": port, "between": between})).collect();
+    config
+}
+
+#[test]
+fn those_that_keep_a_number() {
+    let lines: Vec<String> = FIXED.values().flatten().cloned().collect();
+    assert_snapshot!(lines.join("\n"), @"
+    DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
+    DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
+    Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-told]
+    Deployment argo/argo-server-elsewhere, container argo-server, port web (2746): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-told]
+    Deployment argo/argo-server-elsewhere-2, container argo-server, port web (2746): keeps its number: `ARGO_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment argo/workflow-controller, container workflow-controller, port 6060: keeps its number: workflow-controller has no flag or variable for it in any version [port-told]
+    Deployment argo/workflow-controller, container workflow-controller, port metrics (9090): keeps its number: workflow-controller has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5556: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5557: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5558: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-redis, container redis, port 6379: keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capi-system/capi-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment cattle-fleet-system/fleet-controller, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
+    Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
+    Deployment cattle-fleet-system/gitjob-elsewhere, container gitjob, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-told]
+    Deployment cattle-fleet-system/helmops-elsewhere, container helmops, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-told]
+    Deployment cnpg-system/cnpg-controller-manager-pprof, container manager, port pprof (6060): keeps its number: cloudnative-pg has no flag or variable for it in any version [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port readyz (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port webhooks (9443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port metrics (8080): keeps its number: crossplane v1.18.5 has no flag or variable for it: `METRICS_PORT` comes with v1.19.0 [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port readyz (8081): keeps its number: crossplane v1.18.5 has no flag or variable for it: `HEALTH_PROBE_PORT` comes with v1.19.0 [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port webhooks (9443): keeps its number: crossplane v1.18.5 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.19.0 [port-told]
+    Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: crossplane-rbac-manager cannot be told its ports (metrics 8080), and nothing in the cluster calls it [program-alone]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentmetrics (5000): keeps its number: datadog-cluster-agent v1.18.0 has no flag or variable for it: `DD_METRICS_PORT` comes with v7.81.1 [port-told]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentport (5005): keeps its number: datadog-cluster-agent v1.18.0 has no flag or variable for it: `DD_CLUSTER_AGENT_CMD_PORT` comes with v7.81.1 [port-told]
+    Deployment external-dns/external-dns-elsewhere, container external-dns, port http (7979): keeps its number: `EXTERNAL_DNS_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment flux-defaults/source-controller-elsewhere, container manager, port http (9090): keeps its number: `STORAGE_ADDR` is a value from elsewhere, not a port number [port-told]
+    Deployment flux-defaults/source-controller-elsewhere, container manager, port http-prom (8080): keeps its number: `METRICS_ADDR` is a value from elsewhere, not a port number [port-told]
+    Deployment jobset-system/jobset-args, container controller, port webhook (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and no flag names that file [port-told]
+    Deployment jobset-system/jobset-controller-manager, container manager, port webhook-server (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `jobset-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
+    Deployment knative-eventing/eventing-controller, container eventing-controller, port probes (8080): keeps its number: knative-eventing-controller has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port http (8080): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port https (8443): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port metrics (9092): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/activator, container activator, port h2c (8013): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/activator, container activator, port http1 (8012): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/autoscaler, container autoscaler, port websocket (8080): keeps its number: knative-serving-autoscaler has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/controller, container controller, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/controller-env, container controller-env, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port healthz (61779): keeps its number: aws-load-balancer-controller v2.0.0 has no flag or variable for it: `--health-probe-bind-addr` comes with v3.5.0 [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port metrics-server (8080): keeps its number: aws-load-balancer-controller v2.0.0 has no flag or variable for it: `--metrics-bind-addr` comes with v2.2.0 [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port webhook-server (9443): keeps its number: aws-load-balancer-controller v2.0.0 has no flag or variable for it: `--webhook-bind-port` comes with v2.2.0 [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port http (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port http-metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port https-webhook (8443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port webhook-metrics (8001): keeps its number: `--webhook-metrics-port` is `$(WEBHOOK_METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port http (8080): keeps its number: sealed-secrets-controller v0.15.0 has no flag or variable for it: `--listen-addr` comes with v0.36.6 [port-told]
+    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port metrics (8081): keeps its number: sealed-secrets-controller v0.15.0 has no flag or variable for it: `--listen-metrics-addr` comes with v0.36.6 [port-told]
+    Deployment legacy/metrics-server, container metrics-server, port https (443): keeps its number: metrics-server v0.3.4 has no flag or variable for it: `--secure-port` comes with v0.6.1 [port-told]
+    Deployment linkerd/linkerd-destination, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination, container sp-validator, port sp-validator (8443): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-sp-validator@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination, container sp-validator, port spval-admin (9997): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-sp-validator@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-grpc (8086): keeps its number: the version of linkerd-destination is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--admin-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--grpc-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--server-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy is unknown, and flag `--admin-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy is unknown, and flag `--grpc-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy is unknown, and flag `--server-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-identity, container identity, port ident-admin (9990): keeps its number: the version of linkerd-identity is unknown, and flag `-admin-addr` comes with edge-25.8.5: say `program: linkerd-identity@VERSION` [port-told]
+    Deployment linkerd/linkerd-identity, container identity, port ident-grpc (8080): keeps its number: the version of linkerd-identity is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-identity@VERSION` [port-told]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port injector-admin (9995): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-proxy-injector@VERSION` [port-told]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-proxy-injector@VERSION` [port-told]
+    Deployment olm/catalog-operator, container catalog-operator, port metrics (8443): keeps its number: olm-catalog-operator has no flag or variable for it in any version [port-told]
+    Deployment olm/olm-operator, container olm-operator, port metrics (8080): keeps its number: olm-operator has no flag or variable for it in any version [port-told]
+    Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere, container manager, port https (8443): keeps its number: `--metrics-addr` is `$(METRICS_ADDR_FROM)`, not a port number [port-told]
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port health (8081): keeps its number: opentelemetry-operator v0.86.0 has no flag or variable for it: `--health-probe-addr` comes with v0.158.0 [port-told]
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port webhook-server (9443): keeps its number: opentelemetry-operator v0.86.0 has no flag or variable for it: `--webhook-port` comes with v0.158.0 [port-told]
+    Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-told]
+    Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
+    Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port https-webhook (9443): keeps its number: `WEBHOOK_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
+    ");
+}
+
+#[test]
+fn all_that_can_move_move_together() {
+    let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
+    let config = config([]);
+    let output = applied(&stream(&movable), &config);
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"163 workloads, 420 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
+    assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
+    Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
+    Deployment knative-serving/webhook-defaults: warning port-told x3
+    NetworkPolicy flux-system/allow-scraping: warning network-policy
+    ");
+    assert!(applied(&output, &config) == output, "a second run changes something");
+}
+
+#[test]
+fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
+    let input = stream(&DOCUMENTS);
+    let said = said(&input, &config([]));
+    assert_snapshot!(counted(&said), @"
+    DaemonSet velero/node-agent: warning port-conflict
+    Deployment argo-events/events-webhook: warning port-conflict
+    Deployment argo/argo-server-elsewhere: warning port-conflict
+    Deployment argo/workflow-controller: warning port-conflict x2
+    Deployment argocd/argocd-dex-server: warning port-told x3
+    Deployment argocd/argocd-redis: warning port-told
+    Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere: warning port-conflict
+    Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere: warning port-conflict
+    Deployment capi-system/capi-controller-manager-elsewhere: warning port-conflict
+    Deployment cattle-fleet-system/fleet-controller: warning port-conflict
+    Deployment cattle-fleet-system/gitjob-elsewhere: warning port-conflict
+    Deployment cattle-fleet-system/helmops-elsewhere: warning port-conflict
+    Deployment cnpg-system/cnpg-controller-manager-pprof: warning port-conflict
+    Deployment crossplane-system/crossplane-elsewhere: warning port-conflict x3
+    Deployment crossplane-system/crossplane-old: warning port-conflict x3
+    Deployment crossplane-system/crossplane-rbac-manager: warning program-alone
+    Deployment default/datadog-cluster-agent-1: warning port-told x2
+    Deployment external-dns/external-dns-elsewhere: warning port-told
+    Deployment external-dns/external-dns-webhook: warning port-conflict
+    Deployment flux-defaults/source-controller-elsewhere: warning port-conflict
+    Deployment jobset-system/jobset-args: warning port-conflict
+    Deployment jobset-system/jobset-controller-manager: warning port-conflict
+    Deployment knative-eventing/eventing-controller: warning port-conflict
+    Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
+    Deployment knative-eventing/job-sink: warning port-conflict x2
+    Deployment knative-serving/activator: warning port-told x2
+    Deployment knative-serving/autoscaler: warning port-conflict
+    Deployment knative-serving/controller-env: warning port-conflict
+    Deployment knative-serving/controller: warning port-conflict
+    Deployment knative-serving/webhook-defaults: warning port-told x3
+    Deployment kube-system/aws-load-balancer-controller-v2: warning port-conflict x2
+    Deployment kube-system/karpenter-elsewhere: warning port-conflict x3
+    Deployment kube-system/sealed-secrets-controller: warning port-conflict
+    Deployment linkerd/linkerd-destination-policy-controller-defaults: warning port-conflict x3
+    Deployment linkerd/linkerd-destination-policy-defaults: warning port-conflict
+    Deployment linkerd/linkerd-destination: warning port-conflict x2
+    Deployment linkerd/linkerd-identity: warning port-conflict x2
+    Deployment linkerd/linkerd-proxy-injector: warning port-conflict
+    Deployment olm/catalog-operator: warning port-conflict
+    Deployment olm/olm-operator: warning port-conflict
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager: warning port-conflict
+    Deployment project-v2-system/project-v2-controller-manager: warning port-conflict
+    Deployment project-v4-system/project-v4-controller-manager: warning port-conflict
+    Deployment vault/vault-injector-env-elsewhere: warning port-conflict
+    Deployment velero-cli/velero: warning port-conflict
+    Deployment velero/velero: warning port-conflict
+    NetworkPolicy flux-system/allow-scraping: warning network-policy
+    StatefulSet elastic-system/elastic-operator-elsewhere: warning port-conflict x2
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere: warning port-conflict x2
+    ");
+    // Nobody stays silently: every one of them is named, by itself or by the one that it collides with.
+    let unnamed = |name: &&String| !said.iter().any(|outcome| names(outcome, name));
+    assert_eq!(FIXED.keys().filter(unnamed).collect::<Vec<_>>(), Vec::<&String>::new());
+    // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
+    // it is. Those that keep a number alone are on the host network with it, beside all that moved.
+    let output = applied(&input, &config([]));
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"
+    168 workloads, 432 ports, 88 Service ports, 149 probes and hooks, 16 scrape annotations
+    Service knative-serving/activator-service: Number(8112) is 0 ports of Deployment knative-serving/activator
+    ");
+}
+
+#[test]
+fn excluded_ones_are_left_and_nothing_is_said_of_them() {
+    let input = stream(&DOCUMENTS);
+    let config = config(FIXED.keys());
+    let said = said(&input, &config);
+    let of_fixed = said.iter().filter(|outcome| FIXED.keys().any(|name| names(outcome, name)));
+    assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
+    let output = applied(&input, &config);
+    let left: BTreeSet<String> = FIXED.keys().cloned().collect();
+    assert_snapshot!(referee::judge(&output, &left), @"163 workloads, 420 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
+    let (before, after) = (documents(&input), documents(&output));
+    assert_eq!(before.len(), after.len());
+    let changed = before.iter().zip(&after).filter(|(before, after)| is_fixed(before) && before != after);
+    assert_eq!(changed.map(|(_, after)| after).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn the_referee_sees_what_is_wrong() {
+    let manifest = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    metadata: {labels: {app: web}, annotations: {prometheus.io/port: '20001'}}
+    spec:
+      initContainers:
+      - {name: plain, ports: [{containerPort: 1}]}
+      - {name: side, restartPolicy: Always, ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+      containers:
+      - name: web
+        ports:
+        - {name: http, containerPort: 20080, hostPort: 20080}
+        - {name: dns, containerPort: 20080, hostPort: 20080, protocol: UDP}
+        - {containerPort: 10250, hostPort: 8080}
+        - {containerPort: 30000}
+        livenessProbe: {httpGet: {port: https}}
+        readinessProbe: {httpGet: {port: http}}
+        lifecycle: {preStop: {tcpSocket: {port: 8081}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}, {port: 80, targetPort: http}, {port: 30000}]}
+";
+    assert_snapshot!(referee::judge(manifest, &BTreeSet::new()), @r#"
+    1 workloads, 5 ports, 3 Service ports, 3 probes and hooks, 1 scrape annotations
+    Deployment shop/web: not on the host network
+    Deployment shop/web, container web: port 10250: hostPort Number(8080)
+    Deployment shop/web, container web: 10250 is a port of the nodes
+    Deployment shop/web, container web: port 30000: hostPort Null
+    Deployment shop/web, container web: 30000 is none to give away
+    Deployment shop/web, container web: livenessProbe dials String("https"), which it does not declare
+    Deployment shop/web, container web: preStop dials Number(8081), which it does not declare
+    Deployment shop/web, container side and Deployment shop/web, container web: both on 20080
+    Deployment shop/web: prometheus.io/port is 20001, which it does not declare
+    Service shop/web: String("https") is 0 ports of Deployment shop/web
+    Service shop/web: String("http") is 2 ports of Deployment shop/web
+    "#);
+}
+
+/// The output of the binary, which must be content.
+fn applied(input: &str, config: &Value) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), config.to_string()).unwrap();
+    let run = run::hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], input.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    run.text()
+}
+
+/// The errors and warnings of a run.
+fn said(input: &str, config: &Value) -> Vec<Outcome> {
+    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
+    let input = Input::read(Origin::stdin(), input.into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()
+}
+
+/// One line for each object and rule, with the number of results.
+fn counted(said: &[Outcome]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for outcome in said {
+        let severity = format!("{:?}", outcome.severity).to_lowercase();
+        *counts.entry(format!("{}: {severity} {}", about(outcome), outcome.rule)).or_default() += 1;
+    }
+    counts
+        .iter()
+        .map(|(line, count)| if *count == 1 { format!("{line}\n") } else { format!("{line} x{count}\n") })
+        .collect()
+}
+
+/// The object of a result, as `Kind namespace/name`.
+fn about(outcome: &Outcome) -> String {
+    let Some(object) = &outcome.resource else { return "-".to_owned() };
+    let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    format!("{} {namespace}{}", object.kind, object.name)
+}
+
+/// Whether a result is about the object of this name, or says it.
+fn names(outcome: &Outcome, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-.".contains(c));
+    about(outcome) == name
+        || outcome.message.match_indices(name).any(|(at, _)| ends(&outcome.message[at + name.len()..]))
+}
+
+/// `ports: auto` for everything but these objects.
+fn config<'n>(exclude: impl IntoIterator<Item = &'n String>) -> Value {
+    let exclude = exclude.into_iter().map(|id| {
+        let (kind, name) = id.split_once(' ').unwrap();
+        let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+        json!({"kind": kind, "namespace": namespace, "name": name.replace('.', "\\.")})
+    });
+    let spec =
+        json!({"targets": [{"select": {"name": ".*"}, "ports": "auto"}], "exclude": exclude.collect::<Vec<_>>()});
+    json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
+}
+
+fn is_fixed(document: &str) -> bool {
+    referee::workload(document).is_some_and(|id| FIXED.contains_key(&id))
+}
+
+fn stream(documents: &[String]) -> String {
+    documents.join("---\n")
+}
+
+/// The documents of a stream.
+fn documents(text: &str) -> Vec<String> {
+    text.split("---\n").map(str::to_owned).collect()
+}
