@@ -1,5 +1,7 @@
 //! `kind: HostNetwork`: read the objects, plan, render.
 
+use std::collections::BTreeMap;
+
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
 use crate::model::{Meta, Model, Object, ObjectId, TemplateKind};
@@ -161,11 +163,11 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let first = firsts.get(position).copied().unwrap_or_default();
-        let own = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
+        let own: BTreeMap<_, _> = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
         let rendered = if position == 0 {
-            input.render(&own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
+            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
         } else {
-            input.render(&own, outcomes.iter().cloned().map(Outcome::into_value))
+            input.render(own, outcomes.iter().cloned().map(Outcome::into_value))
         };
         match rendered {
             Ok(splices) => run.splices.push(splices),
@@ -201,7 +203,7 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan
 /// The splices that add results to inputs that have a place for them, and change nothing else.
 #[must_use]
 pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
-    let none = std::collections::BTreeMap::new();
+    let none = BTreeMap::new();
     let render = |input: &Input| input.render(&none, results.iter().cloned().map(Outcome::into_value));
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }

@@ -38,12 +38,12 @@ impl Input {
     /// ```
     pub fn render(
         &self,
-        edits: &BTreeMap<usize, Vec<Op>>,
+        edits: impl Borrow<BTreeMap<usize, Vec<Op>>>,
         results: impl IntoIterator<Item: Borrow<Value>>,
     ) -> Result<Vec<Splice>, RenderError> {
         let mut splices = Vec::new();
-        if edits.values().any(|ops| !ops.is_empty()) {
-            let units = self.by_unit(edits)?;
+        if edits.borrow().values().any(|ops| !ops.is_empty()) {
+            let units = self.by_unit(edits.borrow())?;
             let edited = workers::in_order(
                 &units,
                 |edits| edits.unit.range.len(),
@@ -53,6 +53,8 @@ impl Input {
                 splices.extend(batch?.into_iter().flatten());
             }
         }
+        // Edits that were given away make room for the results.
+        drop(edits);
         if self.form() == Form::ResourceList {
             splices.extend(self.results(results)?);
             // Of two insertions at one place the object's comes first.

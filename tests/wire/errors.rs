@@ -63,7 +63,7 @@ fn a_key_that_is_there_twice() {
         [("replicas", 6, 8)]
     );
     let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
-    insta::assert_snapshot!(input.render(&BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
+    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
     x.yaml, line 8, column 3: spec.replicas is there twice, first in line 6: remove one
       |
     8 |   replicas: 2
@@ -74,7 +74,7 @@ fn a_key_that_is_there_twice() {
 #[test]
 fn no_such_object() {
     let error = read("apiVersion: v1\nkind: Pod\n").render(
-        &BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
+        BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
         Vec::<hostnet::yaml::Value>::new(),
     );
     assert!(error.unwrap_err().to_string().contains("no such object"));
@@ -112,9 +112,9 @@ fn what_only_go_reads_is_read_but_not_edited() {
     assert_eq!(found.unwrap(), [(7, None), (13, Some(12)), (17, None)]);
     let set = || vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) }];
     // Its neighbours are not concerned.
-    let splices = input.render(&BTreeMap::from([(0, set()), (2, set())]), no_results()).unwrap();
+    let splices = input.render(BTreeMap::from([(0, set()), (2, set())]), no_results()).unwrap();
     assert_eq!(input.output(&splices), text.replace(FINE, &FINE.replace("replicas: 1", "replicas: 3")));
-    let error = input.render(&BTreeMap::from([(0, set()), (1, set())]), no_results()).unwrap_err();
+    let error = input.render(BTreeMap::from([(0, set()), (1, set())]), no_results()).unwrap_err();
     assert_eq!(error.object, Some(1));
     insta::assert_snapshot!(error, @r"
     x.yaml, item 2, line 12, column 5: quoted text has to be indented deeper than its key: indent this line
@@ -139,7 +139,7 @@ fn a_config_that_only_go_reads() {
 fn what_only_go_refuses_is_not_edited() {
     let input = read("%YAML 1.2\n---\napiVersion: v1\nkind: D\n");
     let set = Op::Set { path: Path::dotted("kind"), value: Value::from("E") };
-    insta::assert_snapshot!(input.render(&BTreeMap::from([(0, vec![set])]), no_results()).unwrap_err(), @r"
+    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), no_results()).unwrap_err(), @r"
     x.yaml, line 1, column 1: Go's YAML reader refuses directives: remove the line
       |
     1 | %YAML 1.2

@@ -122,7 +122,7 @@ fn node_of_pod(path: PathBuf) -> (Input, Vec<Splice>) {
     let input = Input::read(Origin::file(path), bytes).unwrap();
     let op = Op::Set { path: hostnet::yaml::Path::dotted("kind"), value: Value::from("Node") };
     let splices =
-        input.render(&std::collections::BTreeMap::from([(0, vec![op])]), Vec::<hostnet::yaml::Value>::new()).unwrap();
+        input.render(std::collections::BTreeMap::from([(0, vec![op])]), Vec::<hostnet::yaml::Value>::new()).unwrap();
     (input, splices)
 }
 

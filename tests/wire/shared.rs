@@ -52,7 +52,7 @@ pub(crate) fn no_results() -> [hostnet::yaml::Value; 0] {
 
 /// The input as it is written when nothing is edited, through the whole path.
 pub(crate) fn untouched(input: &Input) -> Vec<u8> {
-    let splices = input.render(&BTreeMap::new(), no_results()).unwrap();
+    let splices = input.render(BTreeMap::new(), no_results()).unwrap();
     assert!(!input.is_changed_by(&splices));
     let mut out = Vec::new();
     input.write(&splices, &mut out).unwrap();
