@@ -6,7 +6,7 @@ mod program;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-pub use check::{ROLES, check};
+pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::shared_segments;
 pub use program::{ConfigFile, Listener, Program, Registration, Switch, Tell};
 

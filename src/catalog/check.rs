@@ -6,7 +6,7 @@ use super::{Listener, Program, Tell, words};
 pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
 
 /// The longest name of a port (Kubernetes: `IANA_SVC_NAME`).
-const LONGEST_NAME: usize = 15;
+pub const LONGEST_NAME: usize = 15;
 
 /// What is wrong with an entry, row by row; nothing when it can be used.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::Config;
+use crate::api::{Config, workload_of};
 use crate::plan::{Origin, PortRow};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -46,7 +46,7 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     // Listeners that share a number (TCP and UDP) have a key each, and the first one's counts.
     let mut added: Vec<(String, u16)> = Vec::new();
     for row in chosen {
-        let together = |(key, number): &(String, u16)| *number == row.to && workload(key) == row.workload;
+        let together = |(key, number): &(String, u16)| *number == row.to && workload_of(key) == row.workload;
         if !added.iter().any(together) {
             added.push((row.key.clone(), row.to));
         }
@@ -75,10 +75,6 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
         keys.insert(key.clone());
     }
     Ok(Pinned { text, added, removed })
-}
-
-fn workload(key: &str) -> &str {
-    crate::api::workload_of(key)
 }
 
 fn list() -> Path {

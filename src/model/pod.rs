@@ -162,6 +162,19 @@ impl ContainerPort {
     }
 }
 
+/// A declared port that a pod takes on its node.
+#[derive(Debug, Clone, Copy)]
+pub struct HeldPort<'p> {
+    /// The container.
+    pub container: &'p Container,
+    /// Its position in the container's ports.
+    pub index: usize,
+    /// The number.
+    pub number: u16,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: &'p str,
+}
+
 fn number(scalar: &Scalar) -> Option<u16> {
     match scalar.value {
         Value::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
@@ -285,6 +298,17 @@ impl PodTemplate {
     #[must_use]
     pub fn has_container(&self, name: &str) -> bool {
         self.running().any(|(_, container)| container.name == name)
+    }
+
+    /// The declared ports that its pods take on their node: all on the host network, else those with a `hostPort`.
+    pub fn held_ports(&self) -> impl Iterator<Item = HeldPort<'_>> {
+        let on_host = self.on_host_network();
+        self.running().flat_map(move |(_, container)| {
+            container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
+                let number = if on_host { port.number() } else { port.host_number() };
+                Some(HeldPort { container, index, number: number?, protocol: &port.protocol })
+            })
+        })
     }
 
     /// Whether the template is on the host network already.

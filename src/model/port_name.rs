@@ -6,9 +6,7 @@ use super::listener::Listener;
 use super::pod::PodTemplate;
 use super::role::Role;
 use super::text::words;
-
-/// The longest name of a port (Kubernetes: `IsValidPortName`).
-const LONGEST_NAME: usize = 15;
+use crate::catalog::LONGEST_NAME;
 
 /// A port name made of a flag's or variable's words, without those that every such name has.
 pub(super) fn label_of(name: &str) -> String {

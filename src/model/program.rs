@@ -43,7 +43,8 @@ fn fits(container: &Container, program: &Program) -> bool {
 }
 
 /// An image without tag and digest, and its tag.
-fn image_parts(image: &str) -> (&str, Option<&str>) {
+#[must_use]
+pub fn image_parts(image: &str) -> (&str, Option<&str>) {
     let image = image.split('@').next().unwrap_or_default();
     let last = image.rfind('/').map_or(0, |slash| slash + 1);
     match image.get(last..).and_then(|last| last.find(':')) {

@@ -43,6 +43,12 @@ impl Role {
         }
     }
 
+    /// Whether the API server calls such a listener, and so has to reach it.
+    #[must_use]
+    pub fn is_called_by_api_server(self) -> bool {
+        matches!(self, Self::Webhook | Self::ApiService)
+    }
+
     /// The first role of a combined one (`metrics+health`).
     #[must_use]
     pub fn of_catalog(combined: &str) -> Self {

@@ -100,10 +100,15 @@ pub(super) fn has_host_port(workload: &Selected<'_>, position: usize) -> bool {
 fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
     let mut groups: Vec<Group<'w>> = Vec::new();
     for workload in workloads {
+        let is_open = |position: usize| wanted.choice(workload.id, position) == Choice::Auto;
+        // Keys are texts of every listener, and most workloads of a large input need none.
+        if !(0..workload.listeners.len()).any(is_open) {
+            continue;
+        }
         let mut of_number: BTreeMap<(usize, u16), Group<'w>> = BTreeMap::new();
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
-            if wanted.choice(workload.id, position) == Choice::Auto {
+            if is_open(position) {
                 let group = of_number.entry((listener.container, listener.number));
                 let group = group.or_insert_with(|| Group { keys: Vec::new(), workload, positions: Vec::new() });
                 group.keys.push(key);
@@ -137,11 +142,7 @@ impl Numbers {
         }
         let selected: BTreeSet<_> = workloads.iter().map(|workload| workload.id).collect();
         let others = model.workloads().filter(|(id, ..)| !selected.contains(id));
-        for (_, _, template) in others {
-            let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
-            let on_host = template.on_host_network();
-            taken.extend(ports.filter_map(|port| if on_host { port.number() } else { port.host_number() }));
-        }
+        taken.extend(others.flat_map(|(_, _, template)| template.held_ports().map(|port| port.number)));
         Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
     }
 
@@ -190,42 +191,29 @@ fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, i
     Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id)
 }
 
-/// Automatic numbers that `assigned` does not have, where the config asks for that.
-fn unrecorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
-    for workload in workloads {
-        for (position, key) in listener_keys(workload).iter().enumerate() {
-            let Some(listener) = workload.listeners.get(position) else { continue };
-            if let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) {
-                let message = format!(
-                    "{place}: {} has no number in `assigned`, and `requireAssigned` forbids to choose one. Run `hostnet \
-                     pin`, or write `{key}: {number}` under `assigned`",
-                    workload.call(listener)
-                );
-                let finding = Finding::new(Severity::Error, rule::PORT_ASSIGNED, message);
-                found.push(finding.on(workload.id).at(workload.field(listener)));
-            }
-        }
-    }
-    found
-}
-
-/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise.
+/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
+/// where the config wants them recorded.
 pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
-    if config.host_network.spec.require_assigned {
-        return unrecorded(config, workloads, wanted);
-    }
+    let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            if let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) {
-                let call = workload.call(listener);
+            let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
+            let call = workload.call(listener);
+            let finding = if required {
+                let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
+                let key = listener_keys(workload).into_iter().nth(position).unwrap_or_default();
+                let message = format!(
+                    "{place}: {call} has no number in `assigned`, and `requireAssigned` forbids to choose one. Run `hostnet \
+                     pin`, or write `{key}: {number}` under `assigned`"
+                );
+                Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
+            } else {
                 let message =
                     format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
-                let finding = Finding::new(Severity::Info, rule::PORT_ASSIGNED, message);
-                found.push(finding.on(workload.id).at(workload.field(listener)));
-            }
+                Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
+            };
+            found.push(finding.on(workload.id).at(workload.field(listener)));
         }
     }
     found

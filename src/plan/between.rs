@@ -8,7 +8,7 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::placement::{Placed, never_share_a_node};
-use crate::model::pod::{Container, Owner, PodTemplate};
+use crate::model::pod::{Container, HeldPort, Owner, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::Path;
 
@@ -174,13 +174,8 @@ fn held<'m>(model: &'m Model, workloads: &'m [Selected<'m>], wanted: &Wanted) ->
     }
     let selected: BTreeSet<ObjectId> = workloads.iter().map(|workload| workload.id).collect();
     for (id, _, template) in model.workloads().filter(|(id, ..)| !selected.contains(id)) {
-        for (_, container) in template.running() {
-            for (index, port) in container.ports.iter().flatten().enumerate() {
-                let number = if template.on_host_network() { port.number() } else { port.host_number() };
-                let Some(number) = number else { continue };
-                let place = Place::Port(container, index);
-                held.entry((number, port.protocol.as_ref())).or_default().push((id, place));
-            }
+        for HeldPort { container, index, number, protocol } in template.held_ports() {
+            held.entry((number, protocol)).or_default().push((id, Place::Port(container, index)));
         }
     }
     held

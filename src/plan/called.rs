@@ -7,7 +7,6 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::model::listener::Hints;
 use crate::model::program::program_of;
-use crate::model::role::Role;
 use crate::model::{Facts, Model, ObjectId};
 
 /// Workloads that the API server calls, and why.
@@ -58,8 +57,8 @@ pub(super) fn reachable(workloads: &[Selected<'_>], wanted: &Wanted) -> Option<F
     let mut list = Vec::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            if let (Role::Webhook | Role::ApiService, Some(number)) =
-                (listener.role, wanted.final_number(workload, position))
+            if let Some(number) = wanted.final_number(workload, position)
+                && listener.role.is_called_by_api_server()
             {
                 list.push(format!("{number} ({}, {})", workload.meta, listener.label));
             }

@@ -68,11 +68,12 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
             };
             let mover = Mover { model, workload, listener, to, numbers: &numbers };
             let mut findings = Vec::new();
-            let edits = mover.edits(&mut additions, &mut findings);
-            let shared = shared_place(workload, wanted, position, to);
-            let is_shared = shared.is_some();
-            findings.extend(shared.map(|message| mover.finding(Severity::Error, rule::PORT_TOLD, message)));
-            match edits.filter(|_| !is_shared) {
+            let mut edits = mover.edits(&mut additions, &mut findings);
+            if let Some(message) = shared_place(workload, wanted, position, to) {
+                findings.push(mover.finding(Severity::Error, rule::PORT_TOLD, message));
+                edits = None;
+            }
+            match edits {
                 Some(edits) => {
                     attempt.plan.moves.push(mover.moved(edits));
                     attempt.plan.findings.append(&mut findings);

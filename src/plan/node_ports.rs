@@ -7,6 +7,7 @@ use crate::api::{Config, Ports};
 use crate::catalog::{self, NodePort, Seen};
 use crate::model::listener::Listener;
 use crate::model::low_ports::{FIRST_FREE, LowPorts};
+use crate::model::program::image_parts;
 
 /// Ports of Services (the API server's `--service-node-port-range`).
 const SERVICE_NODE_PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
@@ -32,29 +33,20 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id).at(workload.field(listener)));
             };
-            let call = workload.call(listener);
-            let ends = if number == listener.number { "keeps".to_owned() } else { format!("moves to {number},") };
+            // Said of few listeners, so it is put into words for those only.
+            let ends = || {
+                let call = workload.call(listener);
+                if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
+            };
             if let Some(owner) = owner(workload, listener, number) {
-                match owner.seen {
-                    Seen::Always => say(
-                        Severity::Error,
-                        format!(
-                            "{call} {ends} the port of {} on every node: it could not listen there; {}",
-                            owner.owner,
-                            way_out(config, workload, position, wanted)
-                        ),
-                    ),
-                    Seen::Often => say(
-                        Severity::Warning,
-                        format!(
-                            "{call} {ends} the port of {} on nodes that run it. Where yours do: {}",
-                            owner.owner,
-                            way_out(config, workload, position, wanted)
-                        ),
-                    ),
-                }
+                let (severity, where_to) = match owner.seen {
+                    Seen::Always => (Severity::Error, "every node: it could not listen there;"),
+                    Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
+                };
+                let way_out = way_out(config, workload, position, wanted);
+                say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.owner));
             } else if let Some(what) = range(config, number) {
-                say(Severity::Warning, format!("{call} {ends} which is one of {what}"));
+                say(Severity::Warning, format!("{} which is one of {what}", ends()));
             }
             if number < FIRST_FREE {
                 low(workload, listener, number, &mut say);
@@ -80,8 +72,7 @@ fn way_out(config: &Config, workload: &Selected<'_>, position: usize, wanted: &W
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
     let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = image.split('@').next().and_then(|image| image.rsplit('/').next()).unwrap_or_default();
-    let image = image.split(':').next().unwrap_or_default();
+    let image = image_parts(image).0.rsplit('/').next().unwrap_or_default();
     let protocol = listener.protocol.as_ref();
     let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
     (!row.images.contains(&image)).then_some(row)

@@ -57,7 +57,7 @@ impl PortRow {
     /// Whether the API server must reach it.
     #[must_use]
     pub fn is_called(&self) -> bool {
-        matches!(self.role, Role::Webhook | Role::ApiService)
+        self.role.is_called_by_api_server()
     }
 }
 
