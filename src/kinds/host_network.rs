@@ -154,7 +154,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     if errors {
         edits.clear();
         // What would have changed did not.
-        outcomes.retain(|outcome| outcome.proposed.is_none());
+        outcomes.retain(|outcome| !outcome.is_change);
     }
     // What only a list is told goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Outcome| changes || outcome.severity != Severity::Info;
@@ -178,7 +178,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     }
     run.splices.reverse();
     if !broken.is_empty() {
-        run.results.retain(|outcome| outcome.proposed.is_none());
+        run.results.retain(|outcome| !outcome.is_change);
         run.results.extend(broken);
         run.changes = false;
         run.splices = only_results(inputs, &run.results);

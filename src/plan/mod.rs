@@ -23,7 +23,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::model::role::Role;
-use crate::model::{Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::{Path, Value};
 
 pub use rows::{Origin, PortRow};
@@ -69,6 +69,29 @@ pub enum Change {
         /// What is added.
         new: Value,
     },
+    /// A key or a list element goes.
+    Remove {
+        /// What it was.
+        old: Value,
+    },
+    /// The object is new: [`Plan::new`] says who it is, and later edits are about what it holds.
+    AddDocument {
+        /// The object behind which it is written.
+        after: ObjectId,
+        /// What it holds at first.
+        content: Content,
+    },
+    /// The object goes.
+    RemoveDocument,
+}
+
+/// What a new object holds at first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The bytes of the object behind which it is written, without what belongs to that one alone (W6).
+    Copy,
+    /// This value.
+    New(Value),
 }
 
 /// A listener's move to another number, with everything that refers to it.
@@ -154,6 +177,8 @@ pub struct Plan {
     pub moves: Vec<Move>,
     /// All other changes.
     pub edits: Vec<Edit>,
+    /// Objects that are new. Their ids follow those of the input's.
+    pub new: Vec<Meta>,
     /// What is not done.
     pub findings: Vec<Finding>,
 }

@@ -199,7 +199,7 @@ impl Mover<'_> {
             Change::Add { new: new @ (Value::Str(_) | Value::Int(_)) } if rule == rule::SERVICE_TARGET => {
                 crate::render::plain(new)
             }
-            Change::Text { .. } | Change::Add { .. } => self.to.to_string(),
+            _ => self.to.to_string(),
         };
         let message = format!("{}: {place}{what} {} -> {new}", self.call(), self.listener.number);
         Edit { object, path, change, rule, message }

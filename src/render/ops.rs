@@ -55,6 +55,8 @@ fn of_object(edits: &[&Edit]) -> Vec<Op> {
                 }
                 _ => {}
             },
+            Change::Remove { .. } => ops.push(Op::Remove { path: edit.path.clone() }),
+            Change::AddDocument { .. } | Change::RemoveDocument => {}
         }
     }
     for (path, (old, ranges)) in texts {

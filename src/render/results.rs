@@ -50,6 +50,8 @@ pub struct Outcome {
     pub current: Option<Value>,
     /// What it holds now, or should.
     pub proposed: Option<Value>,
+    /// Whether it is a change: one that is not made when an error stops the run.
+    pub is_change: bool,
     /// The file.
     pub source: Option<Source>,
     /// `FILE:LINE:COLUMN` of what an error or a warning is about, as far as known.
@@ -111,13 +113,16 @@ impl References {
 
 fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     let (current, proposed) = match edit.change {
-        Change::Set { old, new } => (Some(old), new),
-        Change::Add { new } => (None, new),
+        Change::Set { old, new } => (Some(old), Some(new)),
+        Change::Add { new } => (None, Some(new)),
+        Change::Remove { old } => (Some(old), None),
+        // The object is what changes, and the message says how.
+        Change::AddDocument { .. } | Change::RemoveDocument => (None, None),
         Change::Text { old, range, new } => {
             let before = old.get(..range.start).unwrap_or_default();
             let after = old.get(range.end..).unwrap_or_default();
             let proposed = Value::Str(format!("{before}{new}{after}"));
-            (Some(Value::Str(old)), proposed)
+            (Some(Value::Str(old)), Some(proposed))
         }
     };
     Outcome {
@@ -127,7 +132,8 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         resource,
         path: Some(edit.path),
         current,
-        proposed: Some(proposed),
+        proposed,
+        is_change: true,
         source,
         place: None,
     }
@@ -145,6 +151,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Ob
         path: finding.path,
         current: finding.current,
         proposed: None,
+        is_change: false,
         source,
         place,
     }
@@ -162,6 +169,7 @@ impl Outcome {
             path: None,
             current: None,
             proposed: None,
+            is_change: false,
             source: None,
             place: None,
         }
