@@ -9,6 +9,7 @@ mod builder;
 mod cook;
 mod draft;
 mod edit;
+mod element;
 mod flow;
 mod go;
 mod lenient;
@@ -30,6 +31,7 @@ mod verify;
 mod write;
 
 pub use edit::edit;
+pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use lenient::parse_lenient;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
