@@ -233,5 +233,15 @@ fn a_diff_of_objects_that_come_and_go() {
     let splices = input.render(changes, Vec::<Value>::new()).unwrap();
     let mut out = Vec::new();
     diff::write(&[input], &[splices], &mut out).unwrap();
-    insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"");
+    insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"
+    --- a/a.yaml
+    +++ b/a.yaml
+    @@ -1,5 +1,5 @@
+     apiVersion: v1
+    -kind: Pod
+    +kind: Node
+     ---
+     apiVersion: v1
+     kind: Node
+    ");
 }
