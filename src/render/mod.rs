@@ -19,7 +19,7 @@ pub fn plain(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
-        Value::Str(text) => text.clone(),
+        Value::Str(text) | Value::Raw(text) => text.clone(),
         Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("{key}: {}", plain(value)));

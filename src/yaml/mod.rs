@@ -7,6 +7,7 @@
 mod block;
 mod builder;
 mod cook;
+mod copy;
 mod draft;
 mod edit;
 mod flow;
