@@ -6,7 +6,7 @@ use super::Meta;
 use super::listener::Hints;
 use super::pod::Container;
 use super::version::ProgramVersion;
-use crate::catalog::{self, Program, shared_segments};
+use crate::catalog::{self, Program, Shared, shared_segments};
 
 /// The catalogue's program of a container, and its version.
 ///
@@ -18,13 +18,13 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
         return fits(container, program).then(|| (Arc::clone(program), version.clone()));
     }
     let (image, tag) = image_parts(&container.image);
-    let own =
-        hints.programs.iter().filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
+    let own = hints.programs.iter().filter(|own| own.package.is_none());
+    let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
     let known = catalog::programs_of_image(image).filter(|(_, program)| !replaced(program));
-    let known = known.map(|(segments, program)| (segments, false, program));
+    let known = known.map(|(shared, program)| (shared, false, program));
     let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(container, program)).collect();
-    let rank = |(segments, own, program): &(usize, bool, Arc<Program>)| (*segments, *own, program.command.len());
+    let rank = |(shared, own, program): &(Shared, bool, Arc<Program>)| (*shared, *own, program.command.len());
     fitting.sort_by_key(rank);
     let best = fitting.pop()?;
     if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {
