@@ -45,7 +45,7 @@ use config_map::ConfigMap;
 use helm_release::HelmRelease;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
-use package::{ImageConfig, Package, PackageKind};
+use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use pod::PodTemplate;
 use probe_marker::ProbeMarker;
 use scope::Scope;
@@ -94,8 +94,8 @@ pub enum Facts {
     Package(Box<Package>),
     /// A `DeploymentRuntimeConfig`: what Crossplane makes a package's Deployment of. The whole object.
     RuntimeConfig(Box<Value>),
-    /// A `ControllerConfig`, which came before that. The whole object.
-    ControllerConfig(Box<Value>),
+    /// A `ControllerConfig`, which came before that.
+    ControllerConfig(Box<ControllerConfig>),
     /// Settings of all packages from some images.
     ImageConfig(Box<ImageConfig>),
     /// A chart that Flux renders in the cluster.
@@ -164,7 +164,7 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
 fn of_package(meta: &Meta, node: NodeRef<'_, '_>, kind: &str) -> Facts {
     match kind {
         "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
-        "ControllerConfig" => found(node.to_value(), Facts::ControllerConfig),
+        "ControllerConfig" => found(ControllerConfig::of(node), Facts::ControllerConfig),
         "ImageConfig" => found(ImageConfig::of(node), Facts::ImageConfig),
         _ => found(PackageKind::of(meta).and_then(|kind| Package::of(kind, node)), Facts::Package),
     }
@@ -354,9 +354,9 @@ impl Model {
         }
     }
 
-    /// The `ControllerConfig` of this name, whole.
+    /// The `ControllerConfig` of this name.
     #[must_use]
-    pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
+    pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
         let id = *self.controller_configs.get(name)?;
         match &self.objects.get(id)?.facts {
             Facts::ControllerConfig(config) => Some((id, config)),

@@ -1,6 +1,7 @@
 //! Crossplane's packages and what configures the Deployments that it makes of them (facts: Crossplane 2.1, 2.3, 6.1, 6.2).
 
 use super::Meta;
+pub use crate::catalog::PackageKind;
 use crate::yaml::{NodeRef, Value};
 
 /// The group of packages and of what configures them.
@@ -25,13 +26,19 @@ pub struct Package {
     pub object: Value,
 }
 
-/// The kinds of packages that have a runtime.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PackageKind {
-    /// A controller of managed resources.
-    Provider,
-    /// A composition function: a gRPC server that core calls.
-    Function,
+/// A `ControllerConfig`: what configured packages before runtime configs did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerConfig {
+    /// The whole object.
+    pub object: Value,
+    /// Whether comments stand in it.
+    pub has_comments: bool,
+}
+
+impl ControllerConfig {
+    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        Some(Self { object: object.to_value()?, has_comments: object.has_comments() })
+    }
 }
 
 /// An `ImageConfig`: what holds for all packages whose image starts so.

@@ -223,7 +223,10 @@ impl<'c> Targets<'c> {
         for (id, object) in objects().filter(|(_, object)| is_nothing(object)) {
             let meta = &object.meta;
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
-                // What goes with packages is in most sets of them.
+                // What configures packages is in most sets of them, and changes with them.
+                if !none && meta.gvk.kind != "Configuration" {
+                    continue;
+                }
                 let severity = if none { Severity::Error } else { Severity::Info };
                 (severity, rule::PACKAGE, "Crossplane runs nothing of it; what moves are Providers and Functions")
             } else {

@@ -6,6 +6,7 @@
 
 mod block;
 mod builder;
+mod comments;
 mod cook;
 mod copy;
 mod draft;

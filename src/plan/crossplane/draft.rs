@@ -20,6 +20,14 @@ impl Draft {
         Self { object, value, edits: Vec::new(), call }
     }
 
+    /// The object's name.
+    pub(super) fn name(&self) -> &str {
+        match self.value.lookup(&Path::dotted("metadata.name")) {
+            Some(Value::Str(name) | Value::Raw(name)) => name,
+            _ => "",
+        }
+    }
+
     /// Sets what is at a path, or adds it together with what is missing on the way.
     pub(super) fn put(&mut self, path: &Path, new: Value, rule: Rule, why: &str) {
         let old = self.value.lookup(path).cloned();

@@ -4,6 +4,7 @@
 //! a workload: its pod template is the runtime config's, with the ports that Crossplane declares by itself.
 
 mod controller_config;
+mod dependencies;
 mod draft;
 mod runtime_config;
 mod version;
@@ -16,7 +17,7 @@ use kube_core::GroupVersionKind;
 use super::{Change, Content, Edit, Finding, Severity, rule};
 use crate::api::{Config, Functions, MissingRuntimeConfig, PortChoice, Ports};
 use crate::model::labels::Labels;
-use crate::model::package::{self, DEFAULT, Package, PackageKind};
+use crate::model::package::{self, ControllerConfig, DEFAULT, Package, PackageKind};
 use crate::model::pod::PodTemplate;
 use crate::model::program::image_parts;
 use crate::model::{Facts, Meta, Model, ObjectId};
@@ -86,6 +87,8 @@ impl Runtimes {
             maker.findings.push(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
         }
         runtimes.new = maker.new;
+        let moving = runtimes.by_package.keys().copied();
+        findings.extend(dependencies::absent(model, moving));
         runtimes
     }
 
@@ -165,9 +168,17 @@ impl<'m> Maker<'m, '_> {
         let mut own = Draft::new(met.id, package.object.clone(), meta.to_string());
         let spec = Path::root().key("spec");
         let mut converted = None;
-        if let Some((id, value, name)) = controller_config {
+        if let Some((id, config, name)) = controller_config {
             converted = Some(id);
-            let laid = controller_config::lay_over(value, &mut draft, &container, name);
+            if config.has_comments {
+                let message = format!(
+                    "{meta}: comments inside of ControllerConfig {name} have no place in DeploymentRuntimeConfig {}; carry over \
+                     by hand what is worth it",
+                    draft.name()
+                );
+                self.findings.push(Finding::new(Severity::Warning, rule::CONTROLLER_CONFIG, message).on(id));
+            }
+            let laid = controller_config::lay_over(&config.object, &mut draft, &container, name);
             own.remove(
                 &spec.key("controllerConfigRef"),
                 rule::CONTROLLER_CONFIG,
@@ -250,12 +261,12 @@ impl<'m> Maker<'m, '_> {
         met: Met<'_>,
         meta: &Meta,
         package: &'m Package,
-    ) -> Option<Option<(ObjectId, &'m Value, &'m str)>> {
+    ) -> Option<Option<(ObjectId, &'m ControllerConfig, &'m str)>> {
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };
-        let Some((id, value)) = self.model.controller_config(name) else {
+        let Some((id, config)) = self.model.controller_config(name) else {
             return self.missing(met, meta, "ControllerConfig", name).then_some(None);
         };
-        let unknown = controller_config::unknown_fields(value);
+        let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {
             let message = format!(
                 "{meta} stays as it is: {} of ControllerConfig {name} has no place in a DeploymentRuntimeConfig and would be \
@@ -273,7 +284,7 @@ impl<'m> Maker<'m, '_> {
             );
             self.say(met, Severity::Warning, rule::CONTROLLER_CONFIG, message);
         }
-        Some(Some((id, value, name)))
+        Some(Some((id, config, name)))
     }
 
     fn base(
@@ -282,7 +293,7 @@ impl<'m> Maker<'m, '_> {
         meta: &Meta,
         package: &Package,
         named: Named<'m>,
-        controller_config: Option<(ObjectId, &'m Value, &str)>,
+        controller_config: Option<(ObjectId, &ControllerConfig, &str)>,
     ) -> Option<Base<'m>> {
         if let Some((id, value)) = self.model.runtime_config(named.name) {
             let only = self.users.get(named.name) == Some(&1);
