@@ -11,6 +11,7 @@ mod cook;
 mod copy;
 mod draft;
 mod edit;
+mod element;
 mod flow;
 mod go;
 mod lenient;
@@ -32,6 +33,7 @@ mod verify;
 mod write;
 
 pub use edit::edit;
+pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use lenient::parse_lenient;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
