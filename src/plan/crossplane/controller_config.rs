@@ -113,7 +113,7 @@ pub(super) fn lay_over(config: &Value, draft: &mut Draft, container: &Path, name
             }
             To::ContainerList(key) => draft.append(&container.key(key), items(value), rule::CONTROLLER_CONFIG, &why),
             To::List(path) => {
-                draft.append(&spec.join(&Path::dotted(path)), items(value), rule::CONTROLLER_CONFIG, &why)
+                draft.append(&spec.join(&Path::dotted(path)), items(value), rule::CONTROLLER_CONFIG, &why);
             }
             To::Package(field) => converted.package.push((field, value.clone())),
         }

@@ -39,6 +39,13 @@ pub(super) struct Met<'c> {
     pub(super) strict: bool,
 }
 
+impl Met<'_> {
+    /// How bad it is when the package cannot be moved.
+    fn severity(self) -> Severity {
+        if self.strict { Severity::Error } else { Severity::Warning }
+    }
+}
+
 /// What a package runs as.
 #[derive(Debug)]
 pub(super) struct Runtime {
@@ -273,7 +280,7 @@ impl<'m> Maker<'m, '_> {
                  lost. Take it out, or put the package under `exclude`",
                 unknown.join(", ")
             );
-            self.say(met, self.or_warning(met), rule::CONTROLLER_CONFIG, message);
+            self.say(met, met.severity(), rule::CONTROLLER_CONFIG, message);
             return None;
         }
         if self.core.lacks_controller_configs() {
@@ -333,7 +340,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} stays as it is: its runtime config would be called {name}, and there is a DeploymentRuntimeConfig of \
                  that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name"
             );
-            self.say(met, self.or_warning(met), rule::RUNTIME_CONFIG, message);
+            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let object = self.add("DeploymentRuntimeConfig", &name);
@@ -418,10 +425,6 @@ impl<'m> Maker<'m, '_> {
 
     fn say(&mut self, met: Met<'_>, severity: Severity, rule: super::Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(met.id));
-    }
-
-    fn or_warning(&self, met: Met<'_>) -> Severity {
-        if met.strict { Severity::Error } else { Severity::Warning }
     }
 
     /// The id of a new object.
