@@ -230,13 +230,14 @@ impl Plan {
             let mut plan = first.clone();
             let moving = workloads.iter().map(|workload| workload.owner).collect();
             plan.edits = runtimes.edits(model, &moving);
+            plan.findings.extend(runtimes.findings(&moving).cloned());
             let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
             untold::keep(&workloads, &mut wanted, &mut plan.findings);
             allocate::allocate(model, &runtimes, config, &workloads, &mut wanted, &mut plan.findings);
             moves::plan(model, &workloads, &mut wanted, &mut plan);
             if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
                 // Numbers that were not understood are given to nobody: what would follow from that is noise.
-                plan.name_packages(model, &workloads);
+                plan.name_packages(model, &runtimes);
                 let also = also(&plan, &workloads, &wanted);
                 return (plan, also);
             }
@@ -257,7 +258,7 @@ impl Plan {
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
-            plan.name_packages(model, &workloads);
+            plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);
         }
@@ -266,10 +267,9 @@ impl Plan {
 
 impl Plan {
     /// What is said of an object that does not exist yet is about the package that it is made for.
-    fn name_packages(&mut self, model: &Model, workloads: &[target::Selected<'_>]) {
+    fn name_packages(&mut self, model: &Model, runtimes: &Runtimes) {
         for finding in self.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
-            let workload = workloads.iter().find(|workload| Some(workload.id) == finding.object);
-            finding.object = workload.map(|workload| workload.owner);
+            finding.object = finding.object.and_then(|object| runtimes.package_of(object));
             finding.path = None;
         }
     }

@@ -266,7 +266,15 @@ mod tests {
         ];
         let (value, rest) = into_value(&value, &edits.iter().collect::<Vec<_>>());
         assert!(rest.is_empty());
-        insta::assert_snapshot!(yaml::document(&value), @"");
+        insta::assert_snapshot!(yaml::document(&value), @r#"
+        kind: E
+        metadata:
+          name: "n"
+        spec:
+          hostNetwork: true
+          containers:
+          - --a=22 --b=22
+        "#);
     }
 
     #[test]

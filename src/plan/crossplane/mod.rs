@@ -56,6 +56,8 @@ pub(super) struct Runtime {
     pub(super) may_declare: bool,
     /// What gives the package a runtime config of its own.
     pub(super) edits: Vec<Edit>,
+    /// What is to be said if the package moves.
+    findings: Vec<Finding>,
     /// The ControllerConfig that became a part of it.
     converted: Option<ObjectId>,
 }
@@ -80,7 +82,16 @@ impl Runtimes {
             return runtimes;
         }
         let users = runtime_config::users(model, &core);
-        let mut maker = Maker { model, config, core, users, new: Vec::new(), names: BTreeSet::new(), findings };
+        let mut maker = Maker {
+            model,
+            config,
+            core,
+            users,
+            new: Vec::new(),
+            names: BTreeSet::new(),
+            findings,
+            if_moved: Vec::new(),
+        };
         for met in met {
             let Some(object) = model.object(met.id) else { continue };
             let Facts::Package(package) = &object.facts else { continue };
@@ -107,6 +118,17 @@ impl Runtimes {
     /// What a package runs as, when it can be moved.
     pub(super) fn get(&self, package: ObjectId) -> Option<&Runtime> {
         self.by_package.get(&package)
+    }
+
+    /// What is said of the packages that move.
+    pub(super) fn findings(&self, moving: &BTreeSet<ObjectId>) -> impl Iterator<Item = &Finding> {
+        let kept = self.by_package.iter().filter(|(package, _)| moving.contains(package));
+        kept.flat_map(|(_, runtime)| &runtime.findings)
+    }
+
+    /// The package that an object is made for.
+    pub(super) fn package_of(&self, document: ObjectId) -> Option<ObjectId> {
+        self.by_package.iter().find(|(_, runtime)| runtime.document == document).map(|(package, _)| *package)
     }
 
     /// The edits that make room for the packages that move: runtime configs, references, and ControllerConfigs that no
@@ -151,6 +173,8 @@ struct Maker<'m, 'f> {
     /// The names of runtime configs that were made.
     names: BTreeSet<String>,
     findings: &'f mut Vec<Finding>,
+    /// What is to be said of the package in hand if it moves.
+    if_moved: Vec<Finding>,
 }
 
 /// What a package's runtime config is made of.
@@ -165,6 +189,7 @@ enum Base<'m> {
 
 impl<'m> Maker<'m, '_> {
     fn runtime(&mut self, met: Met<'_>, meta: &'m Meta, package: &'m Package) -> Option<Runtime> {
+        self.if_moved.clear();
         let may_declare = self.may_move(met, meta, package)?;
         let named = runtime_config::named(self.model, &self.core, package);
         let controller_config = self.controller_config(met, meta, package)?;
@@ -183,7 +208,7 @@ impl<'m> Maker<'m, '_> {
                      by hand what is worth it",
                     draft.name()
                 );
-                self.findings.push(Finding::new(Severity::Warning, rule::CONTROLLER_CONFIG, message).on(id));
+                self.warn(id, rule::CONTROLLER_CONFIG, message);
             }
             let laid = controller_config::lay_over(&config.object, &mut draft, &container, name);
             own.remove(
@@ -197,7 +222,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and \
                      in a runtime config Crossplane's wins. Take it out if nobody needs it"
                 );
-                self.findings.push(Finding::new(Severity::Warning, rule::CONTROLLER_CONFIG, message).on(id));
+                self.warn(id, rule::CONTROLLER_CONFIG, message);
             }
         }
         let template = template(&draft, package)?;
@@ -213,7 +238,8 @@ impl<'m> Maker<'m, '_> {
         }
         edits.append(&mut draft.edits);
         edits.append(&mut own.edits);
-        Some(Runtime { document, template, may_declare, edits, converted })
+        let findings = std::mem::take(&mut self.if_moved);
+        Some(Runtime { document, template, may_declare, edits, findings, converted })
     }
 
     /// Whether ports of the package may be declared; none when it cannot be moved at all (X4, X5).
@@ -255,7 +281,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: keeps its ports: {version} adds its own beside those of a runtime config; v1.19.0 is the first to \
                      take the runtime config's. Only hostNetwork and dnsPolicy are set"
                 );
-                self.say(met, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+                self.warn(met.id, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
@@ -289,7 +315,7 @@ impl<'m> Maker<'m, '_> {
                  hold again",
                 self.core.call()
             );
-            self.say(met, Severity::Warning, rule::CONTROLLER_CONFIG, message);
+            self.warn(met.id, rule::CONTROLLER_CONFIG, message);
         }
         Some(Some((id, config, name)))
     }
@@ -316,7 +342,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and what the \
                  cluster's `{DEFAULT}` may hold no longer reaches it. Add that object to the input if it holds anything"
             );
-            self.say(met, Severity::Warning, rule::RUNTIME_CONFIG, message);
+            self.warn(met.id, rule::RUNTIME_CONFIG, message);
         }
         Some(Base::New(controller_config.map_or(met.id, |(id, ..)| id)))
     }
@@ -400,7 +426,7 @@ impl<'m> Maker<'m, '_> {
                         crate::render::plain(old),
                         crate::render::plain(&value)
                     );
-                    self.say(met, Severity::Warning, rule::CONTROLLER_CONFIG, message);
+                    self.warn(met.id, rule::CONTROLLER_CONFIG, message);
                 }
             }
         }
@@ -409,22 +435,27 @@ impl<'m> Maker<'m, '_> {
     /// Whether to go on without something that the package names and that is not in the input.
     fn missing(&mut self, met: Met<'_>, meta: &Meta, kind: &str, name: &str) -> bool {
         let create = self.config.host_network.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
-        let (severity, what) = if create {
-            (Severity::Warning, "a new one takes its place, and what it holds no longer reaches the package")
+        let what = format!("{meta} names {kind} {name}, which is not in the input");
+        if create {
+            let message = format!("{what}: a new one takes its place, and what it holds no longer reaches the package");
+            self.warn(met.id, rule::RUNTIME_CONFIG, message);
         } else {
-            (
-                Severity::Error,
-                "what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: \
-                 {missingRuntimeConfig: CreateNew}` in the spec",
-            )
-        };
-        let message = format!("{meta} names {kind} {name}, which is not in the input: {what}");
-        self.say(met, severity, rule::RUNTIME_CONFIG, message);
+            let message = format!(
+                "{what}: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: \
+                 {{missingRuntimeConfig: CreateNew}}` in the spec"
+            );
+            self.say(met, Severity::Error, rule::RUNTIME_CONFIG, message);
+        }
         create
     }
 
     fn say(&mut self, met: Met<'_>, severity: Severity, rule: super::Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(met.id));
+    }
+
+    /// A warning about an object, for the case that the package moves.
+    fn warn(&mut self, object: ObjectId, rule: super::Rule, message: String) {
+        self.if_moved.push(Finding::new(Severity::Warning, rule, message).on(object));
     }
 
     /// The id of a new object.

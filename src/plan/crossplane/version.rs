@@ -2,8 +2,7 @@
 
 use crate::api::Config;
 use crate::model::Model;
-use crate::model::listener::Hints;
-use crate::model::program::program_of;
+use crate::model::program::image_parts;
 use crate::model::version::ProgramVersion;
 
 /// The first version with DeploymentRuntimeConfigs (facts: Crossplane 2.2).
@@ -17,7 +16,7 @@ const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
 /// The first version whose ImageConfigs choose runtime configs (facts: 6.2).
 const IMAGE_CONFIGS: &str = "v2.2.0";
 
-/// The programs and charts that are Crossplane itself.
+/// The images and charts that are Crossplane itself.
 const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 /// The Crossplane that runs the packages. What is not known of it is taken to be the newest.
@@ -77,12 +76,14 @@ impl Core {
     }
 }
 
+/// The core and its RBAC manager run from one image.
 fn of_deployment(model: &Model) -> Option<(ProgramVersion, String)> {
     model.workloads().find_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
-            let (program, version) = program_of(container, &object.meta, &Hints::default())?;
-            let is_core = CORE.contains(&program.name.as_str()) && version != ProgramVersion::unknown();
-            is_core.then(|| (version, format!("the image of {}", object.meta)))
+            let (path, tag) = image_parts(&container.image);
+            let is_core = path.rsplit('/').next().is_some_and(|name| CORE.contains(&name));
+            let version = tag.filter(|_| is_core).map(ProgramVersion::read)?;
+            (version != ProgramVersion::unknown()).then(|| (version, format!("the image of {}", object.meta)))
         })
     })
 }
