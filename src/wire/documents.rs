@@ -78,7 +78,7 @@ fn behind(text: &str, slot: &Slot, followed: bool) -> String {
             new.push_str(line_break);
         }
     }
-    closed(new, followed, line_break)
+    closed(new, slot, followed, line_break)
 }
 
 /// The new documents in the place of one that goes.
@@ -91,13 +91,13 @@ fn in_place(text: &str, slot: &Slot, followed: bool, bare: bool) -> String {
     if region.ends_with('\n') {
         new.push_str(line_break);
     }
-    closed(new, followed, line_break)
+    closed(new, slot, followed, line_break)
 }
 
 /// A document that only `...` separates from the next one has to end with it.
-fn closed(mut new: String, followed: bool, line_break: &str) -> String {
-    let ends = new.trim_ascii_end().lines().any(|line| line.trim_end() == "...");
-    if followed && !ends {
+fn closed(mut new: String, slot: &Slot, followed: bool, line_break: &str) -> String {
+    let is_closed = |text: &String| text.lines().any(|line| line.trim_end() == "...");
+    if followed && !slot.added.last().is_some_and(is_closed) {
         new.extend(["...", line_break]);
     }
     new
