@@ -127,17 +127,9 @@ pub fn node_ports() -> &'static [NodePort] {
     data::NODE_PORTS
 }
 
-/// The programs that run in a container of this image (its path without tag and digest), each with what says so.
-pub fn programs_of_image(path: &str) -> impl Iterator<Item = (Shared, Arc<Program>)> {
-    of_image(path, None)
-}
-
-/// The programs of packages with this image (`spec.package` without tag and digest), each with what says so.
-pub fn packages_of_image(path: &str, kind: PackageKind) -> impl Iterator<Item = (Shared, Arc<Program>)> {
-    of_image(path, Some(kind))
-}
-
-fn of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
+/// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
+/// with how much of the path says so.
+pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
     let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }

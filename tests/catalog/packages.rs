@@ -1,13 +1,13 @@
 //! Which program the packages have that people install: names as they stand in public manifests, and those of mirrors.
 
-use hostnet::catalog::{PackageKind, Program, packages_of_image, programs, programs_of_image};
+use hostnet::catalog::{PackageKind, Program, programs, programs_of_image};
 use hostnet::model::program::image_parts;
 use hostnet::model::version::ProgramVersion;
 
 /// The program of a package: the one whose images say most of it; none when two say the same.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {
     let (path, _) = image_parts(image);
-    let mut found: Vec<_> = packages_of_image(path, kind).collect();
+    let mut found: Vec<_> = programs_of_image(path, Some(kind)).collect();
     found.sort_by_key(|(shared, _)| *shared);
     let (shared, program) = found.pop()?;
     assert!(found.last().is_none_or(|(next, _)| *next < shared), "{image}: two programs");
@@ -68,8 +68,8 @@ fn kinds_and_containers_are_kept_apart() {
     let image = "xpkg.crossplane.io/crossplane-contrib/function-auto-ready";
     assert_eq!(program_of(image, PackageKind::Function).as_deref(), Some("function-auto-ready"));
     assert_eq!(provider(image), None);
-    assert_eq!(programs_of_image(image).count(), 0, "a container of this image is no package");
-    assert_eq!(packages_of_image("crossplane/crossplane", PackageKind::Provider).count(), 0);
+    assert_eq!(programs_of_image(image, None).count(), 0, "a container of this image is no package");
+    assert_eq!(programs_of_image("crossplane/crossplane", Some(PackageKind::Provider)).count(), 0);
 }
 
 #[test]
