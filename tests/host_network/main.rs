@@ -6,6 +6,7 @@ mod between;
 mod called;
 mod config_files;
 mod config_maps;
+mod controller_configs;
 mod keys;
 mod listeners;
 mod monitors;
