@@ -205,5 +205,7 @@ mod tests {
         assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
         assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
         assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
+        let everybody = away("kubernetes.io/hostname", "web").replace("{app: web}", "{}");
+        assert!(!apart(&everybody, "labels: {app: web}"));
     }
 }

@@ -245,3 +245,40 @@ fn a_flag_that_turns_a_listener_on_is_heeded() {
     +          hostPort: 20060
     ");
 }
+
+/// The role decides which listener a key means.
+#[test]
+fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
+    let two = deployment(
+        "      - name: web
+        args: [--a-port=7000, --b-port=7001]
+        ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]
+        PROBE
+",
+    );
+    let moved = "shop/Deployment/web/a 7000\nshop/Deployment/web/b 7001 -> 20001 Config\n";
+    let called = |role: &str, caller: &str, target: &str| {
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: {target}}}]}}\n---\n{caller}"
+        );
+        super::numbers(&ports(&format!("{{{role}: 20001}}")), &format!("{}{service}", two.replace("PROBE", "")))
+    };
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks: [{name: b, clientConfig: {service: {namespace: shop, name: web}}}]\n";
+    let api = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.shop}\nspec: {service: {namespace: shop, name: web}}\n";
+    for target in ["7001", "b"] {
+        assert_eq!(called("webhook", webhook, target), moved);
+        assert_eq!(called("apiservice", api, target), moved);
+    }
+    let probed = |port: &str| {
+        let probe = format!("readinessProbe: {{httpGet: {{port: {port}}}}}");
+        super::numbers(&ports("{health: 20001}"), &two.replace("PROBE", &probe))
+    };
+    for port in ["7001", "b"] {
+        assert_eq!(probed(port), moved);
+    }
+    let scraped = two
+        .replace("PROBE", "")
+        .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '7001'}");
+    let said = super::numbers(&ports("{metrics: 20001}"), &scraped);
+    assert_eq!(said, moved);
+}
