@@ -180,6 +180,15 @@ fn a_key_tells_a_port_that_only_a_probe_names() {
     ");
 }
 
+#[test]
+fn a_key_that_tells_the_number_is_no_reference_as_well() {
+    let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
+    assert_snapshot!(lines.join("\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http ConfigMap shop/web HTTP_PORT 8080 -> 20080 [port-told]
+    ");
+}
+
 /// The lines that change in the ConfigMap `web` and what is said, for a container that is told by an argument too.
 fn in_map(data: &str, rest: &str) -> String {
     let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");

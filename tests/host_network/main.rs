@@ -28,12 +28,7 @@ use hostnet::wire::{Input, Origin};
 fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
-    // A command may hold a number several times; anything else that is said again is changed twice.
-    let mut known = std::collections::HashSet::new();
-    let lines = run.results.iter().map(ToString::to_string).filter(|line| !line.contains("exec.command"));
-    let again: Vec<String> = lines.filter(|line| !known.insert(line.clone())).collect();
-    assert_eq!(again, [""; 0], "said twice");
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
@@ -47,12 +42,24 @@ fn changes(spec: &str, manifest: &str) -> String {
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
     text.extend(said.iter().map(|line| format!("{line}\n")));
+    let mut known = std::collections::HashSet::new();
+    // A command may hold a number several times; anything else that is said again is changed twice.
+    let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
+    assert_eq!(explained(spec, manifest).iter().find(twice), None, "said twice");
     if !said.iter().any(|line| line.starts_with("error")) {
         let (again, said) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
         assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
     }
     text
+}
+
+/// What changes with every listener that moves, as `hostnet explain` says it.
+fn explained(spec: &str, manifest: &str) -> Vec<String> {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (rows, _) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    rows.iter().flat_map(|row| row.changes.iter().map(|change| format!("{} {change}", row.key))).collect()
 }
 
 /// What becomes of every listener, as `KEY OLD -> NEW ORIGIN` where that is not `kept`, and what was said.
