@@ -259,7 +259,7 @@ fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
     let moved = "shop/Deployment/web/a 7000\nshop/Deployment/web/b 7001 -> 20001 Config\n";
     let called = |role: &str, caller: &str, target: &str| {
         let service = format!(
-            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: {target}}}]}}\n---\n{caller}"
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{name: a, port: 80, targetPort: a}}, {{name: b, port: 443, targetPort: {target}}}]}}\n---\n{caller}"
         );
         super::numbers(&ports(&format!("{{{role}: 20001}}")), &format!("{}{service}", two.replace("PROBE", "")))
     };
@@ -281,4 +281,50 @@ fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
         .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '7001'}");
     let said = super::numbers(&ports("{metrics: 20001}"), &scraped);
     assert_eq!(said, moved);
+}
+
+/// All listeners of two containers, `web` and `other`, that hold these lines.
+fn listeners_of(web: &str, other: &str) -> String {
+    let pod = format!("      - name: web\n{web}      - name: other\n{other}");
+    super::numbers(&ports("keep"), &deployment(&pod))
+}
+
+#[test]
+fn a_number_that_several_containers_hold_is_an_address() {
+    let listen = "        args: ['--listen=:7000']\n";
+    let declared = "        ports: [{name: http, containerPort: 7000}]\n";
+    // One that only the words of its flag tell is a listener, when nobody else has the number.
+    assert_snapshot!(listeners_of(listen, ""), @"shop/Deployment/web/listen 7000");
+    assert_snapshot!(listeners_of(listen, "        args: ['--listen=:7001']\n"), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/listen-2 7001
+    ");
+    assert_snapshot!(listeners_of(listen, listen), @"");
+    assert_snapshot!(listeners_of(listen, declared), @"shop/Deployment/web/http 7000");
+    assert_snapshot!(listeners_of(listen, &declared.replace("7000", "7001")), @"
+    shop/Deployment/web/http 7001
+    shop/Deployment/web/listen 7000
+    ");
+    assert_snapshot!(listeners_of(&format!("{listen}{declared}"), ""), @"shop/Deployment/web/http 7000");
+    // What the flag is for says enough: two listeners on one number.
+    assert_snapshot!(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared), @"
+    shop/Deployment/web/http 7000
+    shop/Deployment/web/metrics 7000
+    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
+    ");
+}
+
+#[test]
+fn a_probe_dials_tcp() {
+    let dns = "        ports: [{name: dns, containerPort: 7000, protocol: UDP}]\n";
+    let probe = "        livenessProbe: {tcpSocket: {port: 7000}}\n";
+    assert_snapshot!(listeners_of(&format!("{dns}{probe}"), ""), @"
+    shop/Deployment/web/dns 7000
+    shop/Deployment/web/health 7000
+    ");
+    assert_snapshot!(listeners_of(&format!("{}{probe}", dns.replace("UDP", "TCP")), ""), @"shop/Deployment/web/dns 7000");
+    assert_snapshot!(listeners_of(&format!("{}{probe}", dns.replace("7000, protocol: UDP", "7001")), ""), @"
+    shop/Deployment/web/dns 7001
+    shop/Deployment/web/health 7000
+    ");
 }
