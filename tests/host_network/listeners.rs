@@ -328,3 +328,41 @@ fn a_probe_dials_tcp() {
     shop/Deployment/web/health 7000
     ");
 }
+
+#[test]
+fn options_of_a_shell_come_before_its_script() {
+    for shell in ["[sh, -e, -c, 'exec web --port 8080']", "[/bin/bash, -o, pipefail, -ec, 'exec web --port 8080']"] {
+        let said = told(&format!("        command: {shell}\n"));
+        assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
+    }
+    // What is no shell has no script.
+    assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("nothing in the manifest"));
+}
+
+#[test]
+fn names_of_undeclared_ports_are_valid_and_unique() {
+    let flags = [
+        "--very-long-words-of-a-flag-addr=:7000",
+        "--very-long-words-of-a-bind=:7001",
+        "--very-long-words-of-port=:7002",
+    ];
+    let pod: Vec<String> = flags.iter().map(|flag| format!("      - {{name: web, args: ['{flag}']}}\n")).collect();
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(&pod.concat())), @"
+    shop/Deployment/web/very-long-wor-2 7001
+    shop/Deployment/web/very-long-wor-3 7002
+    shop/Deployment/web/very-long-words 7000
+    ");
+    let pod = "      - {name: web, env: [{name: LISTEN_9, value: ':7000'}, {name: LISTEN_Web_UI, value: ':7001'}]}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(pod)), @"
+    shop/Deployment/web/other 7000
+    shop/Deployment/web/web-ui 7001
+    ");
+    let three = "      - {name: a, args: ['--listen=:7000']}\n      - {name: b, args: ['--bind=:7001']}\n      - {name: c, args: ['--addr=:7002'], ports: [{name: listen-2, containerPort: 7003}]}\n      - {name: d, args: ['--server-port=:7004']}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(three)), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/listen-2 7003
+    shop/Deployment/web/listen-3 7001
+    shop/Deployment/web/listen-4 7002
+    shop/Deployment/web/listen-5 7004
+    ");
+}

@@ -163,3 +163,12 @@ fn a_service_leads_to_pods_with_all_labels_of_its_selector() {
     +  ports: [{port: 80, targetPort: http}]
     ");
 }
+
+#[test]
+fn an_empty_target_port_is_the_services_own() {
+    for target in ["", "0", "''", "~"] {
+        let said =
+            moved(WEB, &format!("  selector: {{app: web}}\n  ports:\n  - port: 8080\n    targetPort: {target}\n"));
+        assert!(said.replace('\'', "").contains("+    targetPort: http"), "{target}: {said}");
+    }
+}
