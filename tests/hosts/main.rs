@@ -9,6 +9,8 @@
 
 mod cases;
 mod files;
+mod flux;
+mod helm;
 mod kpt;
 mod kubectl;
 mod kustomize;
@@ -17,3 +19,4 @@ mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;
+mod typed;
