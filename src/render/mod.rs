@@ -3,6 +3,7 @@
 pub mod catalog;
 mod ops;
 mod order;
+pub mod patch;
 pub mod ports;
 pub mod report;
 mod results;
