@@ -3,6 +3,7 @@
 pub mod catalog;
 mod ops;
 mod order;
+pub mod patch;
 pub mod ports;
 pub mod report;
 mod results;
@@ -19,7 +20,7 @@ pub fn plain(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
-        Value::Str(text) => text.clone(),
+        Value::Str(text) | Value::Raw(text) => text.clone(),
         Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("{key}: {}", plain(value)));

@@ -23,7 +23,8 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> BTreeMap<ObjectId, 
 /// A range of a text, and what stands there then.
 type Part<'e> = (Range<usize>, &'e str);
 
-fn of_object(edits: &[&Edit]) -> Vec<Op> {
+/// The operations of one object.
+pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     // Elements by their list, each with its planned position.

@@ -7,12 +7,14 @@
 mod block;
 mod builder;
 mod cook;
+mod copy;
 mod draft;
 mod edit;
 mod flow;
 mod go;
 mod lenient;
 mod lines;
+mod literal;
 mod node;
 mod op;
 mod path;
@@ -31,10 +33,11 @@ mod write;
 
 pub use edit::edit;
 pub use lenient::parse_lenient;
+pub use literal::literal;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};
-pub(crate) use resolve::is_string;
+pub(crate) use resolve::{is_string, is_word};
 pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};
