@@ -117,3 +117,91 @@ fn fluxbuild_refuses_what_flux_refuses() {
     .unwrap();
     refused(folder.path(), &cluster, "unable to load external plugin");
 }
+
+/// The patches that an object of Flux holds: the part of its file that `hostnet patch` printed.
+fn printed_part<'t>(text: &'t str, field: &str) -> &'t str {
+    &text[text.find(&format!("\n  {field}:\n")).unwrap() + 1..]
+}
+
+#[test]
+fn patches_in_a_kustomization_make_the_same_objects() {
+    let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
+    let example = project().join("examples/flux-patches");
+    let config = example.join("hostnet.yaml");
+    let built = succeeded(&run(command(&kustomize).arg("build").arg(example.join("deploy")), b""));
+    let mut patch = Command::new(HOSTNET);
+    let printed = succeeded(&run(patch.args(["patch", "--as", "flux", "-c"]).arg(&config), built.as_bytes()));
+    let file = example.join("clusters/prod/tagger.yaml");
+    let mut failures = Failures::default();
+    let object = std::fs::read_to_string(&file).unwrap();
+    failures.compare("tagger.yaml", printed_part(&printed, "patches"), printed_part(&object, "patches"));
+    let patched = succeeded(&flux_build(&fluxbuild, &file, &example, &[]));
+    failures.compare("want.yaml", &std::fs::read_to_string(example.join("want.yaml")).unwrap(), &patched);
+    // The same without patches, from files that hostnet changed.
+    let folder = tempfile::tempdir().unwrap();
+    copy(&example, folder.path());
+    std::fs::write(folder.path().join("deploy/tagger.yaml"), apply(&config, &built)).unwrap();
+    let bare = folder.path().join("bare.yaml");
+    std::fs::write(&bare, object.replace(printed_part(&object, "patches"), "")).unwrap();
+    let applied = succeeded(&flux_build(&fluxbuild, &bare, folder.path(), &[]));
+    failures.compare("patches", &canonical(&applied), &canonical(&patched));
+    assert_eq!(deserialize_all(&patched), 3);
+    let output = folder.path().join("built.yaml");
+    std::fs::write(&output, &patched).unwrap();
+    let mut verify = Command::new(HOSTNET);
+    verify.args(["patch", "--name-prefix", "prod-", "--namespace", "tagger", "-c"]).arg(&config);
+    succeeded(&run(verify.arg("--verify").arg(&output), built.as_bytes()));
+    failures.end();
+}
+
+/// A base that changes after the patches were made fails Flux's build, with the path of what is not there any more.
+#[test]
+fn a_changed_base_fails_the_build() {
+    let Some(fluxbuild) = host("fluxbuild") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    copy(&project().join("examples/flux-patches"), folder.path());
+    let base = folder.path().join("deploy/tagger.yaml");
+    let text = std::fs::read_to_string(&base).unwrap();
+    std::fs::write(&base, text.replace("containerPort: 8080", "containerPort: 8081")).unwrap();
+    let output = flux_build(&fluxbuild, &folder.path().join("clusters/prod/tagger.yaml"), folder.path(), &[]);
+    assert!(!output.status.success());
+    let path = "testing value /spec/template/spec/containers/0/ports/1/containerPort failed";
+    assert!(said(&output).contains(path), "{}", said(&output));
+}
+
+fn said(output: &Output) -> String {
+    text(&output.stderr)
+}
+
+#[test]
+fn post_renderers_of_a_helm_release_make_the_same_objects() {
+    let (Some(helm), Some(fluxbuild)) = (host("helm"), host("fluxbuild")) else { return };
+    let example = project().join("examples/flux-helmrelease");
+    let config = example.join("hostnet.yaml");
+    let mut template = command(&helm);
+    template.args([
+        "template",
+        "tagger",
+        "../helm-post-renderer/chart",
+        "--namespace",
+        "tagger",
+        "--set",
+        "replicas=3",
+    ]);
+    let rendered = succeeded(&run(template.current_dir(&example), b""));
+    let mut patch = Command::new(HOSTNET);
+    let printed = succeeded(&run(patch.args(["patch", "--as", "helmrelease", "-c"]).arg(&config), rendered.as_bytes()));
+    let release = example.join("release.yaml");
+    let object = std::fs::read_to_string(&release).unwrap();
+    let mut failures = Failures::default();
+    failures.compare("release.yaml", printed_part(&printed, "postRenderers"), printed_part(&object, "postRenderers"));
+    let post_render = |chart: &str| {
+        run(Command::new(&fluxbuild).args(["helm-post-render", "--helmrelease"]).arg(&release), chart.as_bytes())
+    };
+    let patched = succeeded(&post_render(&rendered));
+    failures.compare("want.yaml", &std::fs::read_to_string(example.join("want.yaml")).unwrap(), &patched);
+    failures.compare("post-renderers", &canonical(&apply(&config, &rendered)), &canonical(&patched));
+    failures.end();
+    let upgraded = post_render(&rendered.replace("targetPort: 9443", "targetPort: webhook"));
+    assert!(said(&upgraded).contains("testing value /spec/ports/0/targetPort failed"), "{}", said(&upgraded));
+}
