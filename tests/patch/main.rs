@@ -10,6 +10,7 @@ mod build;
 mod carried;
 #[path = "../hosts/cases.rs"]
 mod cases;
+mod flux;
 mod forms;
 mod odd;
 #[path = "../chart_pairs/pair.rs"]
