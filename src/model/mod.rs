@@ -14,6 +14,7 @@ pub mod low_ports;
 mod meta;
 pub mod monitor;
 pub mod network_policy;
+pub mod placeholder;
 pub mod placement;
 pub mod pod;
 mod port_name;

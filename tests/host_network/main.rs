@@ -12,6 +12,7 @@ mod monitors;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod placeholders;
 mod pod;
 mod probe_markers;
 mod programs;
