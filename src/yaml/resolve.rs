@@ -7,7 +7,7 @@ pub(crate) fn is_string(text: &str) -> bool {
 }
 
 /// Null, booleans of YAML 1.1, the merge key and the "value" key.
-fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"];
     if text.len() > 5 {
         return false;

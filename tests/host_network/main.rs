@@ -14,6 +14,7 @@ mod network_policies;
 mod node_ports;
 mod odd;
 mod packages;
+mod placeholders;
 mod pod;
 mod probe_markers;
 mod programs;
