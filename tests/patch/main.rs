@@ -11,7 +11,7 @@ mod carried;
 #[path = "../hosts/cases.rs"]
 mod cases;
 mod forms;
-mod odd;
+mod guards;
 #[path = "../chart_pairs/pair.rs"]
 mod pair;
 mod parity;
@@ -19,4 +19,3 @@ mod parity;
 mod run;
 #[path = "../support/mod.rs"]
 mod support;
-mod tests_of_patches;

@@ -87,6 +87,11 @@ impl Target {
         Self { name, namespace, ..self.clone() }
     }
 
+    /// The same target in any namespace.
+    pub(super) fn anywhere(&self) -> Self {
+        Self { namespace: None, ..self.clone() }
+    }
+
     pub(super) fn kind(&self) -> (&str, &str) {
         (&self.group, &self.kind)
     }
