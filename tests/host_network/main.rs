@@ -12,6 +12,8 @@ mod monitors;
 mod network_policies;
 mod node_ports;
 mod odd;
+#[path = "../support/patched.rs"]
+mod patched;
 mod pod;
 mod probe_markers;
 mod programs;
@@ -46,6 +48,7 @@ fn changes(spec: &str, manifest: &str) -> String {
         let (again, said) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
         assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
+        patched::same(&config(spec).unwrap(), manifest, &output);
     }
     text
 }
