@@ -52,6 +52,22 @@ impl Patches {
         self.results.iter().any(|result| result.severity == Severity::Error)
     }
 
+    /// Why a form cannot hold new and removed objects, if it has to; a `folder` takes a file for each.
+    #[must_use]
+    pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
+        let new = self.new.iter().map(|new| format!("{} is new", new.meta));
+        let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} goes"))).collect();
+        let objects = objects.join(", ");
+        if !objects.is_empty() && !form.holds_objects() {
+            return Some(format!(
+                "{objects}: what Flux itself carries are patches alone. `--as component` and `--as kustomization` with \
+                 --output DIR can do it, and so can `hostnet apply` on what Flux then reads"
+            ));
+        }
+        (!self.new.is_empty() && !folder)
+            .then(|| format!("{objects}: give --output DIR, which takes a file for each new object"))
+    }
+
     /// The patches in a form, with `resources` that a kustomization builds beside the new objects.
     ///
     /// ```

@@ -12,6 +12,7 @@ mod carried;
 mod cases;
 mod forms;
 mod guards;
+mod objects;
 #[path = "../chart_pairs/pair.rs"]
 mod pair;
 mod parity;
