@@ -129,7 +129,7 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     report_duplicates(&duplicates, &read, &mut plan);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
@@ -140,6 +140,7 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
         plan.findings.extend(broken);
     }
     let added = std::mem::take(&mut plan.new);
+    read.metas.extend(added.iter().cloned());
     let results = results(plan, &read, changes);
     let mut this = Patches { patches, new: Vec::new(), removed, results };
     if this.failed() {
@@ -158,12 +159,10 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
 /// The patches of the objects of the inputs, and what patches cannot express.
 fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
-    for edit in plan.all_edits() {
-        let whole = matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
-        if !whole && edit.object < read.metas.len() {
-            edits.entry(edit.object).or_default().push(edit);
-        }
+    for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
+        edits.entry(edit.object).or_default().push(edit);
     }
+    edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
     let mut broken = Vec::new();
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));

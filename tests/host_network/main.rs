@@ -12,6 +12,7 @@ mod monitors;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod packages;
 #[path = "../support/patched.rs"]
 mod patched;
 mod pod;

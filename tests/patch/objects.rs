@@ -66,10 +66,7 @@ fn new_objects_are_resources_and_others_are_removed() {
     // An object that should go and is not there fails the build.
     bench.write("all.yaml", BASE.split("---").next().unwrap());
     let said = bench.build(&kustomize, ".").unwrap_err();
-    assert!(
-        said.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"),
-        "{said}"
-    );
+    assert!(said.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"), "{said}");
     bench.write("base/all.yaml", BASE);
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     made(Form::Kustomization, &["../base".to_owned()], "overlay");

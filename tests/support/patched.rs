@@ -25,7 +25,15 @@ pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
     let component: Value = serde_yaml::from_str(&patches.text(Form::Component, &[])).unwrap();
     let mut objects = objects(manifest);
     for patch in component["patches"].as_array().unwrap() {
-        let operations: Vec<Value> = serde_yaml::from_str(patch["patch"].as_str().unwrap()).unwrap();
+        let text = patch["patch"].as_str().unwrap();
+        if text.starts_with("$patch: delete\n") {
+            let gone: Value = serde_yaml::from_str(text).unwrap();
+            let before = objects.len();
+            objects.retain(|object| identity(object) != identity(&gone));
+            assert_eq!(objects.len() + 1, before, "{gone}");
+            continue;
+        }
+        let operations: Vec<Value> = serde_yaml::from_str(text).unwrap();
         let mut met = 0;
         for object in objects.iter_mut().filter(|object| is_target(object, &patch["target"])) {
             met += 1;
@@ -35,11 +43,19 @@ pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
         }
         assert_eq!(met, 1, "{}", patch["target"]);
     }
-    let wanted = self::objects(output);
+    objects.extend(patches.new.iter().flat_map(|new| self::objects(&new.text)));
+    let mut wanted = self::objects(output);
+    objects.sort_by_key(identity);
+    wanted.sort_by_key(identity);
     assert_eq!(objects.len(), wanted.len());
     for (patched, applied) in objects.iter().zip(&wanted) {
         assert_eq!(patched, applied, "\n{component}");
     }
+}
+
+fn identity(object: &Value) -> [String; 4] {
+    let word = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    ["/kind", "/metadata/namespace", "/metadata/name", "/apiVersion"].map(word)
 }
 
 fn objects(stream: &str) -> Vec<Value> {
