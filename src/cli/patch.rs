@@ -122,26 +122,11 @@ impl Patch {
     }
 
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
-        let objects: Vec<String> = patches
-            .new
-            .iter()
-            .map(|new| format!("{} is new", new.meta))
-            .chain(patches.removed.iter().map(|meta| format!("{meta} goes")))
-            .collect();
-        if !objects.is_empty() && !form.holds_objects() {
-            bail!(
-                "{}: Flux's objects hold patches only. `--as component` and `--as kustomization` with --output DIR can do \
-                 that, and so can `hostnet apply` before Flux",
-                objects.join(", ")
-            );
+        if let Some(why) = patches.misfit(form, self.output.is_some()) {
+            bail!(why);
         }
         let text = patches.text(form, &self.resource);
-        let Some(folder) = &self.output else {
-            if !patches.new.is_empty() {
-                bail!("{}: give --output DIR, which takes a file for each new object", objects.join(", "));
-            }
-            return print(&text);
-        };
+        let Some(folder) = &self.output else { return print(&text) };
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
         for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::host_network::{self, Read, RunError, Taken, report_duplicates, take};
 use crate::api::Config;
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Plan, Targets, rule};
+use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Outcome, results};
 use crate::wire::{Input, ReadError};
@@ -49,7 +49,23 @@ impl Patches {
     /// Whether an error stopped the run.
     #[must_use]
     pub fn failed(&self) -> bool {
-        self.results.iter().any(|result| result.severity == crate::plan::Severity::Error)
+        self.results.iter().any(|result| result.severity == Severity::Error)
+    }
+
+    /// Why a form cannot hold new and removed objects, if it has to; a `folder` takes a file for each.
+    #[must_use]
+    pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
+        let new = self.new.iter().map(|new| format!("{} is new", new.meta));
+        let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} goes"))).collect();
+        let objects = objects.join(", ");
+        if !objects.is_empty() && !form.holds_objects() {
+            return Some(format!(
+                "{objects}: what Flux itself carries are patches alone. `--as component` and `--as kustomization` with \
+                 --output DIR can do it, and so can `hostnet apply` on what Flux then reads"
+            ));
+        }
+        (!self.new.is_empty() && !folder)
+            .then(|| format!("{objects}: give --output DIR, which takes a file for each new object"))
     }
 
     /// The patches in a form, with `resources` that a kustomization builds beside the new objects.
@@ -113,17 +129,19 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     report_duplicates(&duplicates, &read, &mut plan);
-    let (mut patches, mut removed, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
-        (patches, broken) = of_plan(&read, &plan)?;
+        let (made, broken) = of_plan(&read, &plan)?;
+        patches = made;
         let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
         removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
+        plan.findings.extend(broken);
     }
     let added = std::mem::take(&mut plan.new);
-    let mut results = results(plan, &read, changes);
-    results.splice(0..0, broken.into_iter().map(|message| Outcome::error(rule::DOCUMENT, message)));
+    read.metas.extend(added.iter().cloned());
+    let results = results(plan, &read, changes);
     let mut this = Patches { patches, new: Vec::new(), removed, results };
     if this.failed() {
         this.patches.clear();
@@ -139,34 +157,35 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
 }
 
 /// The patches of the objects of the inputs, and what patches cannot express.
-fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<String>), ReadError> {
+fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
-    for edit in plan.all_edits() {
-        let whole = matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
-        if !whole && edit.object < read.metas.len() {
-            edits.entry(edit.object).or_default().push(edit);
-        }
+    for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
+        edits.entry(edit.object).or_default().push(edit);
     }
+    edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
     let mut broken = Vec::new();
-    let mut changed: HashMap<Identity<'_>, (Target, &[&Edit])> = HashMap::new();
+    let mut refuse = |id: ObjectId, why: String| {
+        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
+    };
+    let mut changed: HashMap<Identity<'_>, (ObjectId, Target, &[&Edit])> = HashMap::new();
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
         match Target::of(meta, &read.metas) {
-            Ok(target) => _ = changed.insert(identity(meta), (target, edits)),
-            Err(why) => broken.push(why),
+            Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
+            Err(why) => refuse(*id, why),
         }
     }
     let mut patches = Vec::new();
     for input in read.inputs {
         let found = input.objects(|_, node| {
             let meta = Meta::of(node);
-            let (target, edits) = changed.get(&identity(&meta))?;
-            Some(of_object(&meta, target.clone(), node, edits))
+            let (id, target, edits) = changed.get(&identity(&meta))?;
+            Some((*id, of_object(&meta, target.clone(), node, edits)))
         })?;
-        for patch in found.into_iter().flatten() {
+        for (id, patch) in found.into_iter().flatten() {
             match patch {
                 Ok(patch) => patches.push(patch),
-                Err(why) => broken.push(format!("{why}; `hostnet apply` writes it")),
+                Err(why) => refuse(id, format!("{why}; `hostnet apply` writes it")),
             }
         }
     }

@@ -40,7 +40,7 @@ pub use literal::literal;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};
-pub(crate) use resolve::{is_string, is_word};
+pub(crate) use resolve::{is_date, is_string, is_word};
 pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};

@@ -58,7 +58,7 @@ fn is_sexagesimal(text: &str) -> bool {
 }
 
 /// `2001-01-01`, alone or with a time behind it.
-fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let digits =
         |text: &str, most: usize| !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());

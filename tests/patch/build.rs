@@ -2,14 +2,13 @@
 
 use crate::cases::{HOSTNET, command};
 use crate::support::{run, text};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
 /// The files of one test. The base is `all.yaml`, as `kustomize build` or `helm template` would write it.
 pub(crate) struct Bench {
     folder: TempDir,
-    config: PathBuf,
 }
 
 /// Exit code, standard output, standard error.
@@ -20,8 +19,7 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("hostnet.yaml"), config).unwrap();
         std::fs::write(folder.path().join("all.yaml"), base).unwrap();
-        let config = folder.path().join("hostnet.yaml");
-        Self { folder, config }
+        Self { folder }
     }
 
     pub(crate) fn at(&self) -> &Path {
@@ -38,7 +36,7 @@ impl Bench {
     pub(crate) fn hostnet(&self, arguments: &[&str]) -> Said {
         let (name, rest) = arguments.split_first().unwrap();
         let mut command = Command::new(HOSTNET);
-        command.current_dir(self.at()).arg(name).arg("-c").arg(&self.config).args(rest);
+        command.current_dir(self.at()).arg(name).arg("-c").arg("hostnet.yaml").args(rest);
         let output = run(&mut command, b"");
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }

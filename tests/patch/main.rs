@@ -12,7 +12,8 @@ mod carried;
 mod cases;
 mod flux;
 mod forms;
-mod odd;
+mod guards;
+mod objects;
 #[path = "../chart_pairs/pair.rs"]
 mod pair;
 mod parity;
@@ -20,4 +21,3 @@ mod parity;
 mod run;
 #[path = "../support/mod.rs"]
 mod support;
-mod tests_of_patches;

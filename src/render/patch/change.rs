@@ -8,7 +8,7 @@ use super::guard::{Guards, beginnings, pointer};
 use super::site::Site;
 use crate::model::Meta;
 use crate::plan::{self, Edit};
-use crate::yaml::{NodeRef, Path, Step, Value};
+use crate::yaml::{NodeRef, Path, Value};
 
 /// Operations that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,16 +108,27 @@ fn operation(op: &'static str, path: String, value: &Value) -> Operation {
 /// What the results say of the edits at a place, without what the patch's target says.
 fn why(meta: &Meta, site: &Site, edits: &[&Edit]) -> Vec<String> {
     let path = site.path();
-    let is_added = |edit: &Edit| {
-        let in_list = matches!(edit.path.last(), Some(Step::Item { .. })) && edit.path.parent().as_ref() == Some(path);
-        in_list && matches!(edit.change, plan::Change::Add { .. })
+    let is_added = |edit: &&&Edit| matches!(edit.change, plan::Change::Add { .. });
+    let here: Vec<&Edit> = match site {
+        Site::Set { .. } | Site::Remove { .. } => edits.iter().copied().filter(|edit| edit.path == *path).collect(),
+        Site::Add { .. } => edits.iter().copied().filter(|edit| beginnings(&edit.path).contains(path)).collect(),
+        Site::Append { .. } => {
+            let in_list = |path: &Path| path.parent().as_ref() == Some(site.path());
+            let new: Vec<&Path> =
+                edits.iter().filter(is_added).map(|edit| &edit.path).filter(|path| in_list(path)).collect();
+            let is_new = |edit: &&Edit| beginnings(&edit.path).iter().any(|beginning| new.contains(&beginning));
+            edits.iter().copied().filter(is_new).collect()
+        }
     };
-    let said = |edit: &&Edit| short(meta, &edit.message);
-    let mut all: Vec<String> = edits.iter().copied().filter(|edit| is_added(edit)).map(|edit| said(&edit)).collect();
-    if all.is_empty() {
-        // Of a new list its elements say enough.
-        all = edits.iter().copied().filter(|edit| edit.path == *path).map(|edit| said(&edit)).collect();
-    }
+    // That an empty list is new says nothing beside what is added to it.
+    let is_empty = |edit: &Edit| match &edit.change {
+        plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),
+        plan::Change::Add { new: Value::Map(entries) } => entries.is_empty(),
+        _ => false,
+    };
+    let filled = here.iter().any(|edit| !is_empty(edit));
+    let telling = here.into_iter().filter(|edit| !filled || !is_empty(edit));
+    let mut all: Vec<String> = telling.map(|edit| short(meta, &edit.message)).collect();
     all.dedup();
     all
 }

@@ -5,7 +5,7 @@ use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::render::plain;
-use crate::yaml::{NodeRef, Path, Step, Tree, Value};
+use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
 
 /// A place and what has to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Renames {
     #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> usize {
         let target = Target::of(meta, []).map(|target| self.of(&target));
-        target.map_or(0, |target| built.iter().filter(|meta| target.meets(meta)).count())
+        target.map_or(0, |target| built.iter().filter(|meta| self.meets(&target, meta)).count())
     }
 
     fn of(&self, target: &Target) -> Target {
@@ -49,6 +49,13 @@ impl Renames {
             return target.clone();
         }
         target.renamed(format!("{}{}{}", self.prefix, target.name(), self.suffix), self.namespace.as_deref())
+    }
+
+    /// Whether an object of the built output is the one that a target means. One that has no namespace after all got
+    /// one has none at all.
+    fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
+        let apart = self.namespace.is_some() && meta.namespace.is_none();
+        if apart { renamed.anywhere().meets(meta) } else { renamed.meets(meta) }
     }
 }
 
@@ -108,7 +115,12 @@ impl ObjectPatch {
     #[must_use]
     pub fn met(&self, built: &[Meta], renames: &Renames) -> Vec<usize> {
         let target = renames.of(&self.target);
-        built.iter().enumerate().filter(|(_, meta)| target.meets(meta)).map(|(position, _)| position).collect()
+        built
+            .iter()
+            .enumerate()
+            .filter(|(_, meta)| renames.meets(&target, meta))
+            .map(|(position, _)| position)
+            .collect()
     }
 
     /// Why the patch has not met its target, when it meets so many objects of the built output.
@@ -144,12 +156,12 @@ impl ObjectPatch {
         let failed = self.checks.iter().filter_map(|Check { path, expected }| {
             let found = find(object, path);
             let shown = || match found.and_then(NodeRef::to_value) {
-                Some(value) => format!("is `{}`", plain(&value)),
+                Some(value) => format!("is `{}`", written(&value)),
                 None => "is absent".to_owned(),
             };
             match expected {
                 Expected::Value(value) if !found.is_some_and(|node| says(node, value)) => {
-                    Some(format!("{path} {}, not `{}`", shown(), plain(value)))
+                    Some(format!("{path} {}, not `{}`", shown(), written(value)))
                 }
                 Expected::Element(value) => {
                     let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
@@ -160,6 +172,14 @@ impl ObjectPatch {
             }
         });
         failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
+    }
+}
+
+/// A value for a message: a text that looks like a number is told from one.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Seq(_) | Value::Map(_) => plain(value),
+        scalar => yaml::document(scalar).trim_end().to_owned(),
     }
 }
 

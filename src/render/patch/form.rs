@@ -23,6 +23,12 @@ const HEAD: &str = "\
 # changed, the build fails, and the patches have to be made again.
 ";
 
+/// What has to be known where Flux itself may read the patches.
+const PLACEHOLDERS: &str = "\
+# The patches hold placeholders, which are filled in where the patched objects are. Where a Flux Kustomization with
+# postBuild applies this object, annotate it with kustomize.toolkit.fluxcd.io/substitute: disabled.
+";
+
 impl Form {
     /// Whether new and removed objects have a place in this form.
     #[must_use]
@@ -51,7 +57,12 @@ impl Form {
 /// The patches in their form. `resources` and `removed` objects are for forms that hold objects.
 #[must_use]
 pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {
-    let mut text = format!("{HEAD}apiVersion: {}\nkind: {}\n", form.api_version(), form.kind());
+    let bodies: Vec<String> = patches.iter().map(ObjectPatch::operations).collect();
+    let mut text = HEAD.to_owned();
+    if !form.holds_objects() && bodies.iter().any(|body| body.contains("${")) {
+        text.push_str(PLACEHOLDERS);
+    }
+    text.push_str(&format!("apiVersion: {}\nkind: {}\n", form.api_version(), form.kind()));
     if !resources.is_empty() {
         let resources = resources.iter().map(|path| Value::from(path.as_str())).collect();
         text.push_str(&yaml::document(&Value::Map(vec![("resources".to_owned(), Value::Seq(resources))])));
@@ -68,11 +79,11 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
         return text;
     }
     text.push_str(&format!("{indent}patches:\n"));
-    for patch in patches {
+    for (patch, body) in patches.iter().zip(&bodies) {
         let target = yaml::document(&patch.target.to_value());
         text.push_str(&format!("{indent}- target:\n"));
         push_lines(&mut text, &target, column + 4);
-        push_patch(&mut text, "  ", &patch.operations(), column);
+        push_patch(&mut text, "  ", body, column);
     }
     for meta in removed {
         push_patch(&mut text, "- ", &yaml::document(&deletion(meta)), column);

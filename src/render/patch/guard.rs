@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Operation;
-use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_word};
+use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_word};
 
 /// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
 /// has no name.
@@ -38,6 +38,8 @@ pub(super) fn value(node: NodeRef<'_, '_>) -> Option<Value> {
     let is_text = text.contains("${") || node.is_tagged() || (plain && is_word(text));
     match node.to_value()? {
         Value::Raw(_) if is_text => Some(Value::from(text)),
+        // kustomize makes a point in time of a date, which it is in no patch.
+        Value::Raw(raw) if is_date(&raw) => None,
         value => Some(value),
     }
 }
@@ -69,7 +71,7 @@ impl<'t, 's> Guards<'t, 's> {
         into: &mut Vec<Operation>,
     ) -> Result<(), String> {
         let value =
-            value(node).ok_or_else(|| format!("{path} holds too much, or keys that are no texts, to be tested"))?;
+            value(node).ok_or_else(|| format!("{path} cannot be tested: it is a date without quotes, or too large"))?;
         self.test(pointer(path), value, into);
         Ok(())
     }

@@ -11,6 +11,8 @@ mod form;
 mod guard;
 mod site;
 mod target;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use crate::model::Meta;

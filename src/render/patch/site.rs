@@ -56,18 +56,24 @@ impl Site {
         let node = |path: &Path| object.lookup(path);
         match self {
             Self::Set { path, .. } => (false, node(path).map_or(0, NodeRef::start), 1),
-            Self::Append { list, .. } => (false, node(list).map_or(0, |list| list.span().end), 2),
             Self::Remove { path } => (true, usize::MAX - node(path).map_or(0, NodeRef::start), 0),
-            Self::Add { path, .. } => {
-                let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| node(&path));
-                let around = around.unwrap_or(object);
-                let place = order::place(path);
-                let value = |key: &String| around.get_own(key);
-                // The neighbours that decide where the key is written.
-                let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
-                let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));
-                after.or_else(before).unwrap_or((false, around.span().end, 3))
-            }
+            Self::Append { list, .. } => match node(list) {
+                Some(list) => (false, list.span().end, 2),
+                None => added(object, list),
+            },
+            Self::Add { path, .. } => added(object, path),
         }
     }
+}
+
+/// Where a key is written that is not there.
+fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
+    let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
+    let around = around.unwrap_or(object);
+    let place = order::place(path);
+    let value = |key: &String| around.get_own(key);
+    // The neighbours that decide it.
+    let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
+    let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));
+    after.or_else(before).unwrap_or((false, around.span().end, 3))
 }

@@ -39,7 +39,7 @@ impl Target {
     pub fn of<'m>(meta: &Meta, all: impl IntoIterator<Item = &'m Meta>) -> Result<Self, String> {
         if meta.name.is_empty() {
             return Err(format!(
-                "{} without a name: kustomize builds no such object; `hostnet apply` can",
+                "{} without a name: kustomize builds no such object; `hostnet apply` can change it",
                 meta.gvk.kind
             ));
         }
@@ -61,7 +61,9 @@ impl Target {
             met.retain(|other| target.meets(other));
         }
         if met.len() > 1 {
-            return Err(format!("{meta} is in the input more than once, and kustomize builds no such input"));
+            return Err(format!(
+                "{meta} is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it"
+            ));
         }
         Ok(target)
     }
@@ -85,6 +87,11 @@ impl Target {
     pub(super) fn renamed(&self, name: String, namespace: Option<&str>) -> Self {
         let namespace = namespace.map(str::to_owned).or_else(|| self.namespace.clone());
         Self { name, namespace, ..self.clone() }
+    }
+
+    /// The same target in any namespace.
+    pub(super) fn anywhere(&self) -> Self {
+        Self { namespace: None, ..self.clone() }
     }
 
     pub(super) fn kind(&self) -> (&str, &str) {
