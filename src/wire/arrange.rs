@@ -10,6 +10,7 @@ use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
 use super::objects::{self, Part};
+use super::place::ReadOnly;
 use super::print;
 use super::rows::{Row, Rows};
 use super::unit::{self, Unit};
@@ -57,7 +58,7 @@ struct Concerned<'u, 't, 's> {
     text: &'s str,
     tree: &'t Tree<'s>,
     node: NodeRef<'t, 's>,
-    read_only: Option<&'u str>,
+    read_only: Option<&'u ReadOnly>,
 }
 
 impl Input {
@@ -151,12 +152,11 @@ impl Plan<'_> {
             let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
             let looked = unit::with_tree(text, |tree, read_only| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
-                let reason = read_only.as_ref().map(|why| why.reason.as_str());
                 for (object, at) in objects {
                     let Some(node) = found.get(at).map(|found| found.node) else {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
-                    self.slot(&Concerned { object, unit, text, tree, node, read_only: reason })?;
+                    self.slot(&Concerned { object, unit, text, tree, node, read_only: read_only.as_ref() })?;
                 }
                 Ok(())
             });
@@ -182,8 +182,9 @@ impl Plan<'_> {
             }
             return self.document(concerned);
         };
-        if concerned.read_only.is_some() {
-            return refuse(concerned.read_only.unwrap_or_default());
+        if let Some(why) = concerned.read_only {
+            // The tree is that of a repaired text: where its nodes are in the input is not known.
+            return refuse(&why.reason);
         }
         let index = sequence.children().position(|child| child == node).unwrap_or_default();
         let shifted = |range: &Range<usize>| range.start + base..range.end + base;
@@ -240,8 +241,8 @@ impl Plan<'_> {
             return Err(self.refuse(concerned, why));
         }
         let several = tree.roots().count() > 1;
-        if let Some(reason) = concerned.read_only.filter(|_| several) {
-            return Err(self.refuse(concerned, reason));
+        if let Some(why) = concerned.read_only.filter(|_| several) {
+            return Err(self.refuse(concerned, &why.reason));
         }
         let range = if several { documents::around(text, node.start()) } else { 0..text.len() };
         let followed = range.end < text.len();
@@ -311,8 +312,8 @@ impl Plan<'_> {
     }
 
     fn refuse(&self, concerned: &Concerned<'_, '_, '_>, why: &str) -> RenderError {
-        let &Concerned { object, unit, node, .. } = concerned;
-        let start = if concerned.read_only.is_some() { 0 } else { node.start() };
+        let &Concerned { object, unit, node, text, .. } = concerned;
+        let start = concerned.read_only.map_or(node.start(), |why| unit::start_of_line(text, why.line));
         self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
     }
 }
