@@ -109,6 +109,14 @@ fn a_component_is_whole() {
 }
 
 #[test]
+fn the_documentation_shows_what_is_printed() {
+    let docs = include_str!("../../docs/patch.md");
+    let (_, shown) = docs.split_once("```yaml\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert!(bench(BASE).patches("component").ends_with(shown), "{shown}");
+}
+
+#[test]
 fn every_form_holds_the_same_patches() {
     let bench = Bench::new(CONFIG, SAMPLE);
     let component: Value = serde_yaml::from_str(&bench.patches("component")).unwrap();
