@@ -160,6 +160,9 @@ impl Apply {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
         let inputs = read_inputs(&self.paths, self.sources, config)?;
+        // A diff and a check are of what would be written in place.
+        let in_place = self.in_place || self.diff || self.check;
+        let inputs = if in_place { files::in_place(inputs) } else { inputs };
         let config = Config::read(&config_text, &config.display().to_string(), 1)?;
         let progress = Progress::start();
         progress.at(|| format!("looking at the input ({} files)", inputs.len()));

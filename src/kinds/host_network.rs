@@ -10,6 +10,9 @@ use crate::render::{Objects, Ops, Outcome, Source, ops, results};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
+#[cfg(test)]
+mod tests;
+
 /// What a run gives: for every input what changes in it, and the results.
 #[derive(Debug)]
 pub struct Run {
@@ -131,7 +134,8 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
     let Taken { model, sources, firsts, .. } = take(inputs, config, &targets)?;
     let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
 }
 
@@ -141,16 +145,27 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let mut plan = Plan::make(&model, &targets);
+    let plan = Plan::make(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
+    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    Ok(rendered(inputs, plan, read, &duplicates, changes))
+}
+
+/// What a plan makes of the inputs.
+fn rendered(
+    inputs: &[Input],
+    mut plan: Plan,
+    mut read: Read<'_>,
+    duplicates: &[(ObjectId, DuplicateKey)],
+    changes: bool,
+) -> Run {
+    report_duplicates(duplicates, &read, &mut plan);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops(plan.all_edits()), &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
-    read.metas.extend(std::mem::take(&mut plan.new));
+    read.metas.append(&mut plan.new);
     let mut outcomes = results(plan, &read, changes || lists);
     drop(read);
     if errors {
@@ -182,7 +197,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
         run.changes = false;
         run.splices = only_results(inputs, &run.results);
     }
-    Ok(run)
+    run
 }
 
 /// The changes of each input.

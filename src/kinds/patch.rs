@@ -92,6 +92,13 @@ impl Patches {
     ///       kind: Pod
     ///       name: web
     ///     patch: |
+    ///       # this object, and no copy of it with another name
+    ///       - op: test
+    ///         path: /metadata/name
+    ///         value: web
+    ///       - op: test
+    ///         path: /metadata/namespace
+    ///         value: null
     ///       # moves to the host network
     ///       - op: test
     ///         path: /spec/hostNetwork

@@ -48,6 +48,13 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
         # moves to the host network
         - op: test
           path: /spec/template/spec/hostNetwork
@@ -95,6 +102,13 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
         # Deployment shop/web, container web, port http (8080): spec.ports[0].targetPort 8080 -> http
         - op: test
           path: /spec/ports/0/port

@@ -44,7 +44,7 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
     }
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
