@@ -2,7 +2,8 @@
 //! the path.
 
 use crate::build::Bench;
-use crate::cases::{canonical, host};
+use crate::cases::{canonical, command, host};
+use crate::support::run;
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
@@ -33,6 +34,11 @@ fn the_sample_builds_into_what_apply_writes() {
     assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
     bench.write("built.yaml", &built);
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    // kubectl has a kustomize of its own, and an older one.
+    if let Some(kubectl) = host("kubectl") {
+        let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
+        assert_eq!(canonical(&built), canonical(&crate::support::text(&output.stdout)), "{output:?}");
+    }
     // What a strategic merge would lose.
     for kept in ["image: example/one:v1", "image: example/two:v1", "hostPort: ${PLACED:=8099}", "value: ${NOTE} yes"] {
         assert!(built.contains(kept), "{kept}\n{built}");

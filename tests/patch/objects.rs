@@ -120,6 +120,15 @@ fn packages_get_runtime_configs_of_their_own() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
     bench.write("built.yaml", &built);
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    let (_, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    for missing in [
+        "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once\n",
+        "ControllerConfig role should be gone, and is there\n",
+        "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
+        "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
+    ] {
+        assert!(said.contains(missing), "{missing}{said}");
+    }
     let file = |name: &str| std::fs::read_to_string(bench.at().join("component").join(name)).unwrap();
     // A copy keeps its comments.
     let copy = file("deploymentruntimeconfig-hostnet-s3.yaml");
