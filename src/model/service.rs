@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::labels::Labels;
-use super::pod::Scalar;
+use super::pod::{Scalar, collect};
 use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -39,7 +39,7 @@ impl ServicePort {
     pub fn target_number(&self) -> Option<u16> {
         match &self.target {
             None => self.port,
-            Some(target) if target.null || target.value == Value::Int(0) || target.text.is_empty() => self.port,
+            Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
             Some(target) => super::text::port(&target.text),
         }
     }
@@ -48,7 +48,7 @@ impl ServicePort {
     #[must_use]
     pub fn target_name(&self) -> Option<&str> {
         let target = self.target.as_ref()?;
-        (self.target_number().is_none() && !target.text.is_empty()).then_some(target.text.as_str())
+        (self.target_number().is_none() && !target.text.is_empty()).then_some(target.text.as_ref())
     }
 }
 
@@ -69,18 +69,16 @@ impl Service {
         Some(Self {
             selector,
             headless: spec.get("clusterIP").and_then(NodeRef::text) == Some("None"),
-            ports: ports
-                .map(|(index, port)| {
-                    let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-                    ServicePort {
-                        path: list.named_item(index, text("name").as_deref()),
-                        name: text("name"),
-                        port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
-                        target: port.get("targetPort").and_then(Scalar::of),
-                        protocol: protocol(text("protocol").as_deref()),
-                    }
-                })
-                .collect(),
+            ports: collect(ports.map(|(index, port)| {
+                let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
+                ServicePort {
+                    path: list.named_item(index, text("name")),
+                    name: text("name").map(str::to_owned),
+                    port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
+                    target: port.get("targetPort").and_then(Scalar::of),
+                    protocol: protocol(text("protocol")),
+                }
+            })),
         })
     }
 

@@ -27,7 +27,7 @@ pub(super) fn place(path: &Path) -> Place {
         None => (order, &[][..]),
     };
     Place {
-        after: before.iter().rev().map(|key| (*key).to_owned()).collect(),
-        before: after.iter().skip(1).map(|key| (*key).to_owned()).collect(),
+        after: before.iter().rev().map(|&key| key.into()).collect(),
+        before: after.iter().skip(1).map(|&key| key.into()).collect(),
     }
 }
