@@ -76,7 +76,7 @@ pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
     template.running().flat_map(|(_, container)| {
         let ports = container.ports.iter().flatten().enumerate();
         ports.filter_map(move |(index, port)| {
-            let text = port.container_port.as_ref().map(|scalar| scalar.text.as_str());
+            let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
             let text = text.filter(|text| is_placeholder(text))?;
             Some(Declared { container, index, text, protocol: &port.protocol })
         })

@@ -142,7 +142,7 @@ impl<'m> Reader<'m> {
         let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
         let number = number.or(declared_number).or(row.default)?;
         let binding = match map {
-            Some(place) => Binding::ConfigMap(place),
+            Some(place) => Binding::of_config_map(place),
             None if told.is_empty() => self.catalogue_binding(program, version, row),
             None => Binding::Visible(self.take(&told)),
         };
@@ -209,7 +209,7 @@ impl<'m> Reader<'m> {
         let (name, program_name) = (tell.name(), &program.name);
         if let Some(field) = &tell.config {
             let found = self.files.field(program, field, self.container, &self.flags);
-            return found.map(Binding::ConfigMap).map_err(|field| field.why);
+            return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
         let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
@@ -229,7 +229,7 @@ impl<'m> Reader<'m> {
             Some((_, Some(true))) | None => None,
         };
         let value = tell.value.as_ref().unwrap_or(&row.value).clone();
-        Ok(Binding::Add { tell: tell.clone(), value, no_cmd: program.no_cmd, doubt })
+        Ok(Binding::Add { tell: Box::new(tell.clone()), value, no_cmd: program.no_cmd, doubt })
     }
 
     /// Positions of visible values that are not used yet.
@@ -259,7 +259,7 @@ impl<'m> Reader<'m> {
         }
         let mut variables = self.files.variables(self.container).into_iter();
         if let Some(place) = variables.find(|place| place.port == number && self.is_listen(&place.name)) {
-            return Binding::ConfigMap(place);
+            return Binding::of_config_map(place);
         }
         let elsewhere = self.places(|place| place.port == number);
         // Another listener of the same number (TCP beside UDP) may be told by the same place.
@@ -340,7 +340,7 @@ impl<'m> Reader<'m> {
             (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
             (None, None) => {
                 let value = told.value.clone();
-                return Binding::Add { tell: told.tell.clone(), value, no_cmd: false, doubt: None };
+                return Binding::Add { tell: Box::new(told.tell.clone()), value, no_cmd: false, doubt: None };
             }
         };
         let expected = told.value.replace("{port}", &number.to_string());
