@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+#[path = "wire/added.rs"]
+mod added;
 #[path = "wire/corpus.rs"]
 mod corpus;
+#[path = "wire/documents.rs"]
+mod documents;
 #[path = "wire/errors.rs"]
 mod errors;
 #[path = "wire/files.rs"]

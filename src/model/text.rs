@@ -62,6 +62,35 @@ pub fn listen_variable(text: &str) -> Option<(Host, &str)> {
     Some((listen_host(host)?, variable))
 }
 
+/// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.
+///
+/// ```
+/// use hostnet::model::text::listens_on_placeholder;
+/// assert!(listens_on_placeholder("${PORT:=8080}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+/// assert!(!listens_on_placeholder("redis:${PORT}") && !listens_on_placeholder("${HOST}:8080"));
+/// ```
+#[must_use]
+pub fn listens_on_placeholder(text: &str) -> bool {
+    let host = text.split_once("${").map(|(host, _)| host);
+    let is_own = |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| listen_host(host).is_some());
+    text.ends_with('}') && host.is_some_and(is_own)
+}
+
+/// Whether a text has a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.
+///
+/// ```
+/// use hostnet::model::text::has_loopback_placeholder;
+/// assert!(has_loopback_placeholder("curl http://127.0.0.1:${PORT}/x"));
+/// assert!(!has_loopback_placeholder("localhost:8080 ${PORT}"));
+/// ```
+#[must_use]
+pub fn has_loopback_placeholder(text: &str) -> bool {
+    let follows = |host: &str| {
+        text.match_indices(host).any(|(at, _)| text.get(at + host.len()..).is_some_and(|rest| rest.starts_with(":${")))
+    };
+    LOOPBACK.iter().any(|host| follows(host))
+}
+
 /// A decimal port without sign, blanks or leading zeros.
 #[must_use]
 pub fn port(digits: &str) -> Option<u16> {

@@ -6,13 +6,17 @@
 
 mod block;
 mod builder;
+mod comments;
 mod cook;
+mod copy;
 mod draft;
 mod edit;
+mod element;
 mod flow;
 mod go;
 mod lenient;
 mod lines;
+mod literal;
 mod node;
 mod op;
 mod path;
@@ -30,11 +34,13 @@ mod verify;
 mod write;
 
 pub use edit::edit;
+pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use lenient::parse_lenient;
+pub use literal::literal;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};
 pub use path::{Path, Step};
-pub(crate) use resolve::is_string;
+pub(crate) use resolve::{is_date, is_string, is_word};
 pub use tree::{Kind, ParseError, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};

@@ -6,12 +6,17 @@ mod between;
 mod called;
 mod config_files;
 mod config_maps;
+mod controller_configs;
 mod keys;
 mod listeners;
 mod monitors;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod packages;
+#[path = "../support/patched.rs"]
+mod patched;
+mod placeholders;
 mod pod;
 mod probe_markers;
 mod programs;
@@ -50,6 +55,7 @@ fn changes(spec: &str, manifest: &str) -> String {
         let (again, said) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
         assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
+        patched::same(&config(spec).unwrap(), manifest, &output);
     }
     text
 }

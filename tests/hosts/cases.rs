@@ -53,7 +53,7 @@ pub(crate) fn case(name: &str) -> Case {
 pub(crate) fn host(name: &str) -> Option<PathBuf> {
     let found = find_program(name);
     if found.is_none() {
-        not_run(&format!("{name} is missing (`make tools` installs kustomize, and nothing else)"));
+        not_run(&format!("{name} is missing (of the hosts `make tools` installs kustomize alone)"));
     }
     found
 }
@@ -117,7 +117,7 @@ pub(crate) fn canonical(stream: &str) -> String {
         // Through JSON text, since its maps sort: the order of keys means nothing.
         let json: serde_json::Value = serde_json::to_value(value).unwrap();
         let word = |path: &str| json.pointer(path).and_then(|v| v.as_str()).unwrap_or("-").to_owned();
-        let key = (word("/kind"), word("/metadata/namespace"), word("/metadata/name"));
+        let key = (word("/kind"), word("/metadata/namespace"), word("/metadata/name"), word("/apiVersion"));
         let text = serde_yaml::to_string(&sorted(&json)).unwrap();
         assert!(objects.insert(key.clone(), text).is_none(), "{key:?} is there twice");
     }

@@ -8,7 +8,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+#[path = "../support/example.rs"]
+mod example;
 mod files;
+mod flux;
+mod helm;
 mod kpt;
 mod kubectl;
 mod kustomize;
@@ -17,3 +21,4 @@ mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;
+mod typed;
