@@ -189,6 +189,8 @@ mod tests {
         );
         assert!(apart(&edge, &not_edge) && apart(&not_edge, &edge));
         assert!(apart(&edge, &no_pool) && apart(&no_pool, &edge));
+        let any_pool = affinity("{matchExpressions: [{key: pool, operator: Exists}]}");
+        assert!(apart(&any_pool, &no_pool) && apart(&no_pool, &any_pool) && !apart(&any_pool, &edge));
         assert!(!apart(&edge, &either));
         assert!(!apart(&not_edge, &no_pool));
         assert!(apart(&edge, "nodeSelector: {pool: web}"));

@@ -25,7 +25,7 @@ pub struct PodTemplate {
     pub dns_policy: Option<Scalar>,
     /// Fields that forbid the host network (H6): path in the object and value.
     pub forbidding: Vec<(Path, Value)>,
-    /// Regular containers, then sidecars, then plain init containers.
+    /// Regular containers, then sidecars and plain init containers.
     pub containers: Vec<Container>,
     /// Volumes that hold ConfigMaps.
     pub volumes: Vec<Volume>,
@@ -299,7 +299,6 @@ impl PodTemplate {
             let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
             if always { Role::Sidecar } else { Role::Init }
         });
-        init.sort_by_key(|container| container.role == Role::Init);
         containers.append(&mut init);
         containers.shrink_to_fit();
         let volumes = if whole { volumes(spec) } else { Vec::new() };
@@ -488,5 +487,25 @@ fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
         container_port: scalar("containerPort"),
         host_port: scalar("hostPort"),
         protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    /// Patches name the elements of lists, so paths say what each calls itself.
+    #[test]
+    fn paths_have_the_names_of_what_they_lead_through() {
+        let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
+                    env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
+        let tree = Tree::parse(text).unwrap();
+        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), true).unwrap();
+        let web = Path::dotted("spec.containers").named_item(0, Some("web"));
+        let container = &template.containers[0];
+        assert_eq!(container.env_path(1), web.key("env").named_item(1, Some("B_PORT")).key("value"));
+        assert_eq!(container.port_path(1), web.key("ports").named_item(1, Some("b")));
+        assert_ne!(container.env_path(1), web.key("env").named_item(1, Some("A_PORT")).key("value"));
     }
 }
