@@ -121,7 +121,14 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
         for probe in container.probes.iter().filter(|probe| probe.is_own()) {
             add(pods.id, probe.path.clone(), &probe.port.text, Means::Dialled);
         }
-        texts(container, |path, text, means| add(pods.id, path, text, means));
+        let listens: Vec<_> = listens(container).collect();
+        let own = |path: &Path| listens.iter().any(|(_, own, _)| own == path);
+        for (path, text) in loopback(container).filter(|(path, _)| !own(path)) {
+            add(pods.id, path, text, Means::Elsewhere);
+        }
+        for (_, path, text) in &listens {
+            add(pods.id, path.clone(), text, Means::Listens);
+        }
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
     for key in catalog::port_annotations() {
@@ -152,28 +159,38 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
     found
 }
 
-/// Flags and variables that tell the container where to listen, and loopback addresses. A shell expands what looks the same in
-/// its script itself.
-fn texts(container: &Container, mut add: impl FnMut(Path, &str, Means)) {
-    let script = container.script().map(|(list, index, _)| container.word_path(list, index));
-    let is_script = |path: &Path| script.as_ref() == Some(path);
-    for flag in flags(container) {
-        let Some(value) = flag.value.as_deref().filter(|_| is_listen_name(&flag.name)) else { continue };
-        if listens_on_placeholder(value) && !is_script(&flag.place.path) {
-            add(flag.place.path, value, Means::Listens);
-        }
-    }
-    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word, false));
+/// What tells a container where to listen, and is filled in later: as `NAME` is `VALUE`.
+#[must_use]
+pub fn told_later(container: &Container) -> Vec<String> {
+    listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
+}
+
+/// Flags and variables that tell the container where to listen: name, place and value. A shell expands what looks the same in its
+/// script itself.
+fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
+    let script = script(container);
+    let flags = flags(container).into_iter().filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.as_deref()?;
-        let listens = is_listen_name(&var.name) && listens_on_placeholder(value);
-        Some((container.env_path(var.index), value, listens))
+        let value = var.value.as_deref()?.to_owned();
+        Some((var.name.to_string(), container.env_path(var.index), value))
     });
-    for (path, text, listens) in words.chain(variables) {
-        if listens {
-            add(path, text, Means::Listens);
-        } else if has_loopback_placeholder(text) && !is_script(&path) {
-            add(path, text, Means::Elsewhere);
-        }
-    }
+    flags
+        .filter(move |(_, path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(name, _, value)| is_listen_name(name) && listens_on_placeholder(value))
+}
+
+/// Words and variables with a loopback address: place and text.
+fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    let script = script(container);
+    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
+    let variables = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+    words
+        .filter(move |(path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(_, text)| has_loopback_placeholder(text))
+}
+
+fn script(container: &Container) -> Option<Path> {
+    container.script().map(|(list, index, _)| container.word_path(list, index))
 }

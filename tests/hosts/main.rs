@@ -10,6 +10,7 @@
 mod cases;
 mod files;
 mod flux;
+mod flux_variables;
 mod helm;
 mod kpt;
 mod kubectl;
