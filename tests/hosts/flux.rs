@@ -142,8 +142,8 @@ fn patches_in_a_kustomization_make_the_same_objects() {
     copy(&example, folder.path());
     std::fs::write(folder.path().join("deploy/tagger.yaml"), apply(&config, &built)).unwrap();
     let bare = folder.path().join("bare.yaml");
-    let patches = format!("  patches:\n{}", printed_part(&object, "patches"));
-    std::fs::write(&bare, object.replace(&patches, "")).unwrap();
+    let printed = format!("  patches:\n{}", printed_part(&object, "patches"));
+    std::fs::write(&bare, object.replace(&printed, "")).unwrap();
     let applied = succeeded(&flux_build(&fluxbuild, &bare, folder.path(), &[]));
     failures.compare("patches", &canonical(&applied), &canonical(&patched));
     assert_eq!(deserialize_all(&patched), 3);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// All forms that Flux's envsubst knows, quoted and not, in block and in flow style.
-const MANIFEST: &str = r##"apiVersion: v1
+const MANIFEST: &str = r#"apiVersion: v1
 kind: ConfigMap
 metadata: {name: "${name}-settings", namespace: "${namespace:=shop}"}
 data:
@@ -83,7 +83,7 @@ spec:
         args: [--listen=:8081]
         env: [{name: TEXT, value: "${name}"}]
         ports: [{name: http, containerPort: 8081}]
-"##;
+"#;
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
