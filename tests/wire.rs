@@ -4,6 +4,8 @@
 
 #[path = "wire/corpus.rs"]
 mod corpus;
+#[path = "wire/documents.rs"]
+mod documents;
 #[path = "wire/errors.rs"]
 mod errors;
 #[path = "wire/files.rs"]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
 use crate::model::{Meta, Model, Object, ObjectId, TemplateKind};
-use crate::plan::{Finding, Plan, PortRow, Severity, Targets, rule};
-use crate::render::{Objects, Outcome, Source, ops, results};
-use crate::wire::{DuplicateKey, Form, Input, ReadError};
+use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
+use crate::render::{Objects, Ops, Outcome, Source, ops, results};
+use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
 /// What a run gives: for every input what changes in it, and the results.
@@ -146,24 +146,23 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     report_duplicates(&duplicates, &read, &mut plan);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
-    let mut edits = ops(plan.all_edits());
     let errors = plan.has_errors();
+    // What would have changed does not when there are errors.
+    let mut changes_of = if errors { Vec::new() } else { by_input(ops(plan.all_edits()), &read.firsts) };
+    say_what_stays(&mut plan, &read, &changes_of);
+    read.metas.extend(std::mem::take(&mut plan.new));
     let mut outcomes = results(plan, &read, changes || lists);
-    let firsts = std::mem::take(&mut read.firsts);
     drop(read);
     if errors {
-        edits.clear();
-        // What would have changed did not.
         outcomes.retain(|outcome| !outcome.is_change);
     }
     // What only a list is told goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Outcome| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
-    let mut run = Run { splices: Vec::new(), results: kept, changes: !edits.is_empty() };
+    let mut run = Run { splices: Vec::new(), results: kept, changes: changes_of.iter().any(|own| !own.is_empty()) };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
-        let first = firsts.get(position).copied().unwrap_or_default();
-        let own: BTreeMap<_, _> = edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
+        let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
         let rendered = if position == 0 {
             input.render(own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
         } else {
@@ -186,10 +185,37 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
     Ok(run)
 }
 
+/// The changes of each input.
+fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
+    let mut changes: Vec<Changes> = firsts.iter().rev().map(|&first| ops.split_off(first)).collect();
+    changes.reverse();
+    changes
+}
+
+/// An object that goes from its input, but stays in a file that others list or that would hold nothing without it (X3).
+fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
+    let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
+    if !stays.contains(&true) {
+        return;
+    }
+    for edit in plan.edits.iter_mut().chain(plan.moves.iter_mut().flat_map(|moved| &mut moved.edits)) {
+        let input = read.firsts.partition_point(|&first| first <= edit.object).checked_sub(1);
+        let stays = input.and_then(|input| stays.get(input)) == Some(&true);
+        if stays && edit.change == Change::RemoveDocument {
+            edit.message.push_str("; its file has to keep it, so it stays there with the annotation ");
+            edit.message.push_str("config.kubernetes.io/local-config: \"true\", and nobody applies it");
+        }
+    }
+}
+
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
 pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
     for (object, DuplicateKey { key, first, second }) in duplicates {
-        let changes = plan.all_edits().any(|edit| edit.object == *object);
+        let changes = plan.all_edits().any(|edit| match &edit.change {
+            Change::AddDocument { after, content } => after == object && *content == Content::Copy,
+            Change::RemoveDocument => false,
+            _ => edit.object == *object,
+        });
         let severity = if changes { Severity::Error } else { Severity::Warning };
         let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
         let message = format!(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::config_file::Files;
 use super::config_map::{self, ConfigPlace};
+use super::package::{self, PackageKind};
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
@@ -126,6 +127,9 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
             Target::Number(number) => *number == listener.number,
             Target::Name(name) => Some(name) == listener.name.as_ref(),
         });
+        if is_dialled(meta, template, listener) {
+            listener.binding = Binding::Fixed(DIALLED.to_owned());
+        }
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
             Role::Other if by_call.is_some() => Role::Webhook,
@@ -136,6 +140,17 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         };
     }
     found
+}
+
+/// Why a Function's port cannot move (facts: Crossplane 3).
+const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
+
+/// Whether a listener is the one of a Function that Crossplane dials.
+fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
+    let container = template.containers.get(listener.container);
+    PackageKind::of(meta) == Some(PackageKind::Function)
+        && container.is_some_and(|container| container.name == package::CONTAINER)
+        && (listener.name.as_deref() == Some("grpc") || listener.number == 9443)
 }
 
 fn named_role(listener: &Listener) -> Role {

@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::low_ports::LowPorts;
 use super::placement::Placement;
 use super::probe::{Probe, probes};
-use super::protocol::protocol;
+use super::protocol::{TCP, protocol};
 use super::volume::{ConfigMapUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, volumes};
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -116,6 +116,9 @@ pub struct Container {
     pub low_ports: LowPorts,
     /// Declared ports; none when the field is absent.
     pub ports: Option<Vec<ContainerPort>>,
+    /// The length of the list of ports in the document: what comes after these in `ports` is not written there, but
+    /// declared by whoever makes pods of the template.
+    pub ports_len: Option<usize>,
     /// Probes and lifecycle hooks that dial a port.
     pub probes: Vec<Probe>,
     /// Commands of exec probes and hooks: path of the command list, its words.
@@ -200,6 +203,23 @@ impl Container {
     pub fn env_path(&self, index: usize) -> Path {
         let name = self.env.iter().find(|var| var.index == index).map(|var| var.name.as_ref());
         self.path.key("env").named_item(index, name).key("value")
+    }
+
+    /// Whether a declared port stands in the document.
+    #[must_use]
+    pub fn is_written(&self, index: usize) -> bool {
+        self.ports_len.is_some_and(|len| index < len)
+    }
+
+    /// Adds a port that the document does not have, and that its pods will: by its name, unless it has that one.
+    pub fn imply(&mut self, name: &str, number: u16) {
+        let ports = self.ports.get_or_insert_default();
+        if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
+            let text = number.to_string();
+            let number = Scalar { text, null: false, value: number.into() };
+            let name = Some(name.to_owned());
+            ports.push(ContainerPort { name, container_port: Some(number), host_port: None, protocol: TCP });
+        }
     }
 
     /// The path of a declared port.
@@ -381,6 +401,7 @@ fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Rol
         mounts: if whole { mounts(node) } else { Vec::new() },
         low_ports: if whole { LowPorts::of(node, spec) } else { LowPorts::Allowed },
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
+        ports_len: list("ports").map(|ports| ports.items().count()),
         probes,
         execs,
         path,

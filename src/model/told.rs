@@ -153,7 +153,10 @@ impl<'m> Reader<'m> {
     }
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
-        if row.phantom {
+        // Crossplane declares the ports of a package whether its program listens or not.
+        let not_yet =
+            || program.package.is_some() && row.since.as_deref().is_some_and(|s| version.has(s) == Some(false));
+        if row.phantom || not_yet() {
             return Binding::Phantom;
         }
         if row.tell.is_empty() {

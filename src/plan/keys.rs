@@ -101,7 +101,8 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
         let map = match &target.ports {
             Ports::Keep => continue,
             Ports::Auto => {
-                let all = met.iter().flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
+                let free = met.iter().filter(|workload| workload.may_declare);
+                let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
                 wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
                 continue;
             }

@@ -119,7 +119,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
         // A listener without a declaration gets its host port together with one.
-        let Some(declared) = listener.declared else { continue };
+        let Some(declared) = workload.written(listener) else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
         match port.host_number() {

@@ -5,11 +5,9 @@ use regex::Regex;
 
 use crate::api::{Config, ConfigError, Select};
 use crate::model::labels::Labels;
+use crate::model::package;
 use crate::model::{Meta, Object};
 use crate::yaml::Path;
-
-/// The group of Crossplane's packages.
-pub const PACKAGES: &str = "pkg.crossplane.io";
 
 /// A compiled [`Select`].
 #[derive(Debug)]
@@ -108,7 +106,7 @@ impl Matcher {
     /// Whether the object is one that this select is about: a workload, a package, or anything when a group is given.
     #[must_use]
     pub fn meets(&self, object: &Object) -> bool {
-        let ours = object.template().is_some() || object.meta.gvk.group == PACKAGES;
+        let ours = object.template().is_some() || object.meta.gvk.group == package::GROUP;
         (ours || self.group.is_some()) && self.matches(&object.meta)
     }
 

@@ -1,6 +1,7 @@
 //! A plan as edits of documents and as results. Every output renders the same plan.
 
 pub mod catalog;
+mod fold;
 mod ops;
 mod order;
 pub mod patch;
@@ -8,7 +9,7 @@ pub mod ports;
 pub mod report;
 mod results;
 
-pub use ops::ops;
+pub use ops::{NewDocument, Ops, ops};
 pub use results::{Objects, Outcome, Source, results};
 
 use crate::yaml::Value;

@@ -1,35 +1,95 @@
-//! A plan as edits of documents: one list of YAML operations an object.
+//! A plan as edits of documents: YAML operations by object, new objects, and those that go.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::fold::{self, Folded, Part};
 use super::order::place;
 use crate::model::ObjectId;
-use crate::plan::{Change, Edit};
+use crate::plan::{Change, Content, Edit};
+use crate::wire::{Added, Changes};
 use crate::yaml::{Op, Path, Step, Value};
 
-/// The operations of each object that changes.
-///
-/// Changes inside one text become one replacement of it, and elements of a list that is itself new become its value.
-#[must_use]
-pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> BTreeMap<ObjectId, Vec<Op>> {
-    let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
-    for edit in edits {
-        objects.entry(edit.object).or_default().push(edit);
-    }
-    objects.into_iter().map(|(object, edits)| (object, of_object(&edits))).collect()
+/// What a plan changes, by object.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Ops {
+    /// The operations of each object that changes.
+    pub edits: BTreeMap<ObjectId, Vec<Op>>,
+    /// New objects, in the order of the plan.
+    pub added: Vec<NewDocument>,
+    /// Objects that go.
+    pub removed: BTreeSet<ObjectId>,
 }
 
-/// A range of a text, and what stands there then.
-type Part<'e> = (Range<usize>, &'e str);
+/// A new object.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NewDocument {
+    /// Its id, beyond those of the input's objects.
+    pub object: ObjectId,
+    /// The object of the input behind which it is written.
+    pub after: ObjectId,
+    /// What it holds: of a value all that is known.
+    pub content: Content,
+    /// What changes in it then.
+    pub ops: Vec<Op>,
+}
+
+impl Ops {
+    /// Takes out what concerns the objects from `first` on, as changes of the input whose first object that is.
+    pub fn split_off(&mut self, first: ObjectId) -> Changes {
+        let edits = self.edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
+        let removed = self.removed.split_off(&first).into_iter().map(|id| id - first).collect();
+        let mut added: BTreeMap<usize, Vec<Added>> = BTreeMap::new();
+        for new in self.added.extract_if(.., |new| new.after >= first) {
+            let object = match new.content {
+                Content::Copy => Added::Copy(new.ops),
+                Content::New(value) => Added::New(value, new.ops),
+            };
+            added.entry(new.after - first).or_default().push(object);
+        }
+        Changes { edits, added, removed }
+    }
+}
+
+/// The operations of all edits.
+///
+/// Changes inside one text become one replacement of it, and what is added below something that is new itself becomes part
+/// of its value.
+#[must_use]
+pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
+    let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
+    let mut new: Vec<(ObjectId, ObjectId, &Content)> = Vec::new();
+    let mut removed = BTreeSet::new();
+    for edit in edits {
+        match &edit.change {
+            Change::AddDocument { after, content } => new.push((edit.object, *after, content)),
+            Change::RemoveDocument => _ = removed.insert(edit.object),
+            _ => objects.entry(edit.object).or_default().push(edit),
+        }
+    }
+    let mut added = Vec::new();
+    for (object, after, content) in new {
+        let edits = objects.remove(&object).unwrap_or_default();
+        let (content, ops) = match content {
+            Content::Copy => (Content::Copy, of_object(&edits)),
+            Content::New(value) => {
+                let (value, rest) = fold::into_value(value, &edits);
+                (Content::New(value), of_object(&rest))
+            }
+        };
+        added.push(NewDocument { object, after, content, ops });
+    }
+    // What goes is not changed before.
+    objects.retain(|object, _| !removed.contains(object));
+    let edits = objects.into_iter().map(|(object, edits)| (object, of_object(&edits))).collect();
+    Ops { edits, added, removed }
+}
 
 /// The operations of one object.
 pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
+    let Folded { added, rest } = fold::fold(edits);
     let mut ops: Vec<Op> = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
-    // Elements by their list, each with its planned position.
-    let mut elements: Vec<(Path, Vec<(usize, &Value)>)> = Vec::new();
-    for edit in edits {
+    for edit in rest {
         match &edit.change {
             Change::Set { new, .. } => {
                 let op = Op::Set { path: edit.path.clone(), value: new.clone() };
@@ -39,58 +99,34 @@ pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
             }
             Change::Text { old, range, new } => {
                 let (_, ranges) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
-                if !ranges.iter().any(|(known, _)| known == range) {
-                    ranges.push((range.clone(), new));
+                ranges.push((range.clone(), new));
+            }
+            Change::Remove { .. } => ops.push(Op::Remove { path: edit.path.clone() }),
+            Change::Add { .. } | Change::AddDocument { .. } | Change::RemoveDocument => {}
+        }
+    }
+    // Elements by their list, each with its planned position.
+    let mut elements: Vec<(Path, Vec<(usize, Value)>)> = Vec::new();
+    for (path, value) in added {
+        match (path.parent(), path.last()) {
+            (Some(list), Some(Step::Item { index, .. })) => {
+                match elements.iter_mut().find(|(known, _)| *known == list) {
+                    Some((_, values)) => values.push((*index, value)),
+                    None => elements.push((list, vec![(*index, value)])),
                 }
             }
-            Change::Add { new } => match (edit.path.parent(), edit.path.last()) {
-                (Some(list), Some(Step::Item { index, .. })) => {
-                    match elements.iter_mut().find(|(known, _)| *known == list) {
-                        Some((_, values)) => values.push((*index, new)),
-                        None => elements.push((list, vec![(*index, new)])),
-                    }
-                }
-                (Some(parent), Some(Step::Key(key))) => {
-                    let place = place(&edit.path);
-                    ops.push(Op::Add { parent, key: key.to_string(), value: new.clone(), place });
-                }
-                _ => {}
-            },
-            Change::Remove { .. } => ops.push(Op::Remove { path: edit.path.clone() }),
-            Change::AddDocument { .. } | Change::RemoveDocument => {}
+            (Some(parent), Some(Step::Key(key))) => {
+                ops.push(Op::Add { parent, key: key.to_string(), value, place: place(&path) });
+            }
+            _ => {}
         }
     }
     for (path, (old, ranges)) in texts {
-        ops.push(Op::Set { path: path.clone(), value: Value::Str(replaced(old, ranges)) });
+        ops.push(Op::Set { path: path.clone(), value: Value::Str(fold::replaced(old, ranges)) });
     }
-    for (list, mut values) in elements {
+    for (sequence, mut values) in elements {
         values.sort_by_key(|(index, _)| *index);
-        let values = values.into_iter().map(|(_, value)| value.clone());
-        // A list that is new itself is written together with its elements.
-        let new_list = ops.iter_mut().find_map(|op| match op {
-            Op::Add { parent, key, value: Value::Seq(elements), .. } if parent.key(key.clone()) == list => {
-                Some(elements)
-            }
-            _ => None,
-        });
-        match new_list {
-            Some(elements) => elements.extend(values),
-            None => ops.extend(values.map(|value| Op::Append { sequence: list.clone(), value })),
-        }
+        ops.extend(values.into_iter().map(|(_, value)| Op::Append { sequence: sequence.clone(), value }));
     }
     ops
-}
-
-/// A text with ranges of it replaced.
-fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
-    ranges.sort_by_key(|(range, _)| range.start);
-    let mut new = String::with_capacity(text.len());
-    let mut end = 0;
-    for (range, with) in ranges {
-        new.push_str(text.get(end..range.start).unwrap_or_default());
-        new.push_str(with);
-        end = range.end;
-    }
-    new.push_str(text.get(end..).unwrap_or_default());
-    new
 }

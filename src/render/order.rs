@@ -1,7 +1,11 @@
 //! Where a new key goes among those that are there: the order in which Kubernetes' own types list their fields.
 
-use crate::yaml::{Path, Place, Step};
+use crate::yaml::{Path, Place, Step, Value};
 
+/// Fields of every object (`meta/v1`), with those of some kinds behind them.
+const OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "spec", "data", "stringData", "status"];
+/// Fields of `metadata` (`meta/v1` ObjectMeta), in the order that people write them.
+const METADATA: &[&str] = &["name", "generateName", "namespace", "labels", "annotations"];
 /// Fields of a pod spec, in the order that people write them: what stands before `containers` stays before it.
 const POD: &[&str] =
     &["serviceAccountName", "serviceAccount", "hostNetwork", "dnsPolicy", "initContainers", "containers"];
@@ -11,23 +15,76 @@ const CONTAINER: &[&str] = &["name", "image", "command", "args", "workingDir", "
 const CONTAINER_PORT: &[&str] = &["name", "containerPort", "hostPort", "protocol", "hostIP"];
 /// Fields of a Service port (`core/v1` ServicePort).
 const SERVICE_PORT: &[&str] = &["name", "protocol", "appProtocol", "port", "targetPort", "nodePort"];
+/// Fields of a Deployment's spec (`apps/v1` DeploymentSpec).
+const DEPLOYMENT: &[&str] = &["replicas", "selector", "strategy", "template"];
+/// Fields of a DeploymentRuntimeConfig's spec (`pkg.crossplane.io/v1beta1`).
+const RUNTIME_CONFIG: &[&str] = &["deploymentTemplate", "serviceTemplate", "serviceAccountTemplate"];
+/// Fields of a package's spec (`pkg.crossplane.io/v1` PackageSpec), the reference to its runtime beside the package.
+const PACKAGE: &[&str] = &[
+    "package",
+    "runtimeConfigRef",
+    "controllerConfigRef",
+    "revisionActivationPolicy",
+    "revisionHistoryLimit",
+    "packagePullSecrets",
+    "packagePullPolicy",
+    "ignoreCrossplaneConstraints",
+    "skipDependencyResolution",
+    "commonLabels",
+    "commonAnnotations",
+];
+/// Fields of a reference to an object of another kind.
+const REFERENCE: &[&str] = &["apiVersion", "kind", "name"];
 
 /// The place of a key that is added at `path`.
 pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
-    let order = match key.as_ref() {
-        "hostNetwork" | "dnsPolicy" => POD,
-        "hostPort" => CONTAINER_PORT,
-        "targetPort" => SERVICE_PORT,
-        "args" | "env" | "ports" => CONTAINER,
-        _ => return Place::default(),
-    };
-    let (before, after) = match order.iter().position(|known| known == key) {
-        Some(position) => order.split_at(position),
-        None => (order, &[][..]),
-    };
+    let (before, after) = around(path, key);
     Place {
         after: before.iter().rev().map(|key| (*key).to_owned()).collect(),
-        before: after.iter().skip(1).map(|key| (*key).to_owned()).collect(),
+        before: after.iter().map(|key| (*key).to_owned()).collect(),
     }
+}
+
+/// The position among these entries of a key that is added at `path`.
+pub(super) fn position(path: &Path, entries: &[(String, Value)]) -> usize {
+    let Some(Step::Key(key)) = path.last() else { return entries.len() };
+    let (before, after) = around(path, key);
+    let there = |key: &&str| entries.iter().position(|(known, _)| known == key);
+    let behind = before.iter().rev().find_map(there).map(|found| found + 1);
+    behind.or_else(|| after.iter().find_map(there)).unwrap_or(entries.len())
+}
+
+/// The keys that stand before and after one, as far as known.
+fn around(path: &Path, key: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    let Some(order) = table(path, key) else { return (&[], &[]) };
+    let Some(position) = order.iter().position(|known| *known == key) else { return (&[], &[]) };
+    let (before, rest) = order.split_at(position);
+    (before, rest.split_first().map_or(&[], |(_, after)| after))
+}
+
+/// The fields among which a key stands. The collection around it says which they are; where that has another name (a pod
+/// template inside a custom resource) the key does, if only one table has it.
+fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
+    let steps = path.steps();
+    let names: Vec<Option<&str>> =
+        steps.iter().map(|step| if let Step::Key(key) = step { Some(key.as_ref()) } else { None }).collect();
+    let around = match names.as_slice() {
+        [_] | [.., Some("template" | "deploymentTemplate" | "serviceTemplate" | "serviceAccountTemplate"), _] => {
+            Some(OBJECT)
+        }
+        [.., Some("metadata"), _] => Some(METADATA),
+        [.., Some("containers" | "initContainers"), None, _] => Some(CONTAINER),
+        [.., Some("containers" | "initContainers"), None, Some("ports"), None, _] => Some(CONTAINER_PORT),
+        [.., Some("ports"), None, _] => Some(SERVICE_PORT),
+        [.., Some("deploymentTemplate"), Some("spec"), _] => Some(DEPLOYMENT),
+        [.., Some("template"), Some("spec"), _] => Some(POD),
+        [.., Some("runtimeConfigRef" | "controllerConfigRef"), _] => Some(REFERENCE),
+        _ => None,
+    };
+    let has = |order: &&'static [&'static str]| order.contains(&key);
+    let known = [POD, CONTAINER_PORT, CONTAINER, SERVICE_PORT, RUNTIME_CONFIG, PACKAGE, DEPLOYMENT];
+    // Half the world has a name.
+    let only = || known.iter().copied().find(|order| has(order) && key != "name");
+    around.filter(has).or_else(only)
 }

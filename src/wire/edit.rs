@@ -67,7 +67,7 @@ fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeR
 }
 
 /// Edits below one node, verified.
-fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
+pub(super) fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
     let splices = yaml::edit(node, ops)?;
     let old = node.tree().text();
     let new = yaml::splice(old, &splices);
@@ -153,7 +153,7 @@ fn is_deciding(key: &str) -> bool {
 }
 
 /// An edit's error, at its line if it names one.
-fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
+pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
     let text = error.to_string();
     let line = match error {
         EditError::WrongKind { line, .. }

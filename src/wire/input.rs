@@ -59,6 +59,8 @@ pub struct Input {
     pub(super) below: Option<Below>,
     warnings: Vec<InputWarning>,
     pub(super) documents: Vec<Document>,
+    /// Objects that go stay, marked as local.
+    pub(super) keeps_objects: bool,
     layout: OnceLock<Layout>,
 }
 
@@ -71,6 +73,11 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// How many objects there are.
+    pub(super) fn objects(&self) -> usize {
+        self.firsts.last().copied().unwrap_or_default()
+    }
+
     /// The unit of an object, and the object's position in it.
     pub(super) fn unit_of(&self, object: usize) -> Option<(usize, usize)> {
         let after = self.firsts.partition_point(|&first| first <= object);
@@ -106,6 +113,7 @@ impl Input {
             below: None,
             warnings: Vec::new(),
             documents,
+            keeps_objects: false,
             layout: OnceLock::new(),
         };
         input.look_at_envelope()?;

@@ -4,9 +4,13 @@
 //! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
+mod arrange;
+mod changes;
+mod copy;
 pub mod diff;
 #[cfg(test)]
 mod differential;
+mod documents;
 mod edit;
 mod envelope;
 mod error;
@@ -15,17 +19,22 @@ pub mod in_place;
 mod input;
 mod json;
 mod kustomization;
+mod local;
 mod locate;
 mod objects;
 mod place;
 pub mod plugin;
+mod print;
 mod render;
 mod results;
+mod rows;
 mod shell;
 mod split;
 mod unit;
+mod values;
 mod workers;
 
+pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
 pub use input::{Form, FunctionConfig, Input, InputWarning};
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};

@@ -6,6 +6,8 @@ use std::io::{self, BufWriter, Write};
 
 use crate::yaml::{Op, Splice, Value};
 
+use super::arrange::Arranged;
+use super::changes::Changes;
 use super::edit::{self, Edited, Refusal};
 use super::error::{RenderError, locate};
 use super::input::{Form, Input};
@@ -19,11 +21,11 @@ struct UnitEdits<'e> {
 }
 
 impl Input {
-    /// Turns edits into replacements in the whole input.
+    /// Turns changes into replacements in the whole input.
     ///
-    /// `edits` are keyed by the position of the object in the order of [`Self::objects`], their paths are relative to it.
     /// `results` are appended to those of a ResourceList; in every other form there is no place for them. Every piece that
-    /// is edited is parsed again and compared with what was asked for.
+    /// is edited is parsed again and compared with what was asked for, and so is the whole output when objects are added or
+    /// go.
     ///
     /// ```
     /// use hostnet::wire::{Input, Origin};
@@ -33,17 +35,21 @@ impl Input {
     /// let stream = "# first\napiVersion: v1\nkind: Pod\n---\nkind: Pod # second\napiVersion: v1\n";
     /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
     /// let kind = Op::Set { path: Path::dotted("kind"), value: Value::from("Node") };
-    /// let splices = input.render(&BTreeMap::from([(1, vec![kind])]), Vec::<Value>::new()).unwrap();
+    /// let splices = input.render(BTreeMap::from([(1, vec![kind])]), Vec::<Value>::new()).unwrap();
     /// assert_eq!(input.output(&splices), stream.replace("Pod # second", "Node # second"));
     /// ```
     pub fn render(
         &self,
-        edits: impl Borrow<BTreeMap<usize, Vec<Op>>>,
+        changes: impl Into<Changes>,
         results: impl IntoIterator<Item: Borrow<Value>>,
     ) -> Result<Vec<Splice>, RenderError> {
+        let mut changes = changes.into();
+        self.marked(&mut changes);
+        // What goes is not edited before.
+        changes.edits.retain(|object, ops| !ops.is_empty() && !changes.removed.contains(object));
         let mut splices = Vec::new();
-        if edits.borrow().values().any(|ops| !ops.is_empty()) {
-            let units = self.by_unit(edits.borrow())?;
+        if !changes.edits.is_empty() {
+            let units = self.by_unit(&changes.edits)?;
             let edited = workers::in_order(
                 &units,
                 |edits| edits.unit.range.len(),
@@ -53,8 +59,11 @@ impl Input {
                 splices.extend(batch?.into_iter().flatten());
             }
         }
-        // Edits that were given away make room for the results.
-        drop(edits);
+        if changes.adds_or_removes() {
+            splices = self.arranged(&changes, splices)?;
+        }
+        // Changes make room for the results.
+        drop(changes);
         if self.form() == Form::ResourceList {
             splices.extend(self.results(results)?);
             // Of two insertions at one place the object's comes first.
@@ -64,6 +73,17 @@ impl Input {
             Ok(()) => Ok(splices),
             Err(offset) => Err(self.render_error(None, None, offset, "two edits touch the same bytes")),
         }
+    }
+
+    /// The replacements with those that add and remove objects, verified.
+    fn arranged(&self, changes: &Changes, mut edits: Vec<Splice>) -> Result<Vec<Splice>, RenderError> {
+        edits.sort_by_key(|splice| splice.range.start);
+        let Arranged { splices, prints } = self.arrange(changes, edits.clone())?;
+        if let Err(offset) = check(&splices, &self.text) {
+            return Err(self.render_error(None, None, offset, "internal error: two changes touch the same bytes"));
+        }
+        self.verify(changes, &edits, &prints, &splices)?;
+        Ok(splices)
     }
 
     /// Whether the output is another text than the input.
@@ -107,7 +127,7 @@ impl Input {
     fn by_unit<'e>(&'e self, edits: &'e BTreeMap<usize, Vec<Op>>) -> Result<Vec<UnitEdits<'e>>, RenderError> {
         let layout = self.layout().map_err(RenderError::from)?;
         let mut units: Vec<(usize, UnitEdits<'e>)> = Vec::new();
-        for (&object, ops) in edits.iter().filter(|(_, ops)| !ops.is_empty()) {
+        for (&object, ops) in edits {
             let place = layout.unit_of(object).and_then(|(unit, at)| Some((unit, layout.units.get(unit)?, at)));
             let Some((number, unit, at)) = place else {
                 return Err(self.render_error(Some(object), None, 0, "there is no such object in this input"));
@@ -157,7 +177,7 @@ impl Input {
         })
     }
 
-    fn render_error(
+    pub(super) fn render_error(
         &self,
         object: Option<usize>,
         unit: Option<&Unit>,

@@ -56,7 +56,7 @@ pub(super) fn can_cut(text: &str) -> bool {
 }
 
 /// Whether `---` at this place is a whole word.
-fn is_marker(bytes: &[u8], at: usize) -> bool {
+pub(super) fn is_marker(bytes: &[u8], at: usize) -> bool {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.starts_with(b"---") && matches!(rest.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
 }

@@ -115,7 +115,7 @@ impl<'t, 's> Drafts<'t, 's> {
 }
 
 /// Whether a block scalar ends at an offset whose text depends on the line break there.
-fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
+pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
     let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
     let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());
     let Some(leaf) = last.map(|id| NodeRef { tree, id }) else { return false };

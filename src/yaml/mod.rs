@@ -6,10 +6,12 @@
 
 mod block;
 mod builder;
+mod comments;
 mod cook;
 mod copy;
 mod draft;
 mod edit;
+mod element;
 mod flow;
 mod go;
 mod lenient;
@@ -32,6 +34,7 @@ mod verify;
 mod write;
 
 pub use edit::edit;
+pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use lenient::parse_lenient;
 pub use literal::literal;
 pub use node::NodeRef;

@@ -131,10 +131,15 @@ impl FlowLayout {
 
 /// `key: value` inside of braces.
 pub(super) fn flow_entry(key: &str, value: &Value, layout: FlowLayout) -> String {
+    format!("{}{}", flow_key(key, layout), flow(value, Quote::Needed, layout))
+}
+
+/// A key inside of braces, with its colon.
+pub(super) fn flow_key(key: &str, layout: FlowLayout) -> String {
     let key = scalar::string(key, layout.around(), Quote::Needed);
     // Without quotes a colon needs a blank behind it.
     let colon = if layout.dense && layout.json { ":" } else { ": " };
-    format!("{key}{colon}{}", flow(value, Quote::Needed, layout))
+    format!("{key}{colon}")
 }
 
 /// A value in flow style, on one line.

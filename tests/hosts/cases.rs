@@ -53,7 +53,7 @@ pub(crate) fn case(name: &str) -> Case {
 pub(crate) fn host(name: &str) -> Option<PathBuf> {
     let found = find_program(name);
     if found.is_none() {
-        not_run(&format!("{name} is missing (`make tools` installs kustomize, and nothing else)"));
+        not_run(&format!("{name} is missing (of the hosts `make tools` installs kustomize alone)"));
     }
     found
 }

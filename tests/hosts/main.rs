@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+#[path = "../support/example.rs"]
+mod example;
 mod files;
 mod flux;
 mod flux_variables;

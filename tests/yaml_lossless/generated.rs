@@ -253,7 +253,7 @@ fn meant(value: &Value) -> Meaning {
         Value::Null => Meaning::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
-        Value::Str(text) => text.as_str().into(),
+        Value::Str(text) | Value::Raw(text) => text.as_str().into(),
         Value::Seq(items) => Meaning::Sequence(items.iter().map(meant).collect()),
         Value::Map(entries) => {
             Meaning::Mapping(entries.iter().map(|(key, value)| (key.as_str().into(), meant(value))).collect())

@@ -1,0 +1,293 @@
+//! What is added below something that is itself added becomes part of the added value: an edit of a document can only
+//! name what is there before.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::order;
+use crate::plan::{Change, Edit};
+use crate::yaml::{Path, Step, Value};
+
+/// The edits of one object, without those that are part of an added value.
+#[derive(Debug, Default)]
+pub(super) struct Folded<'e> {
+    /// What is added and where, in the order of the plan.
+    pub added: Vec<(Path, Value)>,
+    /// All other edits; additions that have no place in what they are below.
+    pub rest: Vec<&'e Edit>,
+}
+
+/// A range of a text, and what stands there then.
+pub(super) type Part<'e> = (Range<usize>, &'e str);
+
+/// Folds edits of an object into each other.
+pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
+    let mut adds: Vec<(usize, &'e Path, &'e Value)> = Vec::new();
+    let mut others = Vec::new();
+    for (position, &edit) in edits.iter().enumerate() {
+        match &edit.change {
+            Change::Add { new } => adds.push((position, &edit.path, new)),
+            _ => others.push(edit),
+        }
+    }
+    if adds.is_empty() {
+        return Folded { added: Vec::new(), rest: others };
+    }
+    // What is around comes first; elements of one list come in their planned order.
+    adds.sort_by_cached_key(|(_, path, _)| (path.steps().len(), index(path)));
+    let mut roots: Vec<(usize, Path, Value)> = Vec::new();
+    for (position, path, value) in adds {
+        let folded = roots.iter_mut().any(|(_, root, into)| add(into, root, path, value));
+        if !folded {
+            roots.push((position, path.clone(), value.clone()));
+        }
+    }
+    roots.sort_by_key(|(position, ..)| *position);
+    let mut added: Vec<(Path, Value)> = roots.into_iter().map(|(_, path, value)| (path, value)).collect();
+    let rest = change(&mut added, others);
+    Folded { added, rest }
+}
+
+/// Folds all edits of an object that is new into its value; those that have no place in it are left.
+pub(super) fn into_value<'e>(value: &Value, edits: &[&'e Edit]) -> (Value, Vec<&'e Edit>) {
+    let mut value = value.clone();
+    let mut adds: Vec<&'e Edit> = Vec::new();
+    let mut others = Vec::new();
+    for &edit in edits {
+        if matches!(edit.change, Change::Add { .. }) { adds.push(edit) } else { others.push(edit) }
+    }
+    adds.sort_by_cached_key(|edit| (edit.path.steps().len(), index(&edit.path)));
+    let root = Path::root();
+    adds.retain(|edit| !matches!(&edit.change, Change::Add { new } if add(&mut value, &root, &edit.path, new)));
+    let mut whole = vec![(root, value)];
+    let mut rest = change(&mut whole, others);
+    rest.extend(adds);
+    (whole.pop().map_or(Value::Null, |(_, value)| value), rest)
+}
+
+/// The position of an element in its list; 0 for a key.
+fn index(path: &Path) -> usize {
+    match path.last() {
+        Some(Step::Item { index, .. }) => *index,
+        _ => 0,
+    }
+}
+
+/// Makes the changes of what is added; gives back all that are about something else.
+fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
+    let mut rest = Vec::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
+    let mut removals = Vec::new();
+    for edit in edits {
+        let inside = added.iter_mut().find_map(|(root, value)| at(value, &below(&edit.path, root)?));
+        match (&edit.change, inside) {
+            (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
+            (Change::Text { old, range, new }, Some(Value::Str(text))) if text == old => {
+                let (_, parts) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
+                parts.push((range.clone(), new));
+            }
+            (Change::Remove { .. }, Some(_)) => removals.push(edit),
+            _ => rest.push(edit),
+        }
+    }
+    for (path, (old, parts)) in texts {
+        let text = added.iter_mut().find_map(|(root, value)| at(value, &below(path, root)?));
+        if let Some(text) = text {
+            *text = Value::Str(replaced(old, parts));
+        }
+    }
+    // The last one first: what goes must not move what goes later.
+    removals.sort_by_key(|edit| Reverse(&edit.path));
+    for edit in removals {
+        if !added.iter_mut().any(|(root, value)| remove(value, root, &edit.path)) {
+            rest.push(edit);
+        }
+    }
+    rest
+}
+
+/// The way from `root` to `path`, when that is below it or the same.
+fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
+    let same = |(step, other): (&&Step, &&Step)| match (step, other) {
+        (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
+        (one, other) => one == other,
+    };
+    let (mut steps, start) = (path.steps(), root.steps());
+    let inside = steps.len() >= start.len() && steps.iter().zip(&start).all(same);
+    inside.then(|| steps.split_off(start.len()))
+}
+
+/// The value at the end of a way.
+fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
+    steps.iter().try_fold(value, |value, step| match (value, step) {
+        (Value::Map(entries), Step::Key(key)) => {
+            entries.iter_mut().find(|(known, _)| known == key.as_ref()).map(|(_, value)| value)
+        }
+        (Value::Seq(items), Step::Item { index, .. }) => items.get_mut(*index),
+        _ => None,
+    })
+}
+
+/// Adds a key or an element to the value at `root`; false when it has no place there.
+fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
+    let Some(way) = below(path, root) else { return false };
+    let Some((last, way)) = way.split_last() else { return false };
+    match (at(into, way), last) {
+        (Some(Value::Seq(items)), Step::Item { index, .. }) => {
+            items.insert((*index).min(items.len()), new.clone());
+            true
+        }
+        (Some(Value::Map(entries)), Step::Key(key)) if !entries.iter().any(|(known, _)| known == key.as_ref()) => {
+            entries.insert(order::position(path, entries), (key.to_string(), new.clone()));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Takes a key or an element out of the value at `root`.
+fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
+    let Some(way) = below(path, root) else { return false };
+    let Some((last, way)) = way.split_last() else { return false };
+    match (at(from, way), last) {
+        (Some(Value::Seq(items)), Step::Item { index, .. }) if *index < items.len() => {
+            items.remove(*index);
+            true
+        }
+        (Some(Value::Map(entries)), Step::Key(key)) => {
+            let before = entries.len();
+            entries.retain(|(known, _)| known != key.as_ref());
+            entries.len() < before
+        }
+        _ => false,
+    }
+}
+
+/// A text with ranges of it replaced.
+pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
+    ranges.sort_by_key(|(range, _)| range.start);
+    ranges.dedup();
+    let mut new = String::with_capacity(text.len());
+    let mut end = 0;
+    for (range, with) in ranges {
+        new.push_str(text.get(end..range.start).unwrap_or_default());
+        new.push_str(with);
+        end = range.end;
+    }
+    new.push_str(text.get(end..).unwrap_or_default());
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::rule;
+    use crate::yaml;
+
+    fn edit(path: Path, change: Change) -> Edit {
+        Edit { object: 0, path, change, rule: rule::PORT_TOLD, message: String::new() }
+    }
+
+    fn map(entries: &[(&str, Value)]) -> Value {
+        Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    }
+
+    fn added(edits: &[Edit]) -> Vec<(String, Value)> {
+        let folded = fold(&edits.iter().collect::<Vec<_>>());
+        assert_eq!(folded.rest, Vec::<&Edit>::new());
+        folded.added.into_iter().map(|(path, value)| (path.to_string(), value)).collect()
+    }
+
+    #[test]
+    fn keys_and_elements_below_what_is_new_are_part_of_it() {
+        let spec = Path::dotted("spec");
+        let ports = spec.key("containers").item(0).key("ports");
+        // The order of the plan does not matter: a move may come before the list that it adds to.
+        let edits = [
+            edit(ports.named_item(1, Some("b")), Change::Add { new: map(&[("containerPort", 2_u16.into())]) }),
+            edit(ports.item(1).key("hostPort"), Change::Add { new: 2_u16.into() }),
+            edit(ports.item(0), Change::Add { new: map(&[("containerPort", 1_u16.into())]) }),
+            edit(ports.clone(), Change::Add { new: Value::Seq(Vec::new()) }),
+            edit(ports.item(1).key("name"), Change::Add { new: "b".into() }),
+        ];
+        let first = map(&[("containerPort", 1_u16.into())]);
+        let second = map(&[("name", "b".into()), ("containerPort", 2_u16.into()), ("hostPort", 2_u16.into())]);
+        assert_eq!(added(&edits), [("spec.containers[0].ports".to_owned(), Value::Seq(vec![first, second]))]);
+    }
+
+    #[test]
+    fn what_is_new_side_by_side_stays_apart() {
+        let edits = [
+            edit(Path::dotted("a.b"), Change::Add { new: map(&[]) }),
+            edit(Path::dotted("a.c"), Change::Add { new: 1_u16.into() }),
+            edit(Path::dotted("a.b.d"), Change::Add { new: 2_u16.into() }),
+        ];
+        let b = map(&[("d", 2_u16.into())]);
+        assert_eq!(added(&edits), [("a.b".to_owned(), b), ("a.c".to_owned(), 1_u16.into())]);
+    }
+
+    #[test]
+    fn elements_below_a_new_element_of_an_old_list() {
+        let ports = Path::dotted("ports");
+        let edits = [
+            edit(ports.item(3), Change::Add { new: map(&[("containerPort", 3_u16.into())]) }),
+            edit(ports.item(3).key("hostPort"), Change::Add { new: 3_u16.into() }),
+            edit(ports.item(0).key("hostPort"), Change::Add { new: 1_u16.into() }),
+        ];
+        let element = map(&[("containerPort", 3_u16.into()), ("hostPort", 3_u16.into())]);
+        assert_eq!(added(&edits), [("ports[3]".to_owned(), element), ("ports[0].hostPort".to_owned(), 1_u16.into())]);
+    }
+
+    #[test]
+    fn all_changes_of_a_new_object_are_its_value() {
+        let value = map(&[
+            ("kind", "D".into()),
+            (
+                "spec",
+                map(&[
+                    ("containers", Value::Seq(vec!["--a=1 --b=1".into(), "y".into(), "z".into()])),
+                    ("x", true.into()),
+                ]),
+            ),
+        ]);
+        let list = Path::dotted("spec.containers");
+        let text = |range: Range<usize>| Change::Text { old: "--a=1 --b=1".to_owned(), range, new: "22".to_owned() };
+        let edits = [
+            edit(list.item(1), Change::Remove { old: "y".into() }),
+            edit(list.item(2), Change::Remove { old: "z".into() }),
+            edit(list.item(0), text(10..11)),
+            edit(list.item(0), text(4..5)),
+            edit(Path::dotted("spec.hostNetwork"), Change::Add { new: true.into() }),
+            edit(Path::dotted("spec.x"), Change::Remove { old: true.into() }),
+            edit(Path::dotted("kind"), Change::Set { old: "D".into(), new: "E".into() }),
+            edit(Path::dotted("metadata"), Change::Add { new: map(&[]) }),
+            edit(Path::dotted("metadata.name"), Change::Add { new: "n".into() }),
+        ];
+        let (value, rest) = into_value(&value, &edits.iter().collect::<Vec<_>>());
+        assert!(rest.is_empty());
+        insta::assert_snapshot!(yaml::document(&value), @r#"
+        kind: E
+        metadata:
+          name: "n"
+        spec:
+          hostNetwork: true
+          containers:
+          - --a=22 --b=22
+        "#);
+    }
+
+    #[test]
+    fn what_has_no_place_is_left_and_not_lost() {
+        let value = map(&[("kind", "D".into())]);
+        let edits = [
+            edit(Path::dotted("spec.a"), Change::Add { new: true.into() }),
+            edit(Path::dotted("kind"), Change::Add { new: "E".into() }),
+            edit(Path::dotted("spec"), Change::Set { old: "a".into(), new: "b".into() }),
+            edit(Path::dotted("spec"), Change::Remove { old: "a".into() }),
+        ];
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let (new, rest) = into_value(&value, &edits);
+        assert_eq!((new, rest.len()), (value, edits.len()));
+    }
+}

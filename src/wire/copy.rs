@@ -1,0 +1,79 @@
+//! A new object: a copy without what belongs to the original alone (W6), or a value; then edited and verified.
+
+use crate::yaml::{NodeRef, Op, Path, Tree};
+use crate::{wire::edit, yaml};
+
+use super::edit::Refusal;
+use super::unit::{self, start_of_line};
+
+/// How the keys of annotations begin that belong to one object alone: where it came from, what hosts know it by, what was
+/// last applied of it.
+const OWN_ANNOTATIONS: [&str; 6] = [
+    "internal.config.kubernetes.io/",
+    "config.kubernetes.io/",
+    "config.k8s.io/",
+    "kustomize.config.k8s.io/",
+    "internal.kpt.dev/",
+    "kubectl.kubernetes.io/last-applied-configuration",
+];
+
+/// Fields of `metadata` that the cluster writes, about this object.
+const OWN_METADATA: [&str; 9] = [
+    "uid",
+    "resourceVersion",
+    "generation",
+    "selfLink",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "ownerReferences",
+    "managedFields",
+];
+
+/// A text that holds one object at `prefix` of its first document, with that object edited; of a copy is taken away what
+/// belongs to the original alone.
+pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Result<String, Refusal> {
+    let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
+    let done = unit::with_tree(text, |tree, read_only| {
+        let node = object(tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
+        let ops = if is_copy { without_own(node, ops) } else { ops.to_vec() };
+        if let Some(why) = read_only.filter(|_| !ops.is_empty()) {
+            return Err(failed(start_of_line(text, why.line), why.reason));
+        }
+        let splices = edit::together(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
+        Ok(if splices.is_empty() { text.to_owned() } else { yaml::splice(text, &splices) })
+    });
+    done.unwrap_or_else(|error| Err(failed(error.offset, error.message)))
+}
+
+/// The object in a text of its own.
+pub(super) fn object<'t, 's>(tree: &'t Tree<'s>, prefix: &Path) -> Option<NodeRef<'t, 's>> {
+    tree.root(0)?.lookup(prefix)
+}
+
+/// The operations, and those that take away what belongs to the original alone.
+fn without_own(object: NodeRef<'_, '_>, ops: &[Op]) -> Vec<Op> {
+    let mut own: Vec<Path> = Vec::new();
+    let metadata = Path::root().key("metadata");
+    let here = |path: &Path| object.lookup(path).is_some();
+    own.extend(OWN_METADATA.iter().map(|key| metadata.key(*key)).filter(here));
+    own.extend([Path::root().key("status")].into_iter().filter(here));
+    let annotations = metadata.key("annotations");
+    let keys = || object.lookup(&annotations).into_iter().flat_map(NodeRef::entries).filter_map(|(key, _)| key.text());
+    let is_own = |key: &str| OWN_ANNOTATIONS.iter().any(|own| key.starts_with(own));
+    let replaced =
+        ops.iter().any(|op| matches!(op, Op::Set { path, .. } | Op::Remove { path } if *path == annotations));
+    let added = ops.iter().any(|op| matches!(op, Op::Add { parent, .. } if *parent == annotations));
+    if keys().any(is_own) && !replaced {
+        if keys().all(is_own) && !added {
+            own.push(annotations);
+        } else {
+            own.extend(keys().filter(|key| is_own(key)).map(|key| annotations.key(key.to_owned())));
+        }
+    }
+    // What goes is not changed before.
+    let concerns_own = |op: &&Op| own.iter().any(|own| op.path().steps().starts_with(&own.steps()));
+    let mut all: Vec<Op> = ops.iter().filter(|op| !concerns_own(op)).cloned().collect();
+    all.extend(own.into_iter().map(|path| Op::Remove { path }));
+    all
+}

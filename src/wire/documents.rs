@@ -1,0 +1,139 @@
+//! Documents of a stream that are added or go, with the `---` between them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::yaml::Splice;
+
+use super::arrange::Slot;
+use super::rows::line_break;
+use super::split::is_marker;
+
+const MARK: char = '\u{feff}';
+
+/// The documents that are added or go, by their first byte; and whether another one follows up to the next `---`, which
+/// only `...` separates.
+#[derive(Debug, Default)]
+pub(super) struct Documents(pub(super) BTreeMap<usize, (Slot, bool)>);
+
+impl Documents {
+    pub(super) fn insert(&mut self, slot: Slot, followed: bool) {
+        self.0.insert(slot.range.start, (slot, followed));
+    }
+
+    pub(super) fn splices(self, text: &str) -> Vec<Splice> {
+        let mut splices = Vec::new();
+        // Where a document ends that began the stream without `---` and goes: what is next begins it then.
+        let mut begins: Option<usize> = None;
+        for (start, (slot, followed)) in &self.0 {
+            let region = text.get(slot.range.clone()).unwrap_or_default();
+            let bare = begins.take() == Some(*start) || (*start == 0 && !starts_with_marker(region));
+            let range = slot.range.start + mark(region)..slot.range.end;
+            if slot.is_empty() {
+                // The document behind `...` needs the `---` that it shared.
+                let shared = *followed && !bare && starts_with_marker(region);
+                let rest = if shared { format!("---{}", line_break(text, region)) } else { String::new() };
+                splices.push(Splice { range, text: rest });
+                if bare {
+                    begins = Some(slot.range.end);
+                    if !self.0.contains_key(&slot.range.end) {
+                        splices.extend(without_marker(text, slot.range.end));
+                    }
+                }
+                continue;
+            }
+            if slot.gone {
+                splices.push(Splice { range, text: in_place(text, slot, *followed, bare) });
+                continue;
+            }
+            if bare && *start > 0 {
+                splices.extend(without_marker(text, *start));
+            }
+            splices.push(Splice { range: slot.range.end..slot.range.end, text: behind(text, slot, *followed) });
+        }
+        splices
+    }
+}
+
+/// The byte order mark's length.
+fn mark(region: &str) -> usize {
+    if region.starts_with(MARK) { MARK.len_utf8() } else { 0 }
+}
+
+fn starts_with_marker(region: &str) -> bool {
+    is_marker(region.as_bytes(), mark(region))
+}
+
+/// The new documents behind one that stays.
+fn behind(text: &str, slot: &Slot, followed: bool) -> String {
+    let region = text.get(slot.range.clone()).unwrap_or_default();
+    let (line_break, ended) = (line_break(text, region), region.ends_with('\n'));
+    let mut new = String::new();
+    for added in &slot.added {
+        if !ended {
+            new.push_str(line_break);
+        }
+        new.extend(["---", line_break, added]);
+        if ended {
+            new.push_str(line_break);
+        }
+    }
+    closed(new, slot, followed, line_break)
+}
+
+/// The new documents in the place of one that goes.
+fn in_place(text: &str, slot: &Slot, followed: bool, bare: bool) -> String {
+    let region = text.get(slot.range.clone()).unwrap_or_default();
+    let line_break = line_break(text, region);
+    let marker = starts_with_marker(region) && !bare;
+    let mut new = if marker { format!("---{line_break}") } else { String::new() };
+    new.push_str(&slot.added.join(&format!("{line_break}---{line_break}")));
+    if region.ends_with('\n') {
+        new.push_str(line_break);
+    }
+    closed(new, slot, followed, line_break)
+}
+
+/// A document that only `...` separates from the next one has to end with it.
+fn closed(mut new: String, slot: &Slot, followed: bool, line_break: &str) -> String {
+    let is_closed = |text: &String| text.lines().any(|line| line.trim_end() == "...");
+    if followed && !slot.added.last().is_some_and(is_closed) {
+        new.extend(["...", line_break]);
+    }
+    new
+}
+
+/// Takes out the `---` at a place, when nothing else stands on its line.
+fn without_marker(text: &str, at: usize) -> Option<Splice> {
+    let line = text.get(at..)?.split_inclusive('\n').next()?;
+    (line.trim_ascii_end() == "---").then(|| Splice { range: at..at + line.len(), text: String::new() })
+}
+
+/// What a document holds, without byte order mark and `---`; what stands behind `---` on its line is part of it.
+pub(super) fn body(region: &str) -> &str {
+    let region = region.strip_prefix(MARK).unwrap_or(region);
+    let Some(rest) = region.strip_prefix("---").filter(|_| is_marker(region.as_bytes(), 0)) else { return region };
+    let rest = rest.trim_start_matches([' ', '\t']);
+    rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).unwrap_or(rest)
+}
+
+/// The document around a byte among several that only `...` separates.
+pub(super) fn around(text: &str, at: usize) -> Range<usize> {
+    let mut start = 0;
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        line_start += line.len();
+        let ends =
+            line.strip_prefix("...").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
+        if ends {
+            if line_start > at {
+                // What is behind the last one, comments and blank lines, is part of it.
+                let rest = text.get(line_start..).unwrap_or_default();
+                let last = rest.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')));
+                return start..if last { text.len() } else { line_start };
+            }
+            start = line_start;
+        }
+    }
+    start..text.len()
+}

@@ -1,0 +1,78 @@
+//! What an output with added or removed objects holds, compared with what it should (Y2, W8).
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::yaml::{Kind, NodeRef, Splice, Style};
+
+use super::changes::Changes;
+use super::error::RenderError;
+use super::input::Input;
+
+/// A number that two nodes share when they hold the same: keys and values in the same order, quotes and style alike.
+pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        let kind = match node.kind() {
+            Kind::Scalar(Style::Plain) => 0_u8,
+            Kind::Scalar(Style::SingleQuoted) => 1,
+            Kind::Scalar(Style::DoubleQuoted) => 2,
+            Kind::Scalar(Style::Literal) => 3,
+            Kind::Scalar(Style::Folded) => 4,
+            Kind::Sequence { flow } => 5 + u8::from(flow),
+            Kind::Mapping { flow } => 7 + u8::from(flow),
+            Kind::Alias => 9,
+        };
+        // What an alias stands for is part of what it says, and never expanded further than to its text.
+        let text = if kind == 9 { Some(node.resolved().raw()) } else { node.text() };
+        (kind, text, node.properties().trim_end()).hash(&mut hasher);
+        let first = open.len();
+        open.extend(node.children());
+        open.get_mut(first..).unwrap_or_default().reverse();
+        (open.len() - first).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+impl Input {
+    /// An error unless the output holds the edited objects that stay and the new ones, in this order and nothing else.
+    pub(super) fn verify(
+        &self,
+        changes: &Changes,
+        edits: &[Splice],
+        new: &BTreeMap<usize, Vec<u64>>,
+        splices: &[Splice],
+    ) -> Result<(), RenderError> {
+        let wanted = if edits.is_empty() { self.prints() } else { self.prints_with(edits) };
+        let mut expected = Vec::new();
+        for (object, print) in wanted.ok_or_else(|| self.differs(None))?.into_iter().enumerate() {
+            if !changes.removed.contains(&object) {
+                expected.push((object, print));
+            }
+            expected.extend(new.get(&object).into_iter().flatten().map(|print| (object, *print)));
+        }
+        let found = self.prints_with(splices).unwrap_or_default();
+        let same = expected.iter().zip(&found).take_while(|((_, wanted), found)| wanted == *found).count();
+        if same == expected.len() && same == found.len() {
+            return Ok(());
+        }
+        Err(self.differs(expected.get(same).or(expected.last()).map(|(object, _)| *object)))
+    }
+
+    fn prints(&self) -> Option<Vec<u64>> {
+        self.objects(|_, node| print(node)).ok()
+    }
+
+    fn prints_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
+        Self::read(self.origin.clone(), self.output(splices).into_bytes()).ok()?.prints()
+    }
+
+    fn differs(&self, object: Option<usize>) -> RenderError {
+        let layout = self.layout().ok();
+        let unit = object.and_then(|object| layout?.units.get(layout?.unit_of(object)?.0));
+        let why = "objects cannot be added or removed here: the result would read otherwise than it should. Values that \
+                   objects share by an anchor have to be written out; otherwise this is a fault of this program";
+        self.render_error(object, unit, unit.map_or(0, |unit| unit.range.start), why)
+    }
+}

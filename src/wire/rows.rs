@@ -1,0 +1,162 @@
+//! Elements of lists that are added or go: what is written between them, and what is left of a list without any.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::yaml::Splice;
+
+use super::arrange::Slot;
+
+/// A list of which elements are added or go.
+#[derive(Debug)]
+pub(super) enum Row {
+    /// Elements on lines of their own.
+    Lines {
+        /// How many there are.
+        count: usize,
+        /// Where `[]` is written when none is left; none when the list is a whole document.
+        emptied: Option<usize>,
+    },
+    /// Elements between brackets, with commas between them.
+    Flow {
+        /// All elements.
+        elements: Vec<Range<usize>>,
+        /// What is between the brackets.
+        inside: Range<usize>,
+    },
+}
+
+impl Row {
+    /// The items of a list in JSON.
+    pub(super) fn json(text: &str, items: Vec<Range<usize>>) -> Self {
+        let start = items.first().map_or(0, |first| first.start);
+        let end = items.last().map_or(0, |last| last.end);
+        // Nothing but blanks is between a bracket and its neighbour in JSON.
+        let start = text.get(..start).map_or(start, |before| before.trim_ascii_end().len());
+        let end = text.get(end..).map_or(end, |behind| text.len() - behind.trim_ascii_start().len());
+        Self::Flow { elements: items, inside: start..end }
+    }
+}
+
+/// All lists of which elements are added or go, each by a place in the input that no other one has.
+#[derive(Debug, Default)]
+pub(super) struct Rows(BTreeMap<usize, (Row, BTreeMap<usize, Slot>)>);
+
+impl Rows {
+    /// Notes what becomes of the element at `index` of the list `id`.
+    pub(super) fn insert(&mut self, id: usize, index: usize, slot: Slot, row: impl FnOnce() -> Row) {
+        let (_, slots) = self.0.entry(id).or_insert_with(|| (row(), BTreeMap::new()));
+        slots.insert(index, slot);
+    }
+
+    pub(super) fn splices(self, text: &str) -> Vec<Splice> {
+        let of_row = |(row, slots)| match row {
+            Row::Lines { count, emptied } => lines(text, &slots, count, emptied),
+            Row::Flow { elements, inside } => flow(text, &slots, &elements, inside),
+        };
+        self.0.into_values().flat_map(of_row).collect()
+    }
+}
+
+impl Slot {
+    /// Whether nothing is left of the place.
+    pub(super) fn is_empty(&self) -> bool {
+        self.gone && self.added.is_empty()
+    }
+}
+
+/// The line break that a part of the input ends with or, failing that, the first one in the input.
+pub(super) fn line_break(text: &str, part: &str) -> &'static str {
+    let has = if part.ends_with('\n') { part } else { text.split_inclusive('\n').next().unwrap_or_default() };
+    if has.ends_with("\r\n") { "\r\n" } else { "\n" }
+}
+
+fn lines(text: &str, slots: &BTreeMap<usize, Slot>, count: usize, emptied: Option<usize>) -> Vec<Splice> {
+    let mut splices = Vec::new();
+    let none_left = slots.len() == count && slots.values().all(Slot::is_empty);
+    splices.extend(emptied.filter(|_| none_left).map(|at| Splice { range: at..at, text: " []".to_owned() }));
+    for (index, slot) in slots {
+        let part = text.get(slot.range.clone()).unwrap_or_default();
+        let line_break = line_break(text, part);
+        let ended = part.ends_with('\n');
+        let splice = if slot.is_empty() {
+            let stands_for_all = none_left && emptied.is_none() && *index == 0;
+            let end = if ended { line_break } else { "" };
+            let rest = if stands_for_all { format!("[]{end}") } else { String::new() };
+            Splice { range: slot.range.clone(), text: rest }
+        } else {
+            let mut new = slot.added.join(line_break);
+            let range = if slot.gone { slot.range.clone() } else { slot.range.end..slot.range.end };
+            if ended {
+                new.push_str(line_break);
+            } else if !slot.gone {
+                new.insert_str(0, line_break);
+            }
+            Splice { range, text: new }
+        };
+        splices.push(splice);
+    }
+    splices
+}
+
+fn flow(text: &str, slots: &BTreeMap<usize, Slot>, elements: &[Range<usize>], inside: Range<usize>) -> Vec<Splice> {
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let (Some(first), Some(last)) = (elements.first(), elements.last()) else { return Vec::new() };
+    if slots.len() == elements.len() && slots.values().all(Slot::is_empty) {
+        let blank = part(inside.start..first.start).trim().is_empty()
+            && part(last.end..inside.end).trim_matches([' ', ',', '\t', '\r', '\n']).is_empty();
+        let range = if blank { inside } else { first.start..last.end };
+        return vec![Splice { range, text: String::new() }];
+    }
+    let one_comma =
+        |gap: &str| gap.matches(',').count() == 1 && gap.trim_matches([' ', ',', '\t', '\r', '\n']).is_empty();
+    let head = part(inside.start..first.start);
+    let alone = match head {
+        head if head.contains('\n') && head.trim().is_empty() => format!(",{head}"),
+        _ if part(first.clone()).contains([' ', '\n']) => ", ".to_owned(),
+        _ => ",".to_owned(),
+    };
+    separated(text, slots, elements, &alone, one_comma)
+}
+
+/// The replacements in elements with something between them: what is there between neighbours when it `fits`, or else
+/// what is used `alone`.
+pub(super) fn separated(
+    text: &str,
+    slots: &BTreeMap<usize, Slot>,
+    elements: &[Range<usize>],
+    alone: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Vec<Splice> {
+    let gap = |index: Option<usize>| {
+        let (one, next) = (elements.get(index?)?, elements.get(index? + 1)?);
+        text.get(one.end..next.start).filter(|gap| fits(gap))
+    };
+    let gone = |index: usize| slots.get(&index).is_some_and(Slot::is_empty);
+    let mut splices = Vec::new();
+    for (&index, slot) in slots {
+        if !slot.is_empty() {
+            let separator = gap(Some(index)).or_else(|| gap(index.checked_sub(1))).unwrap_or(alone);
+            let new = slot.added.join(separator);
+            splices.push(if slot.gone {
+                Splice { range: slot.range.clone(), text: new }
+            } else {
+                Splice { range: slot.range.end..slot.range.end, text: format!("{separator}{new}") }
+            });
+            continue;
+        }
+        if index > 0 && gone(index - 1) {
+            continue;
+        }
+        // The first of some that go together, with what is between them and one neighbour.
+        let last = (index..elements.len()).take_while(|&index| gone(index)).last().unwrap_or(index);
+        let range = |index: usize| elements.get(index).cloned().unwrap_or_default();
+        let range = match index.checked_sub(1) {
+            Some(before) => range(before).end..range(last).end,
+            None if last + 1 < elements.len() => range(index).start..range(last + 1).start,
+            None => range(index).start..range(last).end,
+        };
+        splices.push(Splice { range, text: String::new() });
+    }
+    splices
+}

@@ -1,0 +1,55 @@
+//! JSON objects without `---` between them that are added or go.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::yaml::{self, Splice};
+
+use super::arrange::Slot;
+use super::documents::Documents;
+use super::rows::{line_break, separated};
+
+/// Objects that follow each other: new ones too, with the same between them.
+pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) -> Vec<Splice> {
+    let position = |slot: &Slot| all.iter().position(|range| range.start == slot.range.start);
+    let slots: BTreeMap<usize, Slot> =
+        documents.0.into_values().filter_map(|(slot, _)| Some((position(&slot)?, slot))).collect();
+    separated(text, &slots, all, line_break(text, ""), |gap| gap.trim().is_empty())
+}
+
+/// One object alone, which becomes a `kind: List` when there are more (W2). Its edits are part of what is given back.
+pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) -> Option<Splice> {
+    let (slot, _) = documents.0.into_values().next()?;
+    let Slot { range, gone, mut added } = slot;
+    if !gone {
+        let own = edits.drain(..).map(|edit| {
+            let inside = edit.range.start.saturating_sub(range.start)..edit.range.end.saturating_sub(range.start);
+            Splice { range: inside, text: edit.text }
+        });
+        added.insert(0, yaml::splice(text.get(range.clone())?, &own.collect::<Vec<_>>()));
+    }
+    if added.len() < 2 {
+        return Some(Splice { text: added.pop().unwrap_or_default(), range });
+    }
+    let object = text.get(range.clone())?;
+    Some(Splice { text: list(object, &added, line_break(text, "")), range })
+}
+
+/// A list of these objects, indented as the first one was.
+fn list(first: &str, objects: &[String], line_break: &str) -> String {
+    let head = [("apiVersion", "\"v1\""), ("kind", "\"List\"")];
+    let blank = if first.contains("\": ") { " " } else { "" };
+    let step =
+        first.lines().nth(1).map_or("", |line| line.get(..line.len() - line.trim_start().len()).unwrap_or_default());
+    if step.is_empty() {
+        let head: String = head.iter().map(|(key, value)| format!("\"{key}\":{blank}{value},{blank}")).collect();
+        return format!("{{{head}\"items\":{blank}[{}]}}", objects.join(&format!(",{blank}")));
+    }
+    let new_line = format!("{line_break}{step}");
+    let head: String = head.iter().map(|(key, value)| format!("{new_line}\"{key}\":{blank}{value},")).collect();
+    let inner = format!("{new_line}{step}");
+    // JSON has no text that goes over several lines: every line can be indented.
+    let indented = |object: &String| object.split(line_break).collect::<Vec<_>>().join(&inner);
+    let items: Vec<String> = objects.iter().map(|object| format!("{inner}{}", indented(object))).collect();
+    format!("{{{head}{new_line}\"items\":{blank}[{}{new_line}]{line_break}}}", items.join(","))
+}
