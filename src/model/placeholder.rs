@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::pod::{Container, PodTemplate};
+use super::protocol::TCP;
 use super::reference::Pods;
 use super::text::{has_loopback_placeholder, is_listen_name, listens_on_placeholder};
-use super::visible::flags;
+use super::visible::{flags, visible};
 use super::{Facts, Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
@@ -73,14 +74,54 @@ impl<'m> Declared<'m> {
 
 /// The declared ports of containers and sidecars whose number is filled in later.
 pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
-    template.running().flat_map(|(_, container)| {
-        let ports = container.ports.iter().flatten().enumerate();
-        ports.filter_map(move |(index, port)| {
-            let text = port.container_port.as_ref().map(|scalar| scalar.text.as_str());
-            let text = text.filter(|text| is_placeholder(text))?;
-            Some(Declared { container, index, text, protocol: &port.protocol })
-        })
+    template.running().flat_map(|(_, container)| declared_by(container))
+}
+
+fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
+    container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
+        let text = port.container_port.as_ref().map(|scalar| scalar.text.as_str());
+        let text = text.filter(|text| is_placeholder(text))?;
+        Some(Declared { container, index, text, protocol: &port.protocol })
     })
+}
+
+/// Whether a container declares a TCP port whose number is filled in later.
+#[must_use]
+pub fn has_placeholder(container: &Container) -> bool {
+    declared_by(container).any(|port| port.protocol == TCP)
+}
+
+/// A number that tells a container where to listen, or at which it is probed, and that no listener has: it may be a declared
+/// port whose own number is filled in later.
+#[derive(Debug, Clone)]
+pub struct Undecided<'m> {
+    /// The port that it may be.
+    pub port: Declared<'m>,
+    /// Where the number stands.
+    pub path: Path,
+    /// The number.
+    pub number: u16,
+}
+
+/// The numbers of a pod that may be a port whose number is filled in later.
+#[must_use]
+pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
+    let mut found = Vec::new();
+    let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
+    let scraped = catalog::port_annotations().iter().filter_map(|key| {
+        let number = super::text::port(pods.template.annotations.get(key)?)?;
+        Some((pods.template.path.key("metadata").key("annotations").key(*key), number))
+    });
+    let mut scraped: Vec<(Path, u16)> = scraped.collect();
+    for (_, container) in pods.template.running() {
+        let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
+        let told = visible(container).into_iter().filter(|place| is_listen_name(&place.name));
+        let told = told.map(|place| (place.place.path, place.port));
+        let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
+        let all = told.chain(probed).chain(scraped.drain(..));
+        found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| Undecided { port, path, number }));
+    }
+    found
 }
 
 /// A port that is filled in later and that may be one of a pod's listeners.
