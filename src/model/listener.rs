@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::config_file::Files;
 use super::config_map::{self, ConfigPlace};
 use super::package::{self, PackageKind};
+use super::placeholder::has_placeholder;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
@@ -215,8 +216,10 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
+    let unknown = template.running().any(|(_, container)| has_placeholder(container));
     let mut add = |container: usize, number: u16, label: &str| {
-        if !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
+        // It may be the port whose number is not known yet.
+        if !unknown && !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
             let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
             let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
             let told = variables.into_iter().flatten().find(tells);

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::config_file::Files;
 use super::listener::{Binding, Hints, Listener, Told};
-use super::pod::Container;
+use super::placeholder::{has_placeholder, is_placeholder};
+use super::pod::{Container, ContainerPort};
 use super::port_name::label_of;
 use super::program::program_of;
 use super::protocol::TCP;
@@ -118,6 +119,11 @@ impl<'m> Reader<'m> {
         let map = map.and_then(Result::ok);
         let number = told.first().and_then(|&position| self.visible.get(position)).map(|place| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
+        if row.names.iter().any(|name| self.is_filled_in_later(name)) {
+            // It is that port, whatever number tells it here.
+            self.used.extend(told);
+            return None;
+        }
         let ports = || self.container.ports.iter().flatten().enumerate();
         let free = |position: usize| !self.declared.contains(&position);
         let named = ports().find(|(position, port)| {
@@ -150,6 +156,14 @@ impl<'m> Reader<'m> {
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::of_catalog(&row.role);
         Some(listener)
+    }
+
+    /// Whether a declared port of this name has a placeholder for a number.
+    fn is_filled_in_later(&self, name: &str) -> bool {
+        let mut ports = self.container.ports.iter().flatten();
+        let later =
+            |port: &ContainerPort| port.container_port.as_ref().is_some_and(|scalar| is_placeholder(&scalar.text));
+        ports.any(|port| port.name.as_deref() == Some(name) && later(port))
     }
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
@@ -303,7 +317,7 @@ impl<'m> Reader<'m> {
             };
             let position = found.iter().position(same);
             let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
-            let Some(number) = number else { continue };
+            let Some(number) = number.filter(|_| !self.is_filled_in_later(&told.port)) else { continue };
             let binding = self.told_binding(told, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
                 Some(listener) => listener,
@@ -390,6 +404,10 @@ impl<'m> Reader<'m> {
             }
             let same = self.places(|place| place.port == first.port && self.is_listen(&place.name));
             let binding = Binding::Visible(self.take(&same));
+            if has_placeholder(self.container) {
+                // It may be the port whose number is not known yet.
+                continue;
+            }
             let label = label_of(&first.name);
             found.push(self.listener(first.port, None, label, binding));
         }

@@ -12,6 +12,7 @@ mod cases;
 mod example;
 mod files;
 mod flux;
+mod flux_variables;
 mod helm;
 mod kpt;
 mod kubectl;
