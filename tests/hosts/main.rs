@@ -15,6 +15,7 @@ mod kpt;
 mod kubectl;
 mod kustomize;
 mod loss;
+mod packages;
 mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
