@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+#[path = "wire/added.rs"]
+mod added;
 #[path = "wire/corpus.rs"]
 mod corpus;
 #[path = "wire/documents.rs"]

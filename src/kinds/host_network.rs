@@ -10,6 +10,9 @@ use crate::render::{Objects, Ops, Outcome, Source, ops, results};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
+#[cfg(test)]
+mod tests;
+
 /// What a run gives: for every input what changes in it, and the results.
 #[derive(Debug)]
 pub struct Run {
@@ -49,13 +52,13 @@ impl RunError {
 }
 
 /// The identities of all objects of the inputs, and where they come from.
-struct Read<'i> {
-    inputs: &'i [Input],
-    metas: Vec<Meta>,
+pub(super) struct Read<'i> {
+    pub(super) inputs: &'i [Input],
+    pub(super) metas: Vec<Meta>,
     /// The objects that come from a file, in order.
-    sources: Vec<(ObjectId, Source)>,
+    pub(super) sources: Vec<(ObjectId, Source)>,
     /// The position of each input's first object.
-    firsts: Vec<usize>,
+    pub(super) firsts: Vec<usize>,
 }
 
 impl Read<'_> {
@@ -92,15 +95,15 @@ struct Seen {
 }
 
 /// What was read from all inputs.
-struct Taken {
-    model: Model,
+pub(super) struct Taken {
+    pub(super) model: Model,
     /// The objects that come from a file, in order.
-    sources: Vec<(ObjectId, Source)>,
-    firsts: Vec<usize>,
-    duplicates: Vec<(ObjectId, DuplicateKey)>,
+    pub(super) sources: Vec<(ObjectId, Source)>,
+    pub(super) firsts: Vec<usize>,
+    pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
 
-fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
+pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
     let kinds = kinds(config);
     let mut objects = Vec::new();
     let mut sources = Vec::new();
@@ -131,7 +134,8 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
     let Taken { model, sources, firsts, .. } = take(inputs, config, &targets)?;
     let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
 }
 
@@ -141,16 +145,27 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let mut plan = Plan::make(&model, &targets);
+    let plan = Plan::make(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
+    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    Ok(rendered(inputs, plan, read, &duplicates, changes))
+}
+
+/// What a plan makes of the inputs.
+fn rendered(
+    inputs: &[Input],
+    mut plan: Plan,
+    mut read: Read<'_>,
+    duplicates: &[(ObjectId, DuplicateKey)],
+    changes: bool,
+) -> Run {
+    report_duplicates(duplicates, &read, &mut plan);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops(plan.all_edits()), &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
-    read.metas.extend(std::mem::take(&mut plan.new));
+    read.metas.append(&mut plan.new);
     let mut outcomes = results(plan, &read, changes || lists);
     drop(read);
     if errors {
@@ -182,7 +197,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
         run.changes = false;
         run.splices = only_results(inputs, &run.results);
     }
-    Ok(run)
+    run
 }
 
 /// The changes of each input.
@@ -209,7 +224,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
     for (object, DuplicateKey { key, first, second }) in duplicates {
         let changes = plan.all_edits().any(|edit| match &edit.change {
             Change::AddDocument { after, content } => after == object && *content == Content::Copy,

@@ -16,6 +16,7 @@ mod meta;
 pub mod monitor;
 pub mod network_policy;
 pub mod package;
+pub mod placeholder;
 pub mod placement;
 pub mod pod;
 mod port_name;

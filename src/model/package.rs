@@ -31,13 +31,13 @@ pub struct Package {
 pub struct ControllerConfig {
     /// The whole object.
     pub object: Value,
-    /// Whether comments stand in it.
+    /// Whether comments stand in it or around it.
     pub has_comments: bool,
 }
 
 impl ControllerConfig {
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
-        Some(Self { object: object.to_value()?, has_comments: object.has_comments() })
+        Some(Self { object: object.to_value()?, has_comments: object.tree().has_comments() })
     }
 }
 

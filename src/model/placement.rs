@@ -169,6 +169,7 @@ mod tests {
         assert!(!apart("nodeName: a", "{}"));
         assert!(apart("nodeSelector: {pool: a}", "nodeSelector: {pool: b}"));
         assert!(!apart("nodeSelector: {pool: a}", "nodeSelector: {zone: b}"));
+        assert!(!apart("nodeName: a", "nodeSelector: {zone: b}") && !apart("nodeSelector: {zone: b}", "nodeName: a"));
     }
 
     #[test]
@@ -191,6 +192,9 @@ mod tests {
         assert!(!apart(&edge, &either));
         assert!(!apart(&not_edge, &no_pool));
         assert!(apart(&edge, "nodeSelector: {pool: web}"));
+        // A node selector is part of every alternative, not one of its own.
+        assert!(apart(&format!("{edge}\nnodeSelector: {{zone: a}}"), &no_pool));
+        assert!(apart(&format!("{either}\nnodeSelector: {{rack: a}}"), "nodeSelector: {rack: b}"));
     }
 
     #[test]
@@ -205,5 +209,17 @@ mod tests {
         assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
         assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
         assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
+        let everybody = away("kubernetes.io/hostname", "web").replace("{app: web}", "{}");
+        assert!(!apart(&everybody, "labels: {app: web}"));
+        // What is more than labels may make it mean fewer pods.
+        let web = away("kubernetes.io/hostname", "web");
+        for more in ["namespaces: [other]", "namespaceSelector: {}", "matchLabelKeys: [x]", "mismatchLabelKeys: [x]"] {
+            assert!(
+                !apart(&web.replace("topologyKey", &format!("{more}, topologyKey")), "labels: {app: web}"),
+                "{more}"
+            );
+        }
+        let expressions = web.replace("matchLabels:", "matchExpressions: [{key: x, operator: Exists}], matchLabels:");
+        assert!(!apart(&expressions, "labels: {app: web}"));
     }
 }

@@ -438,7 +438,9 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>)) -> Option<EnvVar> {
 /// Whether a value is a port or an address with one.
 fn has_port(value: &str) -> bool {
     let tail = value.rsplit(':').next().unwrap_or_default();
-    super::text::port(tail).is_some() || !super::text::loopback_ports(value).is_empty()
+    super::text::port(tail).is_some()
+        || !super::text::loopback_ports(value).is_empty()
+        || super::text::has_loopback_placeholder(value)
 }
 
 /// Whether a variable of this name may be one that the catalogue or a config adds.

@@ -12,6 +12,7 @@ mod moves;
 mod network_policy;
 mod node_ports;
 mod owner;
+mod placeholders;
 mod pod;
 mod referred;
 mod rows;
@@ -255,6 +256,7 @@ impl Plan {
                 pod::edits(config, workload, &wanted, &mut plan);
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
+            placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));

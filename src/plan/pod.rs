@@ -5,6 +5,7 @@ use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity};
 use crate::api::Config;
+use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
 use crate::yaml::{Path, Value};
 
@@ -31,7 +32,7 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
     for (_, container) in workload.template.running() {
         for (index, port) in container.ports.iter().flatten().enumerate() {
             let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_str());
-            if port.number().is_some() || text.contains("${") {
+            if port.number().is_some() || is_placeholder(text) {
                 continue;
             }
             let severity = if workload.strict { Severity::Error } else { Severity::Warning };
@@ -99,6 +100,15 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
             plan.findings.push(finding.on(workload.id).at(path));
         }
+        Some(later) if is_placeholder(later) => {
+            let message = format!(
+                "{}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
+                 resolve. Fill in {wanted}",
+                workload.meta
+            );
+            let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on(workload.id).at(path));
+        }
         _ => {}
     }
 }
@@ -134,28 +144,24 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
 
 /// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
 fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
-    for (_, container) in workload.template.running() {
-        for (index, port) in container.ports.iter().flatten().enumerate() {
-            let Some(scalar) = port.container_port.as_ref().filter(|scalar| scalar.text.contains("${")) else {
-                continue;
-            };
-            let path = container.port_path(index).key("hostPort");
-            match &port.host_port {
-                None => plan.edits.push(host_port(workload, path, None, scalar.text.as_str().into(), None)),
-                Some(host) if host.null => {
-                    plan.edits.push(host_port(workload, path, Some(host), scalar.text.as_str().into(), None));
-                }
-                Some(host) if host.text != scalar.text => {
-                    let message = format!(
-                        "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only \
-                         when the placeholders are filled in",
-                        workload.meta, container.name, scalar.text, host.text
-                    );
-                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-                    plan.findings.push(finding.on(workload.id).at(path));
-                }
-                Some(_) => {}
+    for declared in declared(workload.template) {
+        let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
+        let path = declared.container.port_path(declared.index).key("hostPort");
+        match &port.host_port {
+            None => plan.edits.push(host_port(workload, path, None, declared.text.into(), None)),
+            Some(host) if host.null => {
+                plan.edits.push(host_port(workload, path, Some(host), declared.text.into(), None));
             }
+            Some(host) if host.text != declared.text => {
+                let message = format!(
+                    "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
+                     placeholders are filled in",
+                    workload.meta, declared.container.name, declared.text, host.text
+                );
+                let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                plan.findings.push(finding.on(workload.id).at(path));
+            }
+            Some(_) => {}
         }
     }
 }

@@ -43,6 +43,7 @@ rules! {
     PORT_DECLARED = "port-declared";
     PORT_KEY = "port-key";
     PORT_MOVED = "port-moved";
+    PORT_PLACEHOLDER = "port-placeholder";
     PORT_POOL = "port-pool";
     PORT_REFERENCE = "port-reference";
     PORT_TOLD = "port-told";

@@ -10,6 +10,7 @@ use super::{Finding, Severity};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::listener::{Hints, Listener, Told, listeners};
+use crate::model::package::PackageKind;
 use crate::model::pod::PodTemplate;
 use crate::model::program::program_of;
 use crate::model::reference::Pods;
@@ -105,6 +106,12 @@ impl<'c> Targets<'c> {
             let hints = Hints { program, programs: Arc::clone(&programs), told: told(target) };
             Ok(Compiled { target, matcher, hints })
         });
+        if let Some(version) = spec.crossplane.version.as_deref()
+            && ProgramVersion::read(version) == ProgramVersion::unknown()
+        {
+            let path = Path::dotted("spec.crossplane.version");
+            return Err(config.error_at(&path, format!("`{version}` is no version: expected one such as `v2.0.2`")));
+        }
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
         Ok(Self { config, compiled: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
@@ -228,7 +235,11 @@ impl<'c> Targets<'c> {
                     continue;
                 }
                 let severity = if none { Severity::Error } else { Severity::Info };
-                (severity, rule::PACKAGE, "Crossplane runs nothing of it; what moves are Providers and Functions")
+                let why = match PackageKind::of(meta) {
+                    Some(_) => "it has no spec.package",
+                    None => "Crossplane runs nothing of it; what moves are Providers and Functions",
+                };
+                (severity, rule::PACKAGE, why)
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
                 let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";

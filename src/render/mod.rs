@@ -4,6 +4,7 @@ pub mod catalog;
 mod fold;
 mod ops;
 mod order;
+pub mod patch;
 pub mod ports;
 pub mod report;
 mod results;

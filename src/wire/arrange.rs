@@ -104,9 +104,18 @@ impl Input {
             }
             (end, first) = (splice.range.start, Some(number));
         }
-        let Some(splice) = first.and_then(|first| splices.get_mut(first)) else { return };
-        let above = text.get(..end).unwrap_or_default();
-        let kept = above.strip_suffix('\n').map(|kept| kept.strip_suffix('\r').unwrap_or(kept)).unwrap_or(above).len();
+        let Some(first) = first else { return };
+        if let Some(above) =
+            first.checked_sub(1).and_then(|above| splices.get_mut(above)).filter(|above| above.range.end == end)
+        {
+            let kept = without_break(&above.text);
+            if Tree::parse(kept).is_ok_and(|tree| !tree.ends_in_block_text()) {
+                above.text.truncate(kept.len());
+            }
+            return;
+        }
+        let Some(splice) = splices.get_mut(first) else { return };
+        let kept = without_break(text.get(..end).unwrap_or_default()).len();
         let edited = edits.iter().any(|edit| edit.range.end >= kept && edit.range.start <= end);
         if !edited && !self.ends_in_block_text(kept) {
             splice.range.start = kept;
@@ -261,8 +270,7 @@ impl Plan<'_> {
             let Written { text, prefix } = self.written(concerned, &slot.range, prefix.clone(), new)?;
             let print = unit::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
             self.prints.entry(concerned.object).or_default().extend(print);
-            let kept = text.strip_suffix('\n').map_or(text.as_str(), |kept| kept.strip_suffix('\r').unwrap_or(kept));
-            slot.added.push(kept.to_owned());
+            slot.added.push(without_break(&text).to_owned());
         }
         Ok(slot)
     }
@@ -307,6 +315,11 @@ impl Plan<'_> {
         let start = if concerned.read_only.is_some() { 0 } else { node.start() };
         self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
     }
+}
+
+/// A text without the break of its last line.
+fn without_break(text: &str) -> &str {
+    text.strip_suffix('\n').map_or(text, |kept| kept.strip_suffix('\r').unwrap_or(kept))
 }
 
 /// Whether a node is a sequence itself, no alias of one.

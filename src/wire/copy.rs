@@ -43,7 +43,12 @@ pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Re
         let splices = edit::together(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
         Ok(if splices.is_empty() { text.to_owned() } else { yaml::splice(text, &splices) })
     });
-    done.unwrap_or_else(|error| Err(failed(error.offset, error.message)))
+    done.unwrap_or_else(|error| {
+        // By itself the object is read here for the first time: what it shares with others is missing.
+        let remedy =
+            if error.message.contains("anchor") { ": write out what it shares with other objects" } else { "" };
+        Err(failed(error.offset, format!("{}{remedy}", error.message)))
+    })
 }
 
 /// The object in a text of its own.

@@ -30,8 +30,9 @@ impl Documents {
             let bare = begins.take() == Some(*start) || (*start == 0 && !starts_with_marker(region));
             let range = slot.range.start + mark(region)..slot.range.end;
             if slot.is_empty() {
-                // The document behind `...` needs the `---` that it shared.
-                let shared = *followed && !bare && starts_with_marker(region);
+                // The document behind `...` needs the `---` that it shared, unless there is another `...` above.
+                let above = text.get(..*start).and_then(|above| above.lines().next_back());
+                let shared = *followed && !bare && starts_with_marker(region) && above != Some("...");
                 let rest = if shared { format!("---{}", line_break(text, region)) } else { String::new() };
                 splices.push(Splice { range, text: rest });
                 if bare {

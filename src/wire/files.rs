@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::kustomization::{Kustomization, Listed};
+use super::input::Input;
+use super::kustomization::{Kustomization, Kustomizations, Listed};
 
 /// Names of the file that makes a folder a kustomization.
 pub(super) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -114,6 +115,18 @@ pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
         found.paths.extend(files.into_iter().filter(new));
     }
     Ok(found)
+}
+
+/// Inputs that are to be written in place: what a kustomization lists keeps its objects
+/// ([`Input::keeping_objects`]).
+#[must_use]
+pub fn in_place(inputs: Vec<Input>) -> Vec<Input> {
+    let mut kustomizations = Kustomizations::default();
+    let keeping = |input: Input| {
+        let listed = input.origin().path().is_some_and(|path| kustomizations.list(path));
+        if listed { input.keeping_objects() } else { input }
+    };
+    inputs.into_iter().map(keeping).collect()
 }
 
 /// All files of a folder that are not ignored.

@@ -1,8 +1,9 @@
 //! What a kustomization says about the files around it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use super::files::KUSTOMIZATIONS;
 use crate::yaml::{NodeRef, Tree};
 
 /// The fields whose files are manifests that reach the cluster.
@@ -87,5 +88,24 @@ impl Kustomization {
         outside
             .map(|(name, _)| format!("{}: {name} is outside of the given folder and left alone", self.path.display()))
             .collect()
+    }
+}
+
+/// The kustomizations of folders, each read once.
+#[derive(Debug, Default)]
+pub(super) struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
+
+impl Kustomizations {
+    /// Whether one in a file's folder or above lists the file. One that cannot be read may.
+    pub(super) fn list(&mut self, file: &Path) -> bool {
+        let Ok(resolved) = file.canonicalize() else { return false };
+        let mut folders = resolved.ancestors().skip(1);
+        folders.any(|folder| {
+            let read = |name: &&str| Some(folder.join(name)).filter(|path| path.is_file());
+            let here = self.0.entry(folder.to_owned()).or_insert_with(|| {
+                KUSTOMIZATIONS.iter().filter_map(read).map(|path| Kustomization::read(&path)).collect()
+            });
+            here.iter().any(|one| one.as_ref().map_or(true, |one| one.listed(file).is_some()))
+        })
     }
 }

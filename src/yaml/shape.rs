@@ -152,6 +152,10 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
         if step.is_some() && sequence.is_some() {
             break;
         }
+        // A list that is the whole text may be the value of a key that stands elsewhere.
+        if collection.parent().is_none() && collection.kind() == (Kind::Sequence { flow: false }) {
+            sequence = sequence.or(Some(lines::column(text, collection.span().start)));
+        }
         around = collection.parent();
     }
     Layout { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0), line_break }

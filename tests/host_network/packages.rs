@@ -784,3 +784,19 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
     +              value: :20081
     "#);
 }
+
+#[test]
+fn a_version_that_is_none_is_an_error_of_the_config() {
+    let said = |version: &str| {
+        let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
+        hostnet::plan::Targets::compile(&config).unwrap_err().to_string()
+    };
+    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is no version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is no version: expected one such as `v2.0.2`");
+}
+
+#[test]
+fn a_provider_without_package_is_none() {
+    let manifest = S3.replace("package:", "image:");
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is met by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
+}

@@ -56,6 +56,9 @@ fn exec_commands_follow_or_stop_the_move() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     +        livenessProbe: {exec: {command: [sh, -c, 'curl -f http://localhost:20080/ready']}}
     ");
+    for other in ["'-addr=:9090'", "'--redis=:9090'"] {
+        assert!(!moved(&exec(&format!("[check, {other}]")), "").contains("check, '-a"), "{other}");
+    }
     assert_snapshot!(moved(&exec("[nc, -z, web, '8080']"), ""), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood [port-reference]");
 }
 

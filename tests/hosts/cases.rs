@@ -159,7 +159,7 @@ pub(crate) fn canonical(stream: &str) -> String {
         // Through JSON text, since its maps sort: the order of keys means nothing.
         let json: serde_json::Value = serde_json::to_value(value).unwrap();
         let word = |path: &str| json.pointer(path).and_then(|v| v.as_str()).unwrap_or("-").to_owned();
-        let key = (word("/kind"), word("/metadata/namespace"), word("/metadata/name"));
+        let key = (word("/kind"), word("/metadata/namespace"), word("/metadata/name"), word("/apiVersion"));
         let text = serde_yaml::to_string(&sorted(&json)).unwrap();
         assert!(objects.insert(key.clone(), text).is_none(), "{key:?} is there twice");
     }

@@ -11,6 +11,8 @@ mod cases;
 #[path = "../support/example.rs"]
 mod example;
 mod files;
+mod flux;
+mod helm;
 mod kpt;
 mod kubectl;
 mod kustomize;
@@ -20,3 +22,4 @@ mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;
+mod typed;

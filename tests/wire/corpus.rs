@@ -68,14 +68,14 @@ fn what_hosts_send_comes_back_as_it_was() {
 }
 
 /// A document that is one object, for an independent reader.
-struct Document {
-    text: String,
+pub(crate) struct Document {
+    pub(crate) text: String,
     value: Value,
     content: Vec<String>,
 }
 
 /// All documents of the corpus that are one object each.
-fn documents() -> &'static [Document] {
+pub(crate) fn documents() -> &'static [Document] {
     static ALL: LazyLock<Vec<Document>> = LazyLock::new(read_documents);
     &ALL
 }
@@ -114,7 +114,7 @@ fn marker_split(file: &str) -> Vec<String> {
 }
 
 /// A text as one item of a block sequence.
-fn item(text: &str, column: usize, first: &str) -> String {
+pub(crate) fn item(text: &str, column: usize, first: &str) -> String {
     let indent = " ".repeat(column);
     let mut item = format!("{indent}{first}\n");
     for line in text.split_inclusive('\n') {

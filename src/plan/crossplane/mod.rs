@@ -204,8 +204,8 @@ impl<'m> Maker<'m, '_> {
             converted = Some(id);
             if config.has_comments {
                 let message = format!(
-                    "{meta}: comments inside of ControllerConfig {name} have no place in DeploymentRuntimeConfig {}; carry over \
-                     by hand what is worth it",
+                    "{meta}: comments of ControllerConfig {name} are not carried over to DeploymentRuntimeConfig {}; do by \
+                     hand for those that are worth it",
                     draft.name()
                 );
                 self.warn(id, rule::CONTROLLER_CONFIG, message);

@@ -1,0 +1,103 @@
+//! Plans made by hand: what a run writes and says of objects that are added or go.
+
+use super::*;
+use crate::plan::Edit;
+use crate::wire::Origin;
+use crate::yaml::Value;
+
+const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}]}}";
+
+fn edit(object: ObjectId, path: &str, change: Change) -> Edit {
+    Edit { object, path: Path::dotted(path), change, rule: rule::HOST_NETWORK, message: format!("{object} {path}") }
+}
+
+fn input(name: &str, text: &str) -> Input {
+    Input::read(Origin::file(name), text.into()).unwrap()
+}
+
+/// The outputs of a run with these edits, and its results. The object with the first free id is a copy, named `new`.
+fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
+    let config = Config::read(CONFIG, "config", 1).unwrap();
+    let targets = Targets::compile(&config).unwrap();
+    let Taken { model, sources, firsts, duplicates } = take(inputs, &config, &targets).unwrap();
+    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut meta = read.metas[0].clone();
+    meta.name = "new".to_owned();
+    let id = read.metas.len();
+    let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id).at(Path::dotted("spec"));
+    let plan = Plan { edits: edits(id), new: vec![meta], findings: vec![finding], ..Plan::default() };
+    let run = rendered(inputs, plan, read, &duplicates, true);
+    let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();
+    (outputs, run)
+}
+
+fn name(id: ObjectId) -> Edit {
+    edit(id, "metadata.name", Change::Set { old: "a".into(), new: "new".into() })
+}
+
+fn copy(id: ObjectId, after: ObjectId) -> Edit {
+    edit(id, "", Change::AddDocument { after, content: Content::Copy })
+}
+
+fn said(run: &Run) -> String {
+    run.results.iter().map(|outcome| format!("{outcome} {:?}\n", outcome.resource.as_ref().map(|r| &r.name))).collect()
+}
+
+const A: &str = "kind: A\napiVersion: v1\nmetadata:\n  name: a\n";
+const B: &str = "kind: B\napiVersion: v1\nmetadata:\n  name: b\n";
+
+#[test]
+fn changes_reach_their_input() {
+    let inputs = [input("a.yaml", A), input("none.yaml", "# nothing\n"), input("b.yaml", B)];
+    let (outputs, run) = run_with(&inputs, |id| {
+        let set = |id, new: &str| edit(id, "kind", Change::Set { old: "x".into(), new: new.into() });
+        vec![set(0, "Aa"), set(1, "Bb"), copy(id, 1), name(id)]
+    });
+    assert!(run.changes);
+    assert_eq!(outputs[0], A.replace("kind: A", "kind: Aa"));
+    assert_eq!(outputs[1], "# nothing\n");
+    assert_eq!(outputs[2], format!("{}---\n{}", B.replace("kind: B", "kind: Bb"), B.replace("name: b", "name: new")));
+    insta::assert_snapshot!(said(&run), @"");
+}
+
+#[test]
+fn an_object_that_stays_in_its_file_is_said_to() {
+    let inputs = [input("a.yaml", A), input("b.yaml", &format!("{A}---\n{B}"))];
+    let (outputs, run) =
+        run_with(&inputs, |_| vec![edit(0, "", Change::RemoveDocument), edit(1, "", Change::RemoveDocument)]);
+    assert_eq!(outputs[0], format!("{A}  annotations:\n    config.kubernetes.io/local-config: \"true\"\n"));
+    assert_eq!(outputs[1], B);
+    insta::assert_snapshot!(said(&run), @"");
+}
+
+#[test]
+fn a_list_takes_the_new_object_and_its_results() {
+    let list = "kind: ResourceList\nitems:\n- kind: A\n  apiVersion: v1\n  metadata: {name: a}\n";
+    let (outputs, _) =
+        run_with(&[Input::read(Origin::stdin(), list.into()).unwrap()], |id| vec![copy(id, 0), name(id)]);
+    insta::assert_snapshot!(outputs[0], @"");
+}
+
+#[test]
+fn nothing_is_written_where_something_cannot() {
+    let inputs = [input("a.yaml", A), input("b.yaml", "kind: B\napiVersion: v1\ntext: |\n  end")];
+    let (outputs, run) =
+        run_with(&inputs, |id| vec![edit(0, "kind", Change::Set { old: "A".into(), new: "Aa".into() }), copy(id, 1)]);
+    assert!(run.failed() && !run.changes);
+    assert_eq!(outputs[0], A);
+    insta::assert_snapshot!(said(&run), @"");
+}
+
+#[test]
+fn keys_twice_are_not_copied() {
+    let twice = input("a.yaml", &format!("{A}x: 1\nx: 2\n"));
+    let copied = run_with(std::slice::from_ref(&twice), |id| vec![copy(id, 0)]).1;
+    assert!(copied.failed(), "{}", said(&copied));
+    let new = Value::Map(vec![("kind".to_owned(), "C".into()), ("apiVersion".to_owned(), "v1".into())]);
+    let (outputs, run) = run_with(&[twice], |id| {
+        let content = Content::New(new.clone());
+        vec![edit(id, "", Change::AddDocument { after: 0, content }), edit(0, "", Change::RemoveDocument)]
+    });
+    assert!(!run.failed(), "{}", said(&run));
+    assert_eq!(outputs[0], "kind: C\napiVersion: v1\n");
+}
