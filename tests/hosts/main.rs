@@ -18,6 +18,7 @@ mod kpt;
 mod kubectl;
 mod kustomize;
 mod loss;
+mod packages;
 mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
