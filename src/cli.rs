@@ -1,6 +1,7 @@
 //! The commands: each a few lines that call the library.
 
 mod explain;
+mod patch;
 mod ports;
 mod progress;
 
@@ -35,6 +36,7 @@ enum Command {
     Apply(Apply),
     Ports(ports::Ports),
     Pin(ports::Pin),
+    Patch(patch::Patch),
     Schema(Schema),
     Install(Install),
     Explain(explain::Explain),
@@ -131,6 +133,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Apply(apply)) => apply.run(),
         Some(Command::Ports(ports)) => ports.run(),
         Some(Command::Pin(pin)) => pin.run(),
+        Some(Command::Patch(patch)) => patch.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
         Some(Command::Explain(explain)) => explain.run(),

@@ -5,12 +5,15 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "support/example.rs"]
+mod example;
 #[path = "support/mod.rs"]
 mod support;
 
+use example::resource_list;
 use std::path::PathBuf;
 use std::process::Command;
-use support::{find_program, not_run, project, resource_list, run, text};
+use support::{find_program, not_run, project, run, text};
 
 fn static_binary() -> Option<PathBuf> {
     let Some(binary) = std::env::var_os("HOSTNET_STATIC_BIN") else {

@@ -11,11 +11,14 @@ mod expect;
 mod manifest;
 #[path = "properties/model.rs"]
 mod model;
+#[path = "support/patched.rs"]
+mod patched;
 #[path = "chart_pairs/run.rs"]
 mod run;
 #[path = "properties/text.rs"]
 mod text;
 
+use hostnet::api::Config;
 use manifest::State;
 use model::{Form, Scenario};
 use proptest::prelude::*;
@@ -104,6 +107,7 @@ fn holds(scenario: &Scenario) -> Result<(), TestCaseError> {
     let second = run::apply(&config, &output);
     prop_assert_eq!(second.code, Some(0), "second run: {}{}", second.stderr, context);
     prop_assert!(second.text() == output, "second run{}\n=== again\n{}", context, second.text());
+    patched::same(&Config::read(&config, "config.yaml", 1).unwrap(), &input, &output);
     Ok(())
 }
 

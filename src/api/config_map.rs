@@ -9,7 +9,7 @@ use super::read::unknown;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "kind",
     "group",
     "name",
@@ -21,6 +21,7 @@ const KEYS: [&str; 11] = [
     "portPool",
     "reserved",
     "dnsPolicy",
+    "crossplane.version",
 ];
 
 /// Reads the data of a ConfigMap; none when there is none (kpt sends `data: {}` when the user gave nothing).
@@ -45,6 +46,7 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             "namespace" => select.namespace = owned(),
             "labelSelector" => select.label_selector = owned(),
             "annotationSelector" => select.annotation_selector = owned(),
+            "crossplane.version" => spec.crossplane.version = owned(),
             "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
             "portPool" => spec.port_pool = Some(text.parse().map_err(|error: NoRange| at(error.to_string()))?),
             "reserved" => {

@@ -82,6 +82,45 @@ pub struct HostNetworkSpec {
     /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
     #[serde(default)]
     pub dns_policy: DnsPolicy,
+    /// Crossplane's packages.
+    #[serde(default)]
+    pub crossplane: Crossplane,
+}
+
+/// What cannot be seen in packages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Crossplane {
+    /// The version of Crossplane, such as `v2.0.2`. Default: that of the core Deployment's image or of the HelmRelease in
+    /// the input, else the newest.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Where Functions run. Default: `PodNetwork`.
+    #[serde(default)]
+    pub functions: Functions,
+    /// What a runtime config is that a package names and that is not in the input. Default: `Refuse`.
+    #[serde(default)]
+    pub missing_runtime_config: MissingRuntimeConfig,
+}
+
+/// Where Functions run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Functions {
+    /// In the pod network, where Crossplane reaches them: it always dials port 9443 of the pod.
+    #[default]
+    PodNetwork,
+    /// On the host network with their port 9443: one on a node, and nothing else there may use that port.
+    OnePerNode,
+}
+
+/// What a runtime config is that is not in the input.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MissingRuntimeConfig {
+    /// An error: what it holds, an IAM role say, would be lost.
+    #[default]
+    Refuse,
+    /// A new one is made in its place.
+    CreateNew,
 }
 
 /// Workloads, and what happens to their ports.

@@ -14,8 +14,8 @@ mod read;
 mod schema;
 
 pub use host_network::{
-    API_VERSION, Bind, DnsPolicy, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Shared, Target,
-    TemplateKind, Unmatched,
+    API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
+    MissingRuntimeConfig, Select, Shared, Target, TemplateKind, Unmatched,
 };
 pub use numbers::workload_of;
 pub use port_range::{NoRange, PortRange};

@@ -18,9 +18,32 @@ pub fn check(program: &Program) -> Vec<String> {
     for image in program.images.iter().filter(|image| image.is_empty() || image.contains([':', '@'])) {
         wrong.push(format!("image `{image}`: the end of a path, without tag and digest"));
     }
+    wrong.extend(of_package(program));
     for listener in &program.listeners {
         let row = row(listener);
         wrong.extend(of_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
+    }
+    wrong
+}
+
+/// What only a package may say, and what it cannot.
+fn of_package(program: &Program) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for image in &program.images {
+        let start = image.strip_suffix('*').unwrap_or(image);
+        let has_start = !start.is_empty() && !start.ends_with('/');
+        if start.contains('*') || (start != image && !(program.package.is_some() && has_start)) {
+            wrong.push(format!("image `{image}`: a `*` is the end of a package's name, as in `provider-aws-*`"));
+        }
+    }
+    if program.package.is_none() && !program.dependencies.is_empty() {
+        wrong.push("`dependencies` without `package`: only packages install others".to_owned());
+    }
+    for name in program.dependencies.iter().filter(|name| name.is_empty() || name.contains(['/', ':', '@', '*'])) {
+        wrong.push(format!("dependency `{name}`: the last segment of the package's path, without tag and digest"));
+    }
+    if program.package.is_some() && (program.images.is_empty() || !program.command.is_empty()) {
+        wrong.push("a package is known by its `images` alone: give them, and no `command`".to_owned());
     }
     wrong
 }

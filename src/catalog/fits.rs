@@ -18,7 +18,8 @@ impl Program {
     /// Whether this and another program fit the same container, and nothing tells which of them it is.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        let image = self.images.iter().any(|image| other.images.contains(image));
+        // Of two patterns that meet the same name the longer one wins, so only equal ones are alike.
+        let image = self.package == other.package && self.images.iter().any(|image| other.images.contains(image));
         let fits = |one: &Self, other: &Self| one.fits(other.command.iter().map(String::as_str));
         image && self.command.len() == other.command.len() && (fits(self, other) || fits(other, self))
     }
@@ -35,10 +36,33 @@ fn base(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, base)| base)
 }
 
-/// How many path segments of an image are those of one of these ends of paths; of several the most.
-pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<usize> {
-    let fits = |end: &&str| path.strip_suffix(*end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-    ends.iter().map(AsRef::as_ref).filter(fits).map(|end| end.split('/').count()).max()
+/// How much of an image's path an entry says; the greater one says more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shared {
+    /// How many segments.
+    pub segments: usize,
+    /// Whether the last one is said whole, and not by its start.
+    pub whole: bool,
+    /// How many bytes of the last one.
+    pub length: usize,
+}
+
+/// What an image's path shares with one of these ends of paths; of several that fit the one that says most.
+pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<Shared> {
+    ends.iter().filter_map(|end| shared(end.as_ref(), path)).max()
+}
+
+fn shared(end: &str, path: &str) -> Option<Shared> {
+    let (mut wanted, mut segments) = (end.rsplit('/'), path.rsplit('/'));
+    let (name, last) = (wanted.next()?, segments.next()?);
+    let (start, whole) = name.strip_suffix('*').map_or((name, true), |start| (start, false));
+    let fits = if whole { last == start } else { last.len() > start.len() && last.starts_with(start) };
+    let mut count = 1;
+    let rest = wanted.all(|segment| {
+        count += 1;
+        segments.next() == Some(segment)
+    });
+    (fits && rest).then_some(Shared { segments: count, whole, length: start.len() })
 }
 
 #[cfg(test)]
@@ -47,10 +71,48 @@ mod tests {
 
     #[test]
     fn an_image_is_compared_by_whole_segments() {
-        assert_eq!(shared_segments(&["controller", "karpenter/controller"], "aws/karpenter/controller"), Some(2));
-        assert_eq!(shared_segments(&["controller"], "example.com/my-controller"), None);
-        assert_eq!(shared_segments(&["karpenter/controller"], "karpenter/controller"), Some(2));
-        assert_eq!(shared_segments(&[] as &[&str], "web"), None);
+        let segments = |ends: &[&str], path| shared_segments(ends, path).map(|shared| shared.segments);
+        assert_eq!(segments(&["controller", "karpenter/controller"], "aws/karpenter/controller"), Some(2));
+        assert_eq!(segments(&["controller"], "example.com/my-controller"), None);
+        assert_eq!(segments(&["karpenter/controller"], "karpenter/controller"), Some(2));
+        assert_eq!(segments(&["karpenter/controller"], "controller"), None);
+        assert_eq!(segments(&[], "web"), None);
+    }
+
+    #[test]
+    fn a_star_is_the_rest_of_a_name() {
+        let fits = |end: &str, path: &str| shared_segments(&[end], path).is_some();
+        assert!(fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
+        assert!(fits("upbound/provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
+        assert!(!fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws"));
+        assert!(!fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-"));
+        assert!(!fits("upbound/provider-aws-*", "example.com/mirror/provider-aws-s3"));
+        assert!(!fits("provider-aws-*", "provider-aws-s3/web"));
+    }
+
+    #[test]
+    fn more_segments_then_a_whole_name_then_a_longer_start_say_more() {
+        let path = "example.com/upbound/provider-gcp-beta-run";
+        let says = |end: &str| shared_segments(&[end], path).unwrap();
+        let least_first =
+            ["provider-gcp-*", "provider-gcp-beta-*", "provider-gcp-beta-run", "upbound/provider-*"].map(says);
+        assert!(least_first.is_sorted_by(|one, other| one < other), "{least_first:?}");
+        assert_eq!(
+            shared_segments(&["provider-gcp-*", "provider-gcp-beta-*"], path),
+            Some(says("provider-gcp-beta-*"))
+        );
+    }
+
+    #[test]
+    fn a_package_is_like_no_program_of_a_container() {
+        let program = |package: &str| -> Program {
+            let text = format!(r#"{{"name": "p", "images": ["p"], "package": {package}, "listeners": []}}"#);
+            serde_json::from_str(&text).unwrap()
+        };
+        assert!(program("null").is_like(&program("null")));
+        assert!(program(r#""Provider""#).is_like(&program(r#""Provider""#)));
+        assert!(!program(r#""Provider""#).is_like(&program("null")));
+        assert!(!program(r#""Provider""#).is_like(&program(r#""Function""#)));
     }
 
     #[test]

@@ -9,9 +9,15 @@ use serde::Deserialize;
 pub struct Program {
     /// What `program:` of a target says; a program of the catalogue with this name is replaced.
     pub name: String,
-    /// The ends of its images' paths, without tag: one or more segments. Empty for a scaffold, of which many programs are
-    /// made: its flags count as listen flags wherever they are seen, and are never added.
+    /// The ends of its images' paths, without tag: one or more segments; of a package the last one may end in `*`. Empty for a
+    /// scaffold, of which many programs are made: its flags count as listen flags wherever they are seen, and are never added.
     pub images: Vec<String>,
+    /// It is the program of a Crossplane package: its images are those of `spec.package`, never those of containers.
+    #[serde(default)]
+    pub package: Option<PackageKind>,
+    /// The packages that Crossplane installs with this one, as the last segments of their images.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
     /// Words of command and args that must be there in this order; a file's folder does not matter.
     #[serde(default)]
     pub command: Vec<String>,
@@ -32,6 +38,15 @@ pub struct Program {
     pub not_listen: Vec<String>,
     /// Where it listens.
     pub listeners: Vec<Listener>,
+}
+
+/// The kinds of Crossplane packages that run a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum PackageKind {
+    /// A `Provider` of `pkg.crossplane.io`.
+    Provider,
+    /// A `Function` of `pkg.crossplane.io`.
+    Function,
 }
 
 /// What a program registers with the API server at run time.
@@ -74,7 +89,7 @@ pub struct Listener {
     /// The flag's or variable's value, `{port}` for the number.
     #[serde(default = "bare_port")]
     pub value: String,
-    /// The first version that has this listener.
+    /// The first version that has this listener. What Crossplane declares for an older package is a phantom.
     #[serde(default)]
     pub since: Option<String>,
     /// It cannot be told its number.

@@ -52,13 +52,13 @@ impl RunError {
 }
 
 /// The identities of all objects of the inputs, and where they come from.
-struct Read<'i> {
-    inputs: &'i [Input],
-    metas: Vec<Meta>,
+pub(super) struct Read<'i> {
+    pub(super) inputs: &'i [Input],
+    pub(super) metas: Vec<Meta>,
     /// The objects that come from a file, in order.
-    sources: Vec<(ObjectId, Source)>,
+    pub(super) sources: Vec<(ObjectId, Source)>,
     /// The position of each input's first object.
-    firsts: Vec<usize>,
+    pub(super) firsts: Vec<usize>,
 }
 
 impl Read<'_> {
@@ -95,15 +95,15 @@ struct Seen {
 }
 
 /// What was read from all inputs.
-struct Taken {
-    model: Model,
+pub(super) struct Taken {
+    pub(super) model: Model,
     /// The objects that come from a file, in order.
-    sources: Vec<(ObjectId, Source)>,
-    firsts: Vec<usize>,
-    duplicates: Vec<(ObjectId, DuplicateKey)>,
+    pub(super) sources: Vec<(ObjectId, Source)>,
+    pub(super) firsts: Vec<usize>,
+    pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
 
-fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
+pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
     let kinds = kinds(config);
     let mut objects = Vec::new();
     let mut sources = Vec::new();
@@ -224,7 +224,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
     for (object, DuplicateKey { key, first, second }) in duplicates {
         let changes = plan.all_edits().any(|edit| match &edit.change {
             Change::AddDocument { after, content } => after == object && *content == Content::Copy,

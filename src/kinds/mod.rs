@@ -1,4 +1,5 @@
 //! One file per function-config kind: in which order wire, model, plan and render are called.
 
 pub mod host_network;
+pub mod patch;
 pub mod pin;

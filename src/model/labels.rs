@@ -62,3 +62,21 @@ impl Labels {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Labels};
+    use crate::yaml::Tree;
+
+    fn entries(yaml: &str) -> Vec<(String, String)> {
+        let tree = Tree::parse(yaml).unwrap();
+        Labels::of(tree.root(0).unwrap()).to_map().into_iter().collect()
+    }
+
+    #[test]
+    fn what_would_break_the_text_or_is_a_copy_of_an_object_is_left_out() {
+        let kept = "x".repeat(LONGEST);
+        let yaml = format!("{{b: '1', \"k\\0\": v, \"v\": \"x\\0\", long: {kept}, longer: {kept}y}}");
+        assert_eq!(entries(&yaml), [("b".to_owned(), "1".to_owned()), ("long".to_owned(), kept)]);
+    }
+}

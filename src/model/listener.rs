@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use super::config_file::Files;
 use super::config_map::{self, ConfigPlace};
+use super::package::{self, PackageKind};
+use super::placeholder::has_placeholder;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
@@ -70,11 +72,11 @@ pub enum Binding {
     /// By the manifest, in these places.
     Visible(Vec<Visible>),
     /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
-    ConfigMap(ConfigPlace),
+    ConfigMap(Box<ConfigPlace>),
     /// By a flag or variable that the manifest does not have yet.
     Add {
         /// The flag or variable.
-        tell: Tell,
+        tell: Box<Tell>,
         /// Its value, `{port}` for the number.
         value: String,
         /// Arguments may be made where there are none.
@@ -91,6 +93,11 @@ pub enum Binding {
 }
 
 impl Binding {
+    /// By this place of a `ConfigMap`.
+    pub(super) fn of_config_map(place: ConfigPlace) -> Self {
+        Self::ConfigMap(Box::new(place))
+    }
+
     /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
@@ -120,12 +127,15 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         template.running().flat_map(|(_, c)| &c.probes).filter_map(super::probe::Probe::number).collect();
     for listener in &mut found {
         let own_probe = template.containers.get(listener.container).is_some_and(|container| {
-            container.probes.iter().any(|probe| Some(&probe.port.text) == listener.name.as_ref())
+            container.probes.iter().any(|probe| Some(probe.port.text.as_ref()) == listener.name.as_deref())
         });
         let by_call = called.iter().find(|(target, _)| match target {
             Target::Number(number) => *number == listener.number,
             Target::Name(name) => Some(name) == listener.name.as_ref(),
         });
+        if is_dialled(meta, template, listener) {
+            listener.binding = Binding::Fixed(DIALLED.to_owned());
+        }
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
             Role::Other if by_call.is_some() => Role::Webhook,
@@ -136,6 +146,17 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         };
     }
     found
+}
+
+/// Why a Function's port cannot move (facts: Crossplane 3).
+const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
+
+/// Whether a listener is the one of a Function that Crossplane dials.
+fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
+    let container = template.containers.get(listener.container);
+    PackageKind::of(meta) == Some(PackageKind::Function)
+        && container.is_some_and(|container| container.name == package::CONTAINER)
+        && (listener.name.as_deref() == Some("grpc") || listener.number == 9443)
 }
 
 fn named_role(listener: &Listener) -> Role {
@@ -195,8 +216,10 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
+    let unknown = template.running().any(|(_, container)| has_placeholder(container));
     let mut add = |container: usize, number: u16, label: &str| {
-        if !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
+        // It may be the port whose number is not known yet.
+        if !unknown && !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
             let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
             let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
             let told = variables.into_iter().flatten().find(tells);
@@ -208,7 +231,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mu
                 number,
                 protocol: TCP,
                 role: Role::Other,
-                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::ConfigMap),
+                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
             });
         }
     };

@@ -85,3 +85,32 @@ impl fmt::Display for Meta {
         f.write_str(&self.name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    #[test]
+    fn the_api_version_is_as_it_is_written() {
+        for version in ["apps/v1", "v1"] {
+            let text = format!("{{apiVersion: {version}, kind: Thing}}");
+            assert_eq!(Meta::of(Tree::parse(&text).unwrap().root(0).unwrap()).api_version(), version);
+        }
+    }
+
+    #[test]
+    fn objects_of_one_kind_share_it_and_others_do_not() {
+        let first = shared("a", "v1", "Thing");
+        assert!(Arc::ptr_eq(&first, &shared("a", "v1", "Thing")));
+        for (group, version, kind) in [("b", "v1", "Thing"), ("a", "v2", "Thing"), ("a", "v1", "Other")] {
+            let other = shared(group, version, kind);
+            assert_eq!((other.group.as_str(), other.version.as_str(), other.kind.as_str()), (group, version, kind));
+        }
+        // The last of those that are remembered, and the first that is not.
+        let is_known = |kind: &str| Arc::ptr_eq(&shared("a", "v1", kind), &shared("a", "v1", kind));
+        let known: Vec<bool> = (4..=KINDS).map(|number| is_known(&number.to_string())).collect();
+        assert_eq!(known.iter().filter(|known| **known).count(), KINDS - 4);
+        assert_eq!(known.last(), Some(&false));
+    }
+}

@@ -8,12 +8,15 @@ pub mod caller;
 mod config_file;
 pub mod config_map;
 mod exec;
+pub mod helm_release;
 pub mod labels;
 pub mod listener;
 pub mod low_ports;
 mod meta;
 pub mod monitor;
 pub mod network_policy;
+pub mod package;
+pub mod placeholder;
 pub mod placement;
 pub mod pod;
 mod port_name;
@@ -36,12 +39,14 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 pub use meta::Meta;
 
-use crate::yaml::{NodeRef, Path};
+use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
+use helm_release::HelmRelease;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
+use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use pod::PodTemplate;
 use probe_marker::ProbeMarker;
 use scope::Scope;
@@ -86,6 +91,18 @@ pub enum Facts {
     ProbeMarker(Box<ProbeMarker>),
     /// Holds texts with port numbers.
     ConfigMap(Box<ConfigMap>),
+    /// A Crossplane package with a runtime.
+    Package(Box<Package>),
+    /// A `DeploymentRuntimeConfig`: what Crossplane makes a package's Deployment of. The whole object.
+    RuntimeConfig(Box<Value>),
+    /// A `ControllerConfig`, which came before that.
+    ControllerConfig(Box<ControllerConfig>),
+    /// Settings of all packages from some images.
+    ImageConfig(Box<ImageConfig>),
+    /// A chart that Flux renders in the cluster.
+    HelmRelease(Box<HelmRelease>),
+    /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
+    ChartSource(Box<str>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -106,6 +123,12 @@ impl Object {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         Self { meta, facts }
+    }
+
+    /// Whether the object is a Crossplane package with a runtime.
+    #[must_use]
+    pub fn is_package(&self) -> bool {
+        matches!(self.facts, Facts::Package(_))
     }
 
     /// The pod template, when the object holds one.
@@ -132,10 +155,25 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
         }
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
         ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
+        (package::GROUP, kind) => of_package(meta, node, kind),
+        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
+            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
+            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
+        }
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
         _ => {
             let calls = caller::calls(meta, node);
             if calls.is_empty() { Facts::Other } else { Facts::Caller(calls) }
         }
+    }
+}
+
+fn of_package(meta: &Meta, node: NodeRef<'_, '_>, kind: &str) -> Facts {
+    match kind {
+        "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
+        "ControllerConfig" => found(ControllerConfig::of(node), Facts::ControllerConfig),
+        "ImageConfig" => found(ImageConfig::of(node), Facts::ImageConfig),
+        _ => found(PackageKind::of(meta).and_then(|kind| Package::of(kind, node)), Facts::Package),
     }
 }
 
@@ -155,6 +193,11 @@ pub struct Model {
     calls: BTreeMap<String, Vec<Call>>,
     /// Monitors, policies and markers, which select pods.
     selecting: Vec<ObjectId>,
+    /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
+    crossplane: Vec<ObjectId>,
+    /// What configures packages, by name.
+    runtime_configs: BTreeMap<String, ObjectId>,
+    controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
@@ -196,10 +239,15 @@ impl Model {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     model.config_maps.insert(key, id);
                 }
+                Facts::Package(_) | Facts::ImageConfig(_) | Facts::HelmRelease(_) => model.crossplane.push(id),
+                Facts::RuntimeConfig(_) => _ = model.runtime_configs.entry(object.meta.name.clone()).or_insert(id),
+                Facts::ControllerConfig(_) => {
+                    model.controller_configs.entry(object.meta.name.clone()).or_insert(id);
+                }
                 Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
                     model.namespaces.insert(object.meta.name.clone(), id);
                 }
-                Facts::Other => {}
+                Facts::ChartSource(_) | Facts::Other => {}
             }
         }
         model.objects = objects;
@@ -288,6 +336,70 @@ impl Model {
     /// The monitors, policies and markers, which select pods.
     fn selecting(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.selecting.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    }
+
+    /// Crossplane's packages, ImageConfigs, and HelmReleases.
+    fn of_crossplane(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.crossplane.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    }
+
+    /// Crossplane's packages with a runtime.
+    pub fn packages(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Package)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::Package(package) => Some((id, &object.meta, package.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The `DeploymentRuntimeConfig` of this name, whole.
+    #[must_use]
+    pub fn runtime_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
+        let id = *self.runtime_configs.get(name)?;
+        match &self.objects.get(id)?.facts {
+            Facts::RuntimeConfig(config) => Some((id, config)),
+            _ => None,
+        }
+    }
+
+    /// The `ControllerConfig` of this name.
+    #[must_use]
+    pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
+        let id = *self.controller_configs.get(name)?;
+        match &self.objects.get(id)?.facts {
+            Facts::ControllerConfig(config) => Some((id, config)),
+            _ => None,
+        }
+    }
+
+    /// The `ImageConfig`s.
+    pub fn image_configs(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ImageConfig)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::ImageConfig(config) => Some((id, &object.meta, config.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The `HelmRelease`s.
+    pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::HelmRelease(release) => Some((id, &object.meta, release.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The URL that a chart of a release is from, when the object that has it is in the input.
+    #[must_use]
+    pub fn chart_url(&self, meta: &Meta, release: &HelmRelease) -> Option<&str> {
+        let (kind, namespace, name) = &release.source;
+        let namespace = namespace.as_ref().or(meta.namespace.as_ref());
+        self.objects.iter().find_map(|object| match &object.facts {
+            Facts::ChartSource(url) => {
+                let own = &object.meta;
+                let is_it = own.gvk.kind == *kind && own.name == *name && own.namespace.as_ref() == namespace;
+                is_it.then_some(url.as_ref())
+            }
+            _ => None,
+        })
     }
 
     /// The workloads whose pods a scope meets.

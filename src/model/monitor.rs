@@ -4,6 +4,7 @@
 //! `pkg/apis/monitoring/v1/types.go:557`, `podmonitor_types.go:238`). The `port` of both kinds is a name and stays.
 
 use super::listener::Listener;
+use super::placeholder::is_placeholder;
 use super::pod::Scalar;
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
@@ -18,7 +19,7 @@ pub struct Monitor {
     pub scope: Scope,
     /// Whether it selects Services, by their own labels, and through them pods; else pods.
     pub services: bool,
-    /// The numbers, each with its path.
+    /// The numbers, and what is filled in later, each with its path.
     pub numbers: Vec<(Path, Scalar)>,
 }
 
@@ -36,7 +37,8 @@ impl Monitor {
             let path = Path::root().key("spec").key(list.to_owned()).item(index);
             for field in fields {
                 let value = endpoint.get(field).and_then(Scalar::of);
-                let number = value.filter(|value| super::text::port(&value.text).is_some());
+                let is_number = |text: &str| super::text::port(text).is_some() || is_placeholder(text);
+                let number = value.filter(|value| is_number(&value.text));
                 numbers.extend(number.map(|value| (path.key(*field), value)));
             }
         }
@@ -64,7 +66,8 @@ impl Monitor {
         found
     }
 
-    fn selects(&self, model: &Model, pods: Pods<'_>) -> bool {
+    /// Whether it has metrics of these pods read.
+    pub(super) fn selects(&self, model: &Model, pods: Pods<'_>) -> bool {
         if !self.services {
             return self.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels);
         }

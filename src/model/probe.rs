@@ -56,7 +56,12 @@ impl Probe {
     /// The number that is dialled, when it is one and the pod itself is dialled.
     #[must_use]
     pub fn number(&self) -> Option<u16> {
-        let own = self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"));
-        if own { super::text::port(&self.port.text) } else { None }
+        super::text::port(&self.port.text).filter(|_| self.is_own())
+    }
+
+    /// Whether the pod itself is dialled.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"))
     }
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::Meta;
 use super::listener::Hints;
+use super::package::{self, Package, PackageKind};
 use super::pod::Container;
 use super::version::ProgramVersion;
-use crate::catalog::{self, Program, shared_segments};
+use crate::catalog::{self, Program, Shared, shared_segments};
 
 /// The catalogue's program of a container, and its version.
 ///
@@ -14,17 +15,35 @@ use crate::catalog::{self, Program, shared_segments};
 /// command words; when two are still alike, nobody knows which it is.
 #[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
+    let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
+    program_of_image(&container.image, package, meta, hints, |program| fits(container, program))
+}
+
+/// The catalogue's program of a package by itself, whatever its runtime config adds.
+#[must_use]
+pub fn program_of_package(package: &Package, meta: &Meta) -> Option<(Arc<Program>, ProgramVersion)> {
+    let any = |program: &Program| program.command.is_empty();
+    program_of_image(&package.image, Some(package.kind), meta, &Hints::default(), any)
+}
+
+fn program_of_image(
+    image: &str,
+    package: Option<PackageKind>,
+    meta: &Meta,
+    hints: &Hints,
+    fits: impl Fn(&Program) -> bool,
+) -> Option<(Arc<Program>, ProgramVersion)> {
     if let Some((program, version)) = &hints.program {
-        return fits(container, program).then(|| (Arc::clone(program), version.clone()));
+        return fits(program).then(|| (Arc::clone(program), version.clone()));
     }
-    let (image, tag) = image_parts(&container.image);
-    let own =
-        hints.programs.iter().filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
+    let (image, tag) = image_parts(image);
+    let own = hints.programs.iter().filter(|own| own.package == package);
+    let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
-    let known = catalog::programs_of_image(image).filter(|(_, program)| !replaced(program));
-    let known = known.map(|(segments, program)| (segments, false, program));
-    let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(container, program)).collect();
-    let rank = |(segments, own, program): &(usize, bool, Arc<Program>)| (*segments, *own, program.command.len());
+    let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program));
+    let known = known.map(|(shared, program)| (shared, false, program));
+    let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
+    let rank = |(shared, own, program): &(Shared, bool, Arc<Program>)| (*shared, *own, program.command.len());
     fitting.sort_by_key(rank);
     let best = fitting.pop()?;
     if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {

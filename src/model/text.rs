@@ -62,6 +62,35 @@ pub fn listen_variable(text: &str) -> Option<(Host, &str)> {
     Some((listen_host(host)?, variable))
 }
 
+/// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.
+///
+/// ```
+/// use hostnet::model::text::listens_on_placeholder;
+/// assert!(listens_on_placeholder("${PORT:=8080}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+/// assert!(!listens_on_placeholder("redis:${PORT}") && !listens_on_placeholder("${HOST}:8080"));
+/// ```
+#[must_use]
+pub fn listens_on_placeholder(text: &str) -> bool {
+    let host = text.split_once("${").map(|(host, _)| host);
+    let is_own = |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| listen_host(host).is_some());
+    text.ends_with('}') && host.is_some_and(is_own)
+}
+
+/// Whether a text has a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.
+///
+/// ```
+/// use hostnet::model::text::has_loopback_placeholder;
+/// assert!(has_loopback_placeholder("curl http://127.0.0.1:${PORT}/x"));
+/// assert!(!has_loopback_placeholder("localhost:8080 ${PORT}"));
+/// ```
+#[must_use]
+pub fn has_loopback_placeholder(text: &str) -> bool {
+    let follows = |host: &str| {
+        text.match_indices(host).any(|(at, _)| text.get(at + host.len()..).is_some_and(|rest| rest.starts_with(":${")))
+    };
+    LOOPBACK.iter().any(|host| follows(host))
+}
+
 /// A decimal port without sign, blanks or leading zeros.
 #[must_use]
 pub fn port(digits: &str) -> Option<u16> {
@@ -160,6 +189,27 @@ mod tests {
         assert_eq!(words("--webhookServerPort"), ["webhook", "server", "port"]);
         assert_eq!(words("WEBHOOK_SERVICE_PORT"), ["webhook", "service", "port"]);
         assert_eq!(words("-p"), ["p"]);
+        assert_eq!(words("HTTPPort--metricsPORT_x2Y"), ["httpport", "metrics", "port", "x2", "y"]);
+        assert_eq!(words("-"), [""; 0]);
+    }
+
+    #[test]
+    fn the_last_word_may_be_one_of_listening() {
+        assert!(ends_as_listen_name("--metrics-port"));
+        assert!(!ends_as_listen_name("--port-range"));
+        assert!(!ends_as_listen_name("-"));
+    }
+
+    #[test]
+    fn a_port_is_written_in_decimal_digits() {
+        assert_eq!((port("1"), port("80"), port("65535")), (Some(1), Some(80), Some(65535)));
+        for other in ["", "0", "080", "65536", "+80", "80a", "a80"] {
+            assert_eq!(port(other), None, "{other}");
+        }
+        assert_eq!((leading_port("80"), leading_port("80 # x"), leading_port("80#")), (Some(80), Some(80), Some(80)));
+        for other in ["", "# 80", "80 81", "80x", "x"] {
+            assert_eq!(leading_port(other), None, "{other}");
+        }
     }
 
     #[test]
@@ -185,6 +235,14 @@ mod tests {
         assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
         assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
         assert_eq!(ports("[::1]:81"), [81]);
+        // Not by the hosts, but as they stand; and where the digits are.
+        assert_eq!(ports("localhost:2 127.0.0.1:1 [::1]:3"), [2, 1, 3]);
+        assert_eq!(loopback_ports("to localhost:8080/")[0].range, 13..17);
+        for other in
+            ["xlocalhost:80", "x.localhost:80", "x-localhost:80", "x_localhost:80", "localhost/80", "localhostx:80"]
+        {
+            assert_eq!(ports(other), [0u16; 0], "{other}");
+        }
     }
 
     #[test]
@@ -192,12 +250,21 @@ mod tests {
         assert!(mentions("[{\"port\": 8080}]", 8080));
         assert!(mentions("a:8080", 8080));
         assert!(!mentions("18080 8080Mi 10.8080", 8080));
+        for yes in ["8080", ":8080/", "a 8080", "8080,9000", "18080 8080", "8080x 8080", "é8 8080"] {
+            assert!(mentions(yes, 8080), "{yes}");
+        }
+        for no in ["80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "8081"] {
+            assert!(!mentions(no, 8080), "{no}");
+        }
     }
 
     #[test]
     fn a_variable_stands_for_the_number() {
         assert_eq!(listen_variable(":$(PORT)"), Some((Host::Any, "PORT")));
         assert_eq!(listen_variable("$(PORT)"), Some((Host::Any, "PORT")));
-        assert_eq!(listen_variable("svc:$(PORT)"), None);
+        assert_eq!(listen_variable("[::1]:$(PORT)"), Some((Host::Loopback, "PORT")));
+        for other in ["svc:$(PORT)", "0.0.0.0$(PORT)", ":$(PORT", ":PORT)", "PORT"] {
+            assert_eq!(listen_variable(other), None, "{other}");
+        }
     }
 }

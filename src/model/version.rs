@@ -117,6 +117,8 @@ mod tests {
             assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
         }
         assert_eq!(has("v1.2.3-rc.2", "v1.2.3-rc.1"), Some(true));
+        assert_eq!(has("v1.2.3-rc.1", "v1.2.3-rc.1"), Some(true));
+        assert_eq!(has("v1.2.3-rc.1", "v1.2.3-rc.2"), Some(false));
         assert_eq!(has("v1.2.3", "v1.2.3-rc.1"), Some(true));
     }
 
@@ -145,5 +147,7 @@ mod tests {
         ] {
             assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
         }
+        assert_eq!((has("999.0.0", "v1.2.3"), has("1000.0.0", "v1.2.3")), (Some(true), None));
+        assert_eq!((has("0.0.1", "v1.2.3"), has("0.0.0", "v1.2.3")), (Some(false), None));
     }
 }

@@ -77,11 +77,7 @@ pub fn exec_flags(path: &Path, command: &[String]) -> Vec<Flag> {
         .enumerate()
         .flat_map(|(index, text)| {
             let path = path.item(index);
-            if shell && index > 0 && !text.starts_with('-') {
-                script_words(&path, text)
-            } else {
-                vec![whole(&path, text)]
-            }
+            if shell && !text.starts_with('-') { script_words(&path, text) } else { vec![whole(&path, text)] }
         })
         .collect();
     flags_of(&words)
@@ -200,4 +196,53 @@ fn of_value(name: String, host: Host, number: &Number, value: &str, env: bool, p
 pub fn switch(flags: &[Flag], name: &str) -> Option<bool> {
     let flag = flags.iter().rev().find(|flag| flag.name.trim_start_matches('-') == name.trim_start_matches('-'))?;
     Some(!matches!(flag.value.as_deref(), Some("false" | "False" | "0")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flags with their values, and the text at each one's place.
+    fn said(flags: Vec<Flag>) -> Vec<String> {
+        let of = |flag: Flag| {
+            let there = flag.place.text.get(flag.place.range).unwrap_or_default().to_owned();
+            format!("{} {} at {there}", flag.name, flag.value.unwrap_or_default())
+        };
+        flags.into_iter().map(of).collect()
+    }
+
+    fn exec(command: &[&str]) -> Vec<String> {
+        let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+        said(exec_flags(&Path::root(), &command))
+    }
+
+    #[test]
+    fn words_of_a_script_end_at_blanks_and_operators_and_lose_their_quotes() {
+        let script = "a --b=1;c --d '2'|e\t--f \"3\" && (g --h 4)&\n--i=é --j=5 --k";
+        let expected =
+            ["--b 1 at 1", "--d 2 at 2", "--f 3 at 3", "--h 4 at 4", "--i é at é", "--j 5 at 5", "--k  at --k"];
+        assert_eq!(exec(&["sh", "-c", script])[1..], expected);
+        assert_eq!(exec(&["/bin/bash", "-c", "web --b=1"])[1..], ["--b 1 at 1"]);
+        assert_eq!(
+            exec(&["check", "--a=1", "web --b=1", "--c", "--d", "2"]),
+            ["--a 1 at 1", "--c  at --c", "--d 2 at 2"]
+        );
+    }
+
+    #[test]
+    fn a_switch_is_on_unless_it_is_said_to_be_off() {
+        let on = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            switch(&exec_flags(&Path::root(), &words), "--x")
+        };
+        assert_eq!((on(&["a"]), on(&["a", "--y"])), (None, None));
+        assert_eq!(
+            (on(&["a", "--x"]), on(&["a", "-x=true"]), on(&["a", "--x=1"])),
+            (Some(true), Some(true), Some(true))
+        );
+        for off in ["--x=false", "--x=False", "--x=0"] {
+            assert_eq!(on(&["a", "--x", off]), Some(false), "{off}");
+        }
+        assert_eq!(on(&["a", "--x=false", "--x"]), Some(true));
+    }
 }

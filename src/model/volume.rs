@@ -137,3 +137,31 @@ pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigMapUse> {
     found.shrink_to_fit();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Mount, VolumeSource};
+
+    #[test]
+    fn a_mount_holds_what_is_below_it() {
+        let inside = |path: &str, sub_path: &str, file: &str| {
+            Mount { volume: "v".to_owned(), path: path.to_owned(), sub_path: sub_path.to_owned() }.inside(file)
+        };
+        assert_eq!(inside("/etc/app", "", "/etc/app/x.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/etc/app/", "", "/etc/app/d/x.yaml").as_deref(), Some("d/x.yaml"));
+        assert_eq!(inside("/etc/app", "dir/", "/etc/app/x.yaml").as_deref(), Some("dir/x.yaml"));
+        assert_eq!(inside("/etc/app.yaml", "x.yaml", "/etc/app.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/", "", "/x.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/etc/app", "", "/etc/apps/x.yaml"), None);
+        assert_eq!(inside("/etc/app", "", "/etc/x.yaml"), None);
+    }
+
+    #[test]
+    fn items_say_which_key_is_which_file() {
+        let items = vec![("a".to_owned(), "x.yaml".to_owned()), ("b".to_owned(), "d/y.yaml".to_owned())];
+        let some = VolumeSource { config_map: "web".to_owned(), items: Some(items) };
+        assert_eq!((some.key("x.yaml"), some.key("d/y.yaml"), some.key("a")), (Some("a"), Some("b"), None));
+        let all = VolumeSource { config_map: "web".to_owned(), items: None };
+        assert_eq!(all.key("x.yaml"), Some("x.yaml"));
+    }
+}

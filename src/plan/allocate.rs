@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::crossplane::Runtimes;
 use super::keys::{Choice, Wanted};
 use super::node_ports;
 use super::owner::listener_keys;
@@ -14,6 +15,7 @@ use crate::model::listener::Listener;
 /// Gives every listener that is to have an automatic number one.
 pub(super) fn allocate(
     model: &Model,
+    runtimes: &Runtimes,
     config: &Config,
     workloads: &[Selected<'_>],
     wanted: &mut Wanted,
@@ -24,7 +26,7 @@ pub(super) fn allocate(
     if open.is_empty() {
         return;
     }
-    let mut numbers = Numbers::new(spec, model, workloads, wanted);
+    let mut numbers = Numbers::new(spec, model, runtimes, workloads, wanted);
     // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
     open.retain(|group| {
         let recorded = group.recorded(&spec.assigned);
@@ -130,7 +132,13 @@ struct Numbers {
 
 impl Numbers {
     /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
-    fn new(spec: &HostNetworkSpec, model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Self {
+    fn new(
+        spec: &HostNetworkSpec,
+        model: &Model,
+        runtimes: &Runtimes,
+        workloads: &[Selected<'_>],
+        wanted: &Wanted,
+    ) -> Self {
         let mut taken: BTreeSet<u16> = spec.given_numbers().map(|(number, _)| number).collect();
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
@@ -141,8 +149,9 @@ impl Numbers {
             taken.extend(own.filter(|(position, _)| !again(*position)).map(|(_, listener)| listener.number));
         }
         let selected: BTreeSet<_> = workloads.iter().map(|workload| workload.id).collect();
-        let others = model.workloads().filter(|(id, ..)| !selected.contains(id));
-        taken.extend(others.flat_map(|(_, _, template)| template.held_ports().map(|port| port.number)));
+        let others = model.workloads().filter(|(id, ..)| !selected.contains(id)).map(|(_, _, template)| template);
+        let others = others.chain(runtimes.others().map(|(_, template)| template));
+        taken.extend(others.flat_map(|template| template.held_ports().map(|port| port.number)));
         Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
     }
 

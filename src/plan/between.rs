@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::crossplane::Runtimes;
 use super::keys::Wanted;
 use super::owner::{owner_key, workload_key};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
+use crate::model::package::PackageKind;
 use crate::model::placement::{Placed, never_share_a_node};
 use crate::model::pod::{Container, HeldPort, Owner, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
@@ -28,8 +30,8 @@ struct Occupant<'m> {
 enum Place<'m> {
     /// A listener of a selected workload.
     Listener(&'m Selected<'m>, usize),
-    /// A declared port of another one: container and position.
-    Port(&'m Container, usize),
+    /// A declared port of another one: template, container and position.
+    Port(&'m PodTemplate, &'m Container, usize),
 }
 
 impl Occupant<'_> {
@@ -42,7 +44,7 @@ impl Occupant<'_> {
             Place::Listener(workload, position) => {
                 workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
             }
-            Place::Port(container, _) => format!("{}, container {}", self.meta, container.name),
+            Place::Port(_, container, _) => format!("{}, container {}", self.meta, container.name),
         }
     }
 
@@ -51,13 +53,17 @@ impl Occupant<'_> {
             Place::Listener(workload, position) => {
                 workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
             }
-            Place::Port(container, index) => container.port_path(index),
+            Place::Port(_, container, index) => container.port_path(index),
         }
     }
 
     /// Whether `auto` meant to move it and could not.
     fn is_stuck(&self, config: &Config, wanted: &Wanted) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
+        // Functions move only where the config asks for it by name (X5).
+        if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+            return false;
+        }
         let target = config.host_network.spec.targets.get(workload.target);
         wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
     }
@@ -85,6 +91,7 @@ pub(super) struct Conflicts {
 /// before was said then.
 pub(super) fn conflicts(
     model: &Model,
+    runtimes: &Runtimes,
     config: &Config,
     workloads: &[Selected<'_>],
     wanted: &Wanted,
@@ -92,14 +99,18 @@ pub(super) fn conflicts(
 ) -> Conflicts {
     let mut found = Conflicts::default();
     let owners = owners(model);
-    for ((number, protocol), places) in held(model, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
+    for ((number, protocol), places) in
+        held(model, runtimes, workloads, wanted).iter().filter(|(_, places)| places.len() > 1)
+    {
         let occupants: Vec<Occupant<'_>> = places
             .iter()
             .filter_map(|&(id, place)| {
-                let object = model.object(id)?;
-                let template = object.template()?;
-                let owner = owner_of(&owners, &object.meta, template);
-                Some(Occupant { id, meta: &object.meta, template, owner, place })
+                let (meta, template) = match place {
+                    Place::Listener(workload, _) => (workload.meta, workload.template),
+                    Place::Port(template, ..) => (&model.object(id)?.meta, template),
+                };
+                let owner = owner_of(&owners, meta, template);
+                Some(Occupant { id, meta, template, owner, place })
             })
             .collect();
         for (index, one) in occupants.iter().enumerate() {
@@ -163,7 +174,7 @@ fn may_both(config: &Config, number: u16, one: &Occupant<'_>, other: &Occupant<'
 /// Who is on which port of the node in the end: by number and protocol.
 type Held<'m> = BTreeMap<(u16, &'m str), Vec<(ObjectId, Place<'m>)>>;
 
-fn held<'m>(model: &'m Model, workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
+fn held<'m>(model: &'m Model, runtimes: &'m Runtimes, workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
     let mut held = Held::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -173,9 +184,10 @@ fn held<'m>(model: &'m Model, workloads: &'m [Selected<'m>], wanted: &Wanted) ->
         }
     }
     let selected: BTreeSet<ObjectId> = workloads.iter().map(|workload| workload.id).collect();
-    for (id, _, template) in model.workloads().filter(|(id, ..)| !selected.contains(id)) {
+    let others = model.workloads().map(|(id, _, template)| (id, template)).filter(|(id, _)| !selected.contains(id));
+    for (id, template) in others.chain(runtimes.others()) {
         for HeldPort { container, index, number, protocol } in template.held_ports() {
-            held.entry((number, protocol)).or_default().push((id, Place::Port(container, index)));
+            held.entry((number, protocol)).or_default().push((id, Place::Port(template, container, index)));
         }
     }
     held

@@ -6,7 +6,7 @@ use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::model::listener::Hints;
-use crate::model::program::program_of;
+use crate::model::program::{program_of, program_of_package};
 use crate::model::{Facts, Model, ObjectId};
 
 /// Workloads that the API server calls, and why.
@@ -27,11 +27,21 @@ pub(super) fn called(model: &Model) -> Called {
     for (id, object, template) in model.workloads() {
         let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
         for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
-            let why = format!("{} registers what it serves with the API server when it runs", program.name);
-            called.entry(id).or_default().insert(why);
+            called.entry(id).or_default().insert(registers(&program.name));
+        }
+    }
+    for (id, meta, package) in model.packages() {
+        if let Some((program, _)) =
+            program_of_package(package, meta).filter(|(program, _)| !program.registers.is_empty())
+        {
+            called.entry(id).or_default().insert(registers(&program.name));
         }
     }
     called
+}
+
+fn registers(program: &str) -> String {
+    format!("{program} registers what it serves with the API server when it runs")
 }
 
 /// Why workloads were selected for being called, and calls that lead out of the input.

@@ -9,6 +9,7 @@ use super::{Finding, Severity};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, nearest, unknown};
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
+use crate::model::placeholder::{Declared, declared};
 use crate::model::text::port as port_number;
 use crate::yaml::Path;
 
@@ -100,7 +101,8 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
         let map = match &target.ports {
             Ports::Keep => continue,
             Ports::Auto => {
-                let all = met.iter().flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
+                let free = met.iter().filter(|workload| workload.may_declare);
+                let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
                 wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
                 continue;
             }
@@ -132,6 +134,18 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                     wanted.named.insert((workload.id, *position));
                     wanted.choices.insert((workload.id, *position), Choice::Auto);
                 }
+                continue;
+            }
+            let later = filled_in_later(&met, key);
+            if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later.first(), choice) {
+                error(format!(
+                    "{}: `{key}` meets {call}, which is filled in later and cannot be moved; fill in the number that it is to \
+                     have, and leave it out of `ports`",
+                    place()
+                ));
+                continue;
+            }
+            if hits.is_empty() && !later.is_empty() {
                 continue;
             }
             if hits.is_empty() {
@@ -224,6 +238,21 @@ fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
         };
     }
     find(&|listener| listener.role.as_str() == port || (listener.declared.is_none() && listener.label == port))
+}
+
+/// The ports that a key meets by name and whose number is a placeholder.
+fn filled_in_later(met: &[&Selected<'_>], key: &str) -> Vec<String> {
+    let (container, name) = match key.split_once('/') {
+        Some((container, port)) => (Some(container), port),
+        None => (None, key),
+    };
+    let ports = met.iter().flat_map(|workload| declared(workload.template).map(move |port| (workload, port)));
+    let meets =
+        |port: &Declared<'_>| port.name() == name && container.is_none_or(|container| port.container.name == container);
+    let call = |(workload, port): (&&Selected<'_>, Declared<'_>)| {
+        format!("{}, container {}, port {} (`{}`)", workload.meta, port.container.name, port.name(), port.text)
+    };
+    ports.filter(|(_, port)| meets(port)).map(call).collect()
 }
 
 /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a

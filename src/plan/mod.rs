@@ -6,11 +6,14 @@
 mod allocate;
 mod between;
 mod called;
+mod charts;
+mod crossplane;
 mod keys;
 mod moves;
 mod network_policy;
 mod node_ports;
 mod owner;
+mod placeholders;
 mod pod;
 mod referred;
 mod rows;
@@ -25,6 +28,8 @@ use std::ops::Range;
 use crate::model::role::Role;
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::{Path, Value};
+
+use crossplane::Runtimes;
 
 pub use rows::{Origin, PortRow};
 pub use rule::Rule;
@@ -214,23 +219,31 @@ impl Plan {
     ) -> (Self, T) {
         let config = targets.config;
         let mut first = Self::default();
-        let selected = targets.select(model, &mut first.findings);
+        let met = targets.meet(model, &mut first.findings);
+        let packages = targets.packages(model, &met);
+        let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
+        first.new.clone_from(&runtimes.new);
+        let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
         let mut workloads: Vec<_> =
             selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
         let mut left = BTreeSet::new();
         loop {
             let mut plan = first.clone();
+            let moving = workloads.iter().map(|workload| workload.owner).collect();
+            plan.edits = runtimes.edits(model, &moving);
+            plan.findings.extend(runtimes.findings(&moving).cloned());
             let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
             untold::keep(&workloads, &mut wanted, &mut plan.findings);
-            allocate::allocate(model, config, &workloads, &mut wanted, &mut plan.findings);
+            allocate::allocate(model, &runtimes, config, &workloads, &mut wanted, &mut plan.findings);
             moves::plan(model, &workloads, &mut wanted, &mut plan);
             if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
                 // Numbers that were not understood are given to nobody: what would follow from that is noise.
+                plan.name_packages(model, &runtimes);
                 let also = also(&plan, &workloads, &wanted);
                 return (plan, also);
             }
-            let conflicts = between::conflicts(model, config, &workloads, &wanted, &left);
+            let conflicts = between::conflicts(model, &runtimes, config, &workloads, &wanted, &left);
             if !conflicts.leave.is_empty() {
                 // Neither of two that cannot move may be on the host network: without them all looks different.
                 workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
@@ -244,11 +257,23 @@ impl Plan {
                 pod::edits(config, workload, &wanted, &mut plan);
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
+            placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
+            plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);
+        }
+    }
+}
+
+impl Plan {
+    /// What is said of an object that does not exist yet is about the package that it is made for.
+    fn name_packages(&mut self, model: &Model, runtimes: &Runtimes) {
+        for finding in self.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
+            finding.object = finding.object.and_then(|object| runtimes.package_of(object));
+            finding.path = None;
         }
     }
 }
@@ -256,11 +281,12 @@ impl Plan {
 /// The same object twice in one input (P6): which of the two the cluster gets is chance. Both places are said.
 fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
-    for (id, object, _) in model.workloads().filter(|(_, object, _)| !object.meta.name.is_empty()) {
-        let meta = &object.meta;
+    let workloads = model.workloads().map(|(id, object, _)| (id, &object.meta));
+    let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
+    for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
         ids.entry((&meta.gvk.group, &meta.gvk.kind, &meta.namespace, &meta.name)).or_default().push(id);
     }
-    let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.id).collect();
+    let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.owner).collect();
     for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
         for id in same {
             let Some(object) = model.object(id) else { continue };

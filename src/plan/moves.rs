@@ -233,7 +233,7 @@ impl Mover<'_> {
 
     /// The declaration: `containerPort`; a listener that is not declared becomes so.
     fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
-        let Some(declared) = self.listener.declared else {
+        let Some(declared) = self.workload.written(self.listener) else {
             return vec![declaration(self.workload, self.listener, container, self.to, additions)];
         };
         let old = Value::from(self.listener.number);
@@ -263,7 +263,7 @@ impl Mover<'_> {
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }
             Binding::Fixed(_) | Binding::Unknown(_) => {
-                let why = untold::why(self.listener).unwrap_or_default();
+                let why = untold::why(self.workload, self.listener).unwrap_or_default();
                 let keep = match &self.listener.binding {
                     Binding::Fixed(_) => {
                         format!("Write `{}: keep`, or leave it out of `ports`. ", Selected::key(self.listener))
@@ -334,7 +334,8 @@ fn created(workload: &Selected<'_>, list: Path) -> Edit {
 
 /// A listener that keeps its number and is not declared becomes so.
 fn kept(workload: &Selected<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
-    let container = workload.container(listener).filter(|_| listener.declared.is_none())?;
+    let missing = workload.written(listener).is_none() && workload.may_declare;
+    let container = workload.container(listener).filter(|_| missing)?;
     Some(declaration(workload, listener, container, listener.number, additions))
 }
 
@@ -354,7 +355,7 @@ fn declaration(
     if listener.protocol != "TCP" {
         port.push(("protocol".to_owned(), listener.protocol.as_ref().into()));
     }
-    let existing = container.ports.as_ref().map(Vec::len);
+    let existing = container.ports_len;
     Edit {
         object: workload.id,
         path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),

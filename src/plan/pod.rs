@@ -5,6 +5,7 @@ use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity};
 use crate::api::Config;
+use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
 use crate::yaml::{Path, Value};
 
@@ -30,8 +31,8 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
     let before = findings.len();
     for (_, container) in workload.template.running() {
         for (index, port) in container.ports.iter().flatten().enumerate() {
-            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_str());
-            if port.number().is_some() || text.contains("${") {
+            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_ref());
+            if port.number().is_some() || is_placeholder(text) {
                 continue;
             }
             let severity = if workload.strict { Severity::Error } else { Severity::Warning };
@@ -56,7 +57,7 @@ pub(super) fn edits(config: &Config, workload: &Selected<'_>, wanted: &Wanted, p
 
 fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
     match old {
-        Some(scalar) => Change::Set { old: scalar.value.clone(), new },
+        Some(scalar) => Change::Set { old: scalar.value(), new },
         None => Change::Add { new },
     }
 }
@@ -77,11 +78,11 @@ fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
 
 fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.as_str();
-    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.null);
+    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
-    match old.map(|policy| policy.text.as_str()) {
-        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| policy.text != wanted) => {
-            let was = old.map_or("absent", |policy| policy.text.as_str());
+    match old.map(|policy| policy.text.as_ref()) {
+        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
+            let was = old.map_or("absent", |policy| policy.text.as_ref());
             plan.edits.push(Edit {
                 object: workload.id,
                 path,
@@ -99,6 +100,15 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
             plan.findings.push(finding.on(workload.id).at(path));
         }
+        Some(later) if is_placeholder(later) => {
+            let message = format!(
+                "{}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
+                 resolve. Fill in {wanted}",
+                workload.meta
+            );
+            let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on(workload.id).at(path));
+        }
         _ => {}
     }
 }
@@ -109,7 +119,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
         // A listener without a declaration gets its host port together with one.
-        let Some(declared) = listener.declared else { continue };
+        let Some(declared) = workload.written(listener) else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
         match port.host_number() {
@@ -134,28 +144,24 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
 
 /// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
 fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
-    for (_, container) in workload.template.running() {
-        for (index, port) in container.ports.iter().flatten().enumerate() {
-            let Some(scalar) = port.container_port.as_ref().filter(|scalar| scalar.text.contains("${")) else {
-                continue;
-            };
-            let path = container.port_path(index).key("hostPort");
-            match &port.host_port {
-                None => plan.edits.push(host_port(workload, path, None, scalar.text.as_str().into(), None)),
-                Some(host) if host.null => {
-                    plan.edits.push(host_port(workload, path, Some(host), scalar.text.as_str().into(), None));
-                }
-                Some(host) if host.text != scalar.text => {
-                    let message = format!(
-                        "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only \
-                         when the placeholders are filled in",
-                        workload.meta, container.name, scalar.text, host.text
-                    );
-                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-                    plan.findings.push(finding.on(workload.id).at(path));
-                }
-                Some(_) => {}
+    for declared in declared(workload.template) {
+        let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
+        let path = declared.container.port_path(declared.index).key("hostPort");
+        match &port.host_port {
+            None => plan.edits.push(host_port(workload, path, None, declared.text.into(), None)),
+            Some(host) if host.is_null() => {
+                plan.edits.push(host_port(workload, path, Some(host), declared.text.into(), None));
             }
+            Some(host) if *host.text != *declared.text => {
+                let message = format!(
+                    "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
+                     placeholders are filled in",
+                    workload.meta, declared.container.name, declared.text, host.text
+                );
+                let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                plan.findings.push(finding.on(workload.id).at(path));
+            }
+            Some(_) => {}
         }
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 told: told(&listener.binding),
                 evidence: evidence(&listener.binding),
                 changes: changes(plan, workload, listener),
-                callers: called.get(&workload.id).into_iter().flatten().cloned().collect(),
+                callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
             });
         }
     }

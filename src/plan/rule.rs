@@ -24,10 +24,13 @@ macro_rules! rules {
 
 rules! {
     CONFIG = "config";
+    CONTROLLER_CONFIG = "controller-config";
+    CROSSPLANE_VERSION = "crossplane-version";
     DNS_POLICY = "dns-policy";
     DOCUMENT = "document";
     DUPLICATE_KEY = "duplicate-key";
     DUPLICATE_OBJECT = "duplicate-object";
+    FUNCTION = "function";
     HOST_NETWORK = "host-network";
     HOST_PORT = "host-port";
     NETWORK_POLICY = "network-policy";
@@ -40,10 +43,12 @@ rules! {
     PORT_DECLARED = "port-declared";
     PORT_KEY = "port-key";
     PORT_MOVED = "port-moved";
+    PORT_PLACEHOLDER = "port-placeholder";
     PORT_POOL = "port-pool";
     PORT_REFERENCE = "port-reference";
     PORT_TOLD = "port-told";
     PROGRAM_ALONE = "program-alone";
+    RUNTIME_CONFIG = "runtime-config";
     SERVICE_TARGET = "service-target";
     UNMATCHED = "unmatched";
 }

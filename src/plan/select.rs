@@ -5,11 +5,9 @@ use regex::Regex;
 
 use crate::api::{Config, ConfigError, Select};
 use crate::model::labels::Labels;
+use crate::model::package;
 use crate::model::{Meta, Object};
 use crate::yaml::Path;
-
-/// The group of Crossplane's packages.
-pub const PACKAGES: &str = "pkg.crossplane.io";
 
 /// A compiled [`Select`].
 #[derive(Debug)]
@@ -108,8 +106,14 @@ impl Matcher {
     /// Whether the object is one that this select is about: a workload, a package, or anything when a group is given.
     #[must_use]
     pub fn meets(&self, object: &Object) -> bool {
-        let ours = object.template().is_some() || object.meta.gvk.group == PACKAGES;
+        let ours = object.template().is_some() || object.meta.gvk.group == package::GROUP;
         (ours || self.group.is_some()) && self.matches(&object.meta)
+    }
+
+    /// Whether the select may meet objects of this namespace.
+    #[must_use]
+    pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
+        self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))
     }
 
     /// Whether the select's name matches this name, and the select has one.

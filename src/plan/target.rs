@@ -1,26 +1,31 @@
 //! Targets and the workloads that they meet.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::called::{self, Called};
+use super::charts;
+use super::crossplane::{Met, Runtimes};
 use super::rule;
-use super::select::{Matcher, PACKAGES};
+use super::select::Matcher;
 use super::{Finding, Severity};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::listener::{Hints, Listener, Told, listeners};
+use crate::model::package::PackageKind;
 use crate::model::pod::PodTemplate;
 use crate::model::program::program_of;
 use crate::model::reference::Pods;
 use crate::model::version::ProgramVersion;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, Model, Object, ObjectId, package};
 use crate::yaml::Path;
 
 /// A workload that a target meets, and its listeners.
 #[derive(Debug)]
 pub(super) struct Selected<'m> {
+    /// The object that holds the pod template.
     pub(super) id: ObjectId,
+    /// The object that the target meets: the same, or a package whose runtime config holds the template.
+    pub(super) owner: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
     pub(super) listeners: Vec<Listener>,
@@ -28,6 +33,8 @@ pub(super) struct Selected<'m> {
     pub(super) target: usize,
     /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
     pub(super) strict: bool,
+    /// Whether ports may be declared in the template.
+    pub(super) may_declare: bool,
 }
 
 impl<'m> Selected<'m> {
@@ -38,6 +45,12 @@ impl<'m> Selected<'m> {
     /// The container of a listener.
     pub(super) fn container(&self, listener: &Listener) -> Option<&'m crate::model::pod::Container> {
         self.template.containers.get(listener.container)
+    }
+
+    /// The position of a listener's declaration in its container's ports, when it stands in the document.
+    pub(super) fn written(&self, listener: &Listener) -> Option<usize> {
+        let container = self.container(listener)?;
+        listener.declared.filter(|declared| container.is_written(*declared))
     }
 
     /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
@@ -57,7 +70,7 @@ impl<'m> Selected<'m> {
     /// The field to blame for what is said of a listener: its declaration, else its container.
     pub(super) fn field(&self, listener: &Listener) -> Path {
         let Some(container) = self.container(listener) else { return self.template.spec_path() };
-        listener.declared.map_or_else(|| container.path.clone(), |index| container.port_path(index))
+        self.written(listener).map_or_else(|| container.path.clone(), |index| container.port_path(index))
     }
 
     /// What a key of `ports` would call a listener.
@@ -94,6 +107,12 @@ impl<'c> Targets<'c> {
             let hints = Hints { program, programs: Arc::clone(&programs), told: told(target) };
             Ok(Compiled { target, matcher, hints })
         });
+        if let Some(version) = spec.crossplane.version.as_deref()
+            && ProgramVersion::read(version) == ProgramVersion::unknown()
+        {
+            let path = Path::dotted("spec.crossplane.version");
+            return Err(config.error_at(&path, format!("`{version}` is no version: expected one such as `v2.0.2`")));
+        }
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
         Ok(Self { config, compiled: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
@@ -105,9 +124,9 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta))
     }
 
-    /// The workloads that the targets meet, in reading order.
-    pub(super) fn select<'m>(&'m self, model: &'m Model, findings: &mut Vec<Finding>) -> Vec<Selected<'m>> {
-        let mut met: BTreeMap<usize, Vec<ObjectId>> = BTreeMap::new();
+    /// The objects that each target meets, in reading order.
+    pub(super) fn meet(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
+        let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
         let matchers = || self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude);
         let called =
             if matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
@@ -115,42 +134,68 @@ impl<'c> Targets<'c> {
             let is_called = called.contains_key(&id);
             let agrees = |matcher: &Matcher| matcher.called.is_none_or(|wanted| wanted == is_called);
             let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && agrees(matcher));
+            let mut targets = self.compiled.iter().zip(&mut met);
             let meets = |target: &Compiled<'_>| target.matcher.meets(object) && agrees(&target.matcher);
-            if let Some(index) = self.compiled.iter().position(meets)
+            if let Some((_, ids)) = targets.find(|(target, _)| meets(target))
                 && !excluded()
                 && !object.meta.is_local_config()
             {
-                met.entry(index).or_default().push(id);
+                ids.push(id);
             }
         }
-        let by_call = met
-            .iter()
-            .filter(|(index, _)| self.compiled.get(**index).is_some_and(|target| target.matcher.called == Some(true)));
         if matchers().any(|matcher| matcher.called == Some(true)) {
+            let by_call = self.compiled.iter().zip(&met).filter(|(target, _)| target.matcher.called == Some(true));
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             called::report(model, &called, &ids, findings);
         }
+        for (index, ids) in met.iter().enumerate() {
+            self.report(model, index, ids, findings);
+        }
+        met
+    }
+
+    /// The packages among what the targets meet.
+    pub(super) fn packages(&self, model: &Model, met: &[Vec<ObjectId>]) -> Vec<Met<'c>> {
+        let mut packages = Vec::new();
+        for (target, ids) in self.compiled.iter().zip(met) {
+            let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
+            let strict = target.is_strict(model, ids);
+            let ports = &target.target.ports;
+            packages.extend(ids.iter().filter(is_package).map(|&id| Met { id, ports, strict }));
+        }
+        packages
+    }
+
+    /// The workloads among what the targets meet, and packages by what they run as, in reading order.
+    pub(super) fn select<'m>(
+        &'m self,
+        model: &'m Model,
+        met: &[Vec<ObjectId>],
+        runtimes: &'m Runtimes,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<Selected<'m>> {
         let mut selected = Vec::new();
-        for (index, target) in self.compiled.iter().enumerate() {
-            let ids = met.remove(&index).unwrap_or_default();
-            self.report(model, index, &ids, findings);
-            let numbers = matches!(&target.target.ports, Ports::Map(map) if !map.is_empty());
-            let workloads: Vec<_> = ids
-                .iter()
-                .filter_map(|&id| model.object(id).and_then(|object| Some((id, object, object.template()?))))
-                .collect();
-            let only = workloads.len() == 1;
-            for (id, object, template) in workloads {
-                if Self::left_alone(model, target, id, template, findings) {
+        for (index, (target, ids)) in self.compiled.iter().zip(met).enumerate() {
+            let strict = target.is_strict(model, ids);
+            for &owner in ids {
+                let Some(object) = model.object(owner) else { continue };
+                let (id, template, may_declare) = match (object.template(), runtimes.get(owner)) {
+                    (Some(template), _) => (owner, template, true),
+                    (None, Some(runtime)) => (runtime.document, &runtime.template, runtime.may_declare),
+                    (None, None) => continue,
+                };
+                if Self::left_alone(model, target, owner, template, findings) {
                     continue;
                 }
                 selected.push(Selected {
                     id,
+                    owner,
                     meta: &object.meta,
                     template,
                     listeners: listeners(model, &object.meta, template, &target.hints),
                     target: index,
-                    strict: numbers || only,
+                    strict,
+                    may_declare,
                 });
             }
         }
@@ -174,21 +219,33 @@ impl<'c> Targets<'c> {
             };
             let message = format!(
                 "{}: this target matches no object of the input. Patterns match whole names, after prefixes and \
-                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
-                place()
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant{}",
+                place(),
+                self.compiled.get(index).map(|target| charts::hint(model, &target.matcher)).unwrap_or_default()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message));
             return;
         }
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
-        let none = objects().all(|(_, object)| object.template().is_none());
-        for (id, object) in objects().filter(|(_, object)| object.template().is_none()) {
+        let is_nothing = |object: &Object| object.template().is_none() && !object.is_package();
+        let none = objects().all(|(_, object)| is_nothing(object));
+        for (id, object) in objects().filter(|(_, object)| is_nothing(object)) {
             let meta = &object.meta;
-            let severity = if none { Severity::Error } else { Severity::Warning };
-            let (rule, why) = if meta.gvk.group == PACKAGES {
-                (rule::PACKAGE, "this version of hostnet does not move Crossplane packages")
+            let (severity, rule, why) = if meta.gvk.group == package::GROUP {
+                // What configures packages is in most sets of them, and changes with them.
+                if !none && meta.gvk.kind != "Configuration" {
+                    continue;
+                }
+                let severity = if none { Severity::Error } else { Severity::Info };
+                let why = match PackageKind::of(meta) {
+                    Some(_) => "it has no spec.package",
+                    None => "Crossplane runs nothing of it; what moves are Providers and Functions",
+                };
+                (severity, rule::PACKAGE, why)
             } else {
-                (rule::UNMATCHED, "it holds no pod template (other kinds that do go under `templates` in the spec)")
+                let severity = if none { Severity::Error } else { Severity::Warning };
+                let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";
+                (severity, rule::UNMATCHED, why)
             };
             let message = format!("{meta} is met by the target at {} and left as it is: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
@@ -229,6 +286,15 @@ impl<'c> Targets<'c> {
         );
         findings.push(Finding::new(Severity::Warning, rule::PROGRAM_ALONE, message).on(id));
         true
+    }
+}
+
+impl Compiled<'_> {
+    /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
+    fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
+        let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
+        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.template().is_some() || o.is_package());
+        numbers || ids.iter().filter(moves).count() == 1
     }
 }
 

@@ -4,6 +4,8 @@ use super::keys::{Choice, Wanted};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::model::listener::{Binding, Listener};
+use crate::model::package::PackageKind;
+use crate::model::placeholder::told_later;
 
 /// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
 pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
@@ -12,8 +14,13 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
             if wanted.choice(workload.id, position) != Choice::Auto {
                 continue;
             }
-            let Some(why) = why(listener) else { continue };
+            let Some(why) = why(workload, listener) else { continue };
             let named = wanted.names(workload, position);
+            // That a Function keeps its ports is what the config asks for when it moves one (X5).
+            if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+                wanted.keep(workload.id, position);
+                continue;
+            }
             let severity = if named { Severity::Error } else { Severity::Warning };
             let call = workload.call(listener);
             let what = if named { "`auto` cannot move it" } else { "keeps its number" };
@@ -26,12 +33,16 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
 }
 
 /// Why a listener cannot be told another number; none when it can.
-pub(super) fn why(listener: &Listener) -> Option<String> {
+pub(super) fn why(workload: &Selected<'_>, listener: &Listener) -> Option<String> {
     match &listener.binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
         Binding::Fixed(why) => Some(why.clone()),
         Binding::Unknown(places) if places.is_empty() => {
-            Some("nothing in the manifest or the catalogue says how it is told its number".to_owned())
+            let told = workload.container(listener).map(told_later).unwrap_or_default();
+            Some(match told.is_empty() {
+                true => "nothing in the manifest or the catalogue says how it is told its number".to_owned(),
+                false => format!("{} is filled in later, and may be what tells it", told.join(", ")),
+            })
         }
         Binding::Unknown(places) => {
             Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))
@@ -42,8 +53,12 @@ pub(super) fn why(listener: &Listener) -> Option<String> {
 /// The line of the config that says how.
 pub(super) fn bind_hint(workload: &Selected<'_>, listener: &Listener) -> String {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    let program = match PackageKind::of(workload.meta) {
+        Some(_) => "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. ",
+        None => "",
+    };
     format!(
-        "If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
+        "{program}If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
          arg: --FLAG, value: \":{{port}}\"}}]`",
         listener.label, listener.number
     )

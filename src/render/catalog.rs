@@ -28,7 +28,8 @@ pub fn table() -> String {
 }
 
 fn images(program: &Program) -> String {
-    let mut text = program.images.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" or ");
+    let mut text = program.package.map_or_else(String::new, |kind| format!("{kind:?} "));
+    text += &program.images.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" or ");
     if program.images.len() > SHOWN {
         let _ = write!(text, " or {} more", program.images.len() - SHOWN);
     }

@@ -1,9 +1,10 @@
-//! A plan as edits of documents and as results. Every output renders the same plan.
+//! A plan as edits of documents, as patches and as results. Every output renders the same plan.
 
 pub mod catalog;
 mod fold;
 mod ops;
 mod order;
+pub mod patch;
 pub mod ports;
 pub mod report;
 mod results;
@@ -20,7 +21,7 @@ pub fn plain(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
-        Value::Str(text) => text.clone(),
+        Value::Str(text) | Value::Raw(text) => text.clone(),
         Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("{key}: {}", plain(value)));

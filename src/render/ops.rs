@@ -84,7 +84,8 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
     Ops { edits, added, removed }
 }
 
-fn of_object(edits: &[&Edit]) -> Vec<Op> {
+/// The operations of one object.
+pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
     let Folded { added, rest } = fold::fold(edits);
     let mut ops: Vec<Op> = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();

@@ -41,8 +41,8 @@ pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
     let (before, after) = around(path, key);
     Place {
-        after: before.iter().rev().map(|key| (*key).to_owned()).collect(),
-        before: after.iter().map(|key| (*key).to_owned()).collect(),
+        after: before.iter().rev().map(|&key| key.into()).collect(),
+        before: after.iter().map(|&key| key.into()).collect(),
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) fn is_string(text: &str) -> bool {
 }
 
 /// Null, booleans of YAML 1.1, the merge key and the "value" key.
-fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"];
     if text.len() > 5 {
         return false;
@@ -58,7 +58,7 @@ fn is_sexagesimal(text: &str) -> bool {
 }
 
 /// `2001-01-01`, alone or with a time behind it.
-fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let digits =
         |text: &str, most: usize| !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());

@@ -43,6 +43,7 @@ pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings,
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&value.to_string()),
         Value::Str(text) => push_string(out, text, around, quote),
+        Value::Raw(raw) => out.push_str(raw),
         Value::Seq(_) => out.push_str("[]"),
         Value::Map(_) => out.push_str("{}"),
     }

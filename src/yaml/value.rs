@@ -1,5 +1,7 @@
 //! A value that is to be written: what an edit puts into a document.
 
+use super::path::{Path, Step};
+
 /// A YAML value without position or style. The writer chooses the style from the surroundings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -11,10 +13,34 @@ pub enum Value {
     Int(i64),
     /// Text; quoted when a YAML 1.1 or 1.2 reader would take it for something else.
     Str(String),
+    /// A scalar as another document writes it, quotes and all: what neither a number nor a string of every reader is
+    /// (`0.5`, `2024-01-01`), and placeholders, of which nobody knows what they will be (Y4).
+    Raw(String),
     /// A sequence.
     Seq(Vec<Value>),
     /// A mapping, in the order in which it is written.
     Map(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The value under a key of a mapping.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Map(entries) => entries.iter().find(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The value that a path leads to.
+    #[must_use]
+    pub fn lookup(&self, path: &Path) -> Option<&Self> {
+        path.steps().into_iter().try_fold(self, |value, step| match (step, value) {
+            (Step::Key(key), _) => value.get(key),
+            (Step::Item { index, .. }, Self::Seq(items)) => items.get(*index),
+            (Step::Item { .. }, _) => None,
+        })
+    }
 }
 
 impl From<&str> for Value {

@@ -147,6 +147,7 @@ fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Bool(value) => node.as_bool() == Some(*value),
         Value::Int(value) => node.raw() == value.to_string(),
         Value::Str(text) => node.text() == Some(text) && is_string(node),
+        Value::Raw(raw) => matches!(node.kind(), Kind::Scalar(_)) && node.raw() == raw,
         Value::Seq(items) => {
             let mut found = node.children();
             matches!(node.kind(), Kind::Sequence { .. })

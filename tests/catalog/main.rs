@@ -12,6 +12,9 @@
 )]
 
 mod mutation;
+mod packages;
+#[path = "../support/patched.rs"]
+mod patched;
 mod port_list;
 mod project;
 
@@ -28,6 +31,7 @@ fn every_project_moves_as_it_should() {
         let run = project.run(&config);
         let said: String = run.said.iter().map(|line| format!("{line}\n")).collect();
         assert_eq!(project.rerun(&config, &run.output), run.output, "{}: a second run changes something", project.name);
+        project.compare_patches(&config, &run);
         compare(&project.folder.join("want.yaml"), &run.output, &mut wrong);
         compare(&project.folder.join("want.txt"), &said, &mut wrong);
     }

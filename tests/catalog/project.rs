@@ -49,6 +49,13 @@ impl Project {
         run(&self.input, config)
     }
 
+    /// Compares the output of a run with what patches make of the input.
+    pub(crate) fn compare_patches(&self, config: &Value, run: &Run) {
+        if !run.failed() {
+            crate::patched::same(&read(config), &self.input, &run.output);
+        }
+    }
+
     /// The output of a run over the output of another.
     pub(crate) fn rerun(&self, config: &Value, output: &str) -> String {
         assert!(!self.input.is_empty());
@@ -86,8 +93,12 @@ impl Project {
     }
 }
 
+fn read(config: &Value) -> Config {
+    Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"))
+}
+
 fn run(input: &str, config: &Value) -> Run {
-    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
+    let config = read(config);
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
     let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();

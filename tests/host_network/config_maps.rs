@@ -97,8 +97,9 @@ fn a_key_that_others_read_moves_when_they_move_alike() {
 
 #[test]
 fn a_variable_of_another_container_stops_the_move() {
-    let other = format!("        args: [--listen=:8080]\n      - name: proxy\n{KEY}");
-    assert_snapshot!(moved(&other, MAP), @"error: standard input:20:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
+    let ports = "        ports: [{name: admin, containerPort: 9090}]\n";
+    let other = format!("        args: [--listen=:8080]\n      - name: proxy\n{ports}{KEY}");
+    assert_snapshot!(moved(&other, MAP), @"error: standard input:21:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
 }
 
 #[test]
@@ -177,4 +178,85 @@ fn a_key_tells_a_port_that_only_a_probe_names() {
     -  listen-port: '8080'
     +  listen-port: '20080'
     ");
+}
+
+#[test]
+fn a_key_of_another_port_or_another_meaning_tells_a_probed_port_nothing() {
+    let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "listen-port"));
+    let pod = deployment(&format!("      - name: web\n        readinessProbe: {{httpGet: {{port: 8080}}}}\n{env}"));
+    let map = MAP.replace("data:\n", "data:\n  metrics: '9090'\n");
+    let said = changes(&ports("{8080: 20080}"), &format!("{pod}{map}"));
+    assert!(said.contains("nothing in the manifest or the catalogue says"), "{said}");
+}
+
+#[test]
+fn a_key_that_tells_the_number_is_no_reference_as_well() {
+    let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
+    assert_snapshot!(lines.join("\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http ConfigMap shop/web HTTP_PORT 8080 -> 20080 [port-told]
+    ");
+}
+
+/// The lines that change in the ConfigMap `web` and what is said, for a container that is told by an argument too.
+fn in_map(data: &str, rest: &str) -> String {
+    let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
+    let said = moved(&format!("        args: [--listen=:8080]\n{rest}"), &map);
+    let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
+    said.lines().filter(|line| line.contains("warning") || own(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// A variable of the container `web` from a key of the ConfigMap `web`.
+fn var(name: &str, key: &str) -> String {
+    format!("{{name: {name}, valueFrom: {{configMapKeyRef: {{name: web, key: {key}}}}}}}")
+}
+
+#[test]
+fn every_key_that_tells_the_number_moves_and_is_said_once() {
+    let env = format!("        env: [{}, {}, {}]\n", var("HTTP_PORT", "a"), var("LISTEN_ADDR", "b"), var("BIND", "a"));
+    let data = "  a: '8080'\n  b: ' 0.0.0.0:8080'\n";
+    assert_snapshot!(in_map(data, &env), @"
+    -  a: '8080'
+    -  b: ' 0.0.0.0:8080'
+    +  a: '20080'
+    +  b: ' 0.0.0.0:20080'
+    ");
+}
+
+#[test]
+fn keys_of_other_ports_and_other_meaning_stay() {
+    let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "redis"));
+    assert_snapshot!(in_map("  metrics: '9090'\n  redis: '8080'\n", &env), @"");
+}
+
+/// What a container is told that listens on the number itself, by another protocol, is its own affair.
+#[test]
+fn a_variable_of_a_container_with_the_same_number_is_its_own() {
+    let ports = "        ports: [{name: dns, containerPort: 8080, protocol: UDP}]\n";
+    assert_snapshot!(in_map("  listen-port: '8080'\n", &format!("      - name: proxy\n{ports}{KEY}")), @"-        ports: [{name: dns, containerPort: 8080, protocol: UDP}]");
+}
+
+#[test]
+fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
+    let rest = format!("{KEY}      volumes: [{{name: v, configMap: {{name: web}}}}]\n");
+    let data = "  listen-port: '8080'\n  one: 'port: 8080'\n  two: |\n    server:\n      port: 8080\n";
+    assert_snapshot!(in_map(data, &rest), @"
+    -  listen-port: '8080'
+    +  listen-port: '20080'
+    warning: standard input:21:8: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `one` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:22:8: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `two` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    ");
+}
+
+#[test]
+fn a_text_of_more_than_a_quarter_of_a_megabyte_is_no_configuration() {
+    let file = |length: usize| {
+        let text = "port: 8080 #";
+        in_map(
+            &format!("  web.yaml: '{text}{}'\n", "x".repeat(length - text.len())),
+            "      volumes: [{name: v, configMap: {name: web}}]\n",
+        )
+    };
+    assert!(file(256 * 1024).contains("line 1 of the mounted file `web.yaml` holds 8080"));
+    assert_eq!(file(256 * 1024 + 1), "");
 }

@@ -245,3 +245,124 @@ fn a_flag_that_turns_a_listener_on_is_heeded() {
     +          hostPort: 20060
     ");
 }
+
+/// The role decides which listener a key means.
+#[test]
+fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
+    let two = deployment(
+        "      - name: web
+        args: [--a-port=7000, --b-port=7001]
+        ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]
+        PROBE
+",
+    );
+    let moved = "shop/Deployment/web/a 7000\nshop/Deployment/web/b 7001 -> 20001 Config\n";
+    let called = |role: &str, caller: &str, target: &str| {
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{name: a, port: 80, targetPort: a}}, {{name: b, port: 443, targetPort: {target}}}]}}\n---\n{caller}"
+        );
+        super::numbers(&ports(&format!("{{{role}: 20001}}")), &format!("{}{service}", two.replace("PROBE", "")))
+    };
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks: [{name: b, clientConfig: {service: {namespace: shop, name: web}}}]\n";
+    let api = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.shop}\nspec: {service: {namespace: shop, name: web}}\n";
+    for target in ["7001", "b"] {
+        assert_eq!(called("webhook", webhook, target), moved);
+        assert_eq!(called("apiservice", api, target), moved);
+    }
+    let probed = |port: &str| {
+        let probe = format!("readinessProbe: {{httpGet: {{port: {port}}}}}");
+        super::numbers(&ports("{health: 20001}"), &two.replace("PROBE", &probe))
+    };
+    for port in ["7001", "b"] {
+        assert_eq!(probed(port), moved);
+    }
+    let scraped = two
+        .replace("PROBE", "")
+        .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '7001'}");
+    let said = super::numbers(&ports("{metrics: 20001}"), &scraped);
+    assert_eq!(said, moved);
+}
+
+/// All listeners of two containers, `web` and `other`, that hold these lines.
+fn listeners_of(web: &str, other: &str) -> String {
+    let pod = format!("      - name: web\n{web}      - name: other\n{other}");
+    super::numbers(&ports("keep"), &deployment(&pod))
+}
+
+#[test]
+fn a_number_that_several_containers_hold_is_an_address() {
+    let listen = "        args: ['--listen=:7000']\n";
+    let declared = "        ports: [{name: http, containerPort: 7000}]\n";
+    // One that only the words of its flag tell is a listener, when nobody else has the number.
+    assert_snapshot!(listeners_of(listen, ""), @"shop/Deployment/web/listen 7000");
+    assert_snapshot!(listeners_of(listen, "        args: ['--listen=:7001']\n"), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/listen-2 7001
+    ");
+    assert_snapshot!(listeners_of(listen, listen), @"");
+    assert_snapshot!(listeners_of(listen, declared), @"shop/Deployment/web/http 7000");
+    assert_snapshot!(listeners_of(listen, &declared.replace("7000", "7001")), @"
+    shop/Deployment/web/http 7001
+    shop/Deployment/web/listen 7000
+    ");
+    assert_snapshot!(listeners_of(&format!("{listen}{declared}"), ""), @"shop/Deployment/web/http 7000");
+    // What the flag is for says enough: two listeners on one number.
+    assert_snapshot!(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared), @"
+    shop/Deployment/web/http 7000
+    shop/Deployment/web/metrics 7000
+    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
+    ");
+}
+
+#[test]
+fn a_probe_dials_tcp() {
+    let dns = "        ports: [{name: dns, containerPort: 7000, protocol: UDP}]\n";
+    let probe = "        livenessProbe: {tcpSocket: {port: 7000}}\n";
+    assert_snapshot!(listeners_of(&format!("{dns}{probe}"), ""), @"
+    shop/Deployment/web/dns 7000
+    shop/Deployment/web/health 7000
+    ");
+    assert_snapshot!(listeners_of(&format!("{}{probe}", dns.replace("UDP", "TCP")), ""), @"shop/Deployment/web/dns 7000");
+    assert_snapshot!(listeners_of(&format!("{}{probe}", dns.replace("7000, protocol: UDP", "7001")), ""), @"
+    shop/Deployment/web/dns 7001
+    shop/Deployment/web/health 7000
+    ");
+}
+
+#[test]
+fn options_of_a_shell_come_before_its_script() {
+    for shell in ["[sh, -e, -c, 'exec web --port 8080']", "[/bin/bash, -o, pipefail, -ec, 'exec web --port 8080']"] {
+        let said = told(&format!("        command: {shell}\n"));
+        assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
+    }
+    // What is no shell has no script.
+    assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("nothing in the manifest"));
+}
+
+#[test]
+fn names_of_undeclared_ports_are_valid_and_unique() {
+    let flags = [
+        "--very-long-words-of-a-flag-addr=:7000",
+        "--very-long-words-of-a-bind=:7001",
+        "--very-long-words-of-port=:7002",
+    ];
+    let pod: Vec<String> = flags.iter().map(|flag| format!("      - {{name: web, args: ['{flag}']}}\n")).collect();
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(&pod.concat())), @"
+    shop/Deployment/web/very-long-wor-2 7001
+    shop/Deployment/web/very-long-wor-3 7002
+    shop/Deployment/web/very-long-words 7000
+    ");
+    let pod = "      - {name: web, env: [{name: LISTEN_9, value: ':7000'}, {name: LISTEN_Web_UI, value: ':7001'}]}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(pod)), @"
+    shop/Deployment/web/other 7000
+    shop/Deployment/web/web-ui 7001
+    ");
+    let three = "      - {name: a, args: ['--listen=:7000']}\n      - {name: b, args: ['--bind=:7001']}\n      - {name: c, args: ['--addr=:7002'], ports: [{name: listen-2, containerPort: 7003}]}\n      - {name: d, args: ['--server-port=:7004']}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(three)), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/listen-2 7003
+    shop/Deployment/web/listen-3 7001
+    shop/Deployment/web/listen-4 7002
+    shop/Deployment/web/listen-5 7004
+    ");
+}

@@ -4,14 +4,20 @@
 mod auto;
 mod between;
 mod called;
+mod charts;
 mod config_files;
 mod config_maps;
+mod controller_configs;
 mod keys;
 mod listeners;
 mod monitors;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod packages;
+#[path = "../support/patched.rs"]
+mod patched;
+mod placeholders;
 mod pod;
 mod probe_markers;
 mod programs;
@@ -42,12 +48,25 @@ fn changes(spec: &str, manifest: &str) -> String {
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
     text.extend(said.iter().map(|line| format!("{line}\n")));
+    let mut known = std::collections::HashSet::new();
+    // A command may hold a number several times; anything else that is said again is changed twice.
+    let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
+    assert_eq!(explained(spec, manifest).iter().find(twice), None, "said twice");
     if !said.iter().any(|line| line.starts_with("error")) {
         let (again, said) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
         assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
+        patched::same(&config(spec).unwrap(), manifest, &output);
     }
     text
+}
+
+/// What changes with every listener that moves, as `hostnet explain` says it.
+fn explained(spec: &str, manifest: &str) -> Vec<String> {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (rows, _) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    rows.iter().flat_map(|row| row.changes.iter().map(|change| format!("{} {change}", row.key))).collect()
 }
 
 /// What becomes of every listener, as `KEY OLD -> NEW ORIGIN` where that is not `kept`, and what was said.

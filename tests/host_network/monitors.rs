@@ -111,3 +111,20 @@ fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     let services = format!("{other}{SERVICE}{}", service_monitor("shop", "{}", "  - targetPort: 8080\n"));
     assert_snapshot!(moved(&services), @"error: standard input:34:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
 }
+
+#[test]
+fn a_service_monitor_is_about_pods_behind_the_services_that_it_selects() {
+    let other = format!("---\n{}{}", neighbour("api", "api"), SERVICE.replace("web", "api"));
+    let monitor = service_monitor("shop", "{matchLabels: {app: web}}", "  - targetPort: 8080\n");
+    assert_snapshot!(moved(&format!("{other}{SERVICE}{monitor}")), @"
+    -  - targetPort: 8080
+    +  - targetPort: 20080
+    ");
+    // One that has the number as another protocol does not need it.
+    let dns = neighbour("api", "web").replace("containerPort: 8080", "containerPort: 8080, protocol: UDP");
+    let pods = pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n");
+    assert_snapshot!(moved(&format!("---\n{dns}{pods}")), @"
+    -  podMetricsEndpoints: [{portNumber: 8080}]
+    +  podMetricsEndpoints: [{portNumber: 20080}]
+    ");
+}

@@ -83,3 +83,16 @@ fn the_same_variable_in_several_containers_is_no_listener() {
     +      dnsPolicy: ClusterFirstWithHostNet
     ");
 }
+
+#[test]
+fn zero_is_no_port() {
+    let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
+    assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080, hostPort: 0}]
+    +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
+    warning: standard input:12:17: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    ");
+    assert_snapshot!(port("name: http, containerPort: 0"), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
+}

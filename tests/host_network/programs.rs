@@ -135,7 +135,62 @@ fn a_contradictory_program_is_an_error_of_the_config() {
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has none of the words port, addr, address, listen, bind, server, and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @"hostnet.yaml:7:12: there are two programs `a`");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @"hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`");
-    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
+    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
+}
+
+#[test]
+fn only_a_package_has_patterns_and_dependencies() {
+    let error = |program: &str| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs: [{{name: a, {program}, listeners: []}}]"
+        );
+        hostnet::api::Config::read(&config, "hostnet.yaml", 1)
+            .map_or_else(|error| error.to_string(), |_| "fine".to_owned())
+    };
+    assert_eq!(
+        error(
+            "package: Provider, images: ['acme/provider-shop-*', provider-shop], dependencies: [provider-family-shop]"
+        ),
+        "fine"
+    );
+    assert_snapshot!(error("images: ['shop-*']"), @"hostnet.yaml:5:14: program `a`: image `shop-*`: a `*` is the end of a package's name, as in `provider-aws-*`");
+    assert_snapshot!(error("package: Provider, images: ['shop/*', 'shop-*/x', '*-shop', '*']"), @"hostnet.yaml:5:14: program `a`: image `shop/*`: a `*` is the end of a package's name, as in `provider-aws-*`; image `shop-*/x`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*-shop`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*`: a `*` is the end of a package's name, as in `provider-aws-*`");
+    assert_snapshot!(error("images: [shop], dependencies: [family]"), @"hostnet.yaml:5:14: program `a`: `dependencies` without `package`: only packages install others");
+    assert_snapshot!(error("package: Provider, images: [shop], dependencies: ['acme/family', 'family:v1', 'family-*']"), @"hostnet.yaml:5:14: program `a`: dependency `acme/family`: the last segment of the package's path, without tag and digest; dependency `family:v1`: the last segment of the package's path, without tag and digest; dependency `family-*`: the last segment of the package's path, without tag and digest");
+    assert_snapshot!(error("package: Function, images: []"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
+    assert_snapshot!(error("package: Function, images: [shop], command: [serve]"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
+    assert_snapshot!(error("package: Configuration, images: [shop]"), @"hostnet.yaml:5:33: unknown value `Configuration`: did you mean `Function`? Known are `Provider`, `Function`");
+}
+
+#[test]
+fn a_package_is_no_program_of_a_container_unless_the_target_says_so() {
+    let package = program("shop", "shop", "").replacen("{name", "{package: Provider, name", 1);
+    let web = "        image: example.com/shop:v1.0.0\n        args: [x]\n";
+    assert!(added(&package, web).contains("nothing in the manifest or the catalogue"));
+    let web = deployment(&format!("      - name: web\n{web}        ports: [{{name: http, containerPort: 8080}}]\n"));
+    let named = format!(
+        "{{targets: [{{select: {{name: web}}, program: shop, ports: {{http: 20080}}}}], programs: [{package}]}}"
+    );
+    assert!(changes(&named, &web).contains("args: [x, --shop-port=20080]"));
+}
+
+#[test]
+fn what_crossplane_declares_before_the_program_listens_is_a_phantom() {
+    let ports = "      - name: web\n        image: x\n        ports: [{name: metrics, containerPort: 8080}]\n";
+    let said = |program: &str| {
+        let spec = format!("{{targets: [{{select: {{name: web}}, program: {program}, ports: {{metrics: 20080}}}}]}}");
+        changes(&spec, &deployment(ports))
+    };
+    assert!(
+        said("function-auto-ready@v0.6.4").contains("containerPort: 20080"),
+        "{}",
+        said("function-auto-ready@v0.6.4")
+    );
+    assert!(
+        said("function-auto-ready@v0.7.0").contains("cannot move to 20080"),
+        "{}",
+        said("function-auto-ready@v0.7.0")
+    );
 }
 
 #[test]

@@ -65,7 +65,34 @@ fn objects_without_a_pod_template_are_met_only_with_a_group() {
     assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"error: standard input:1:1: Service web is met by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (other kinds that do go under `templates` in the spec) [unmatched]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"error: standard input:1:1: Provider aws is met by the target at hostnet.yaml:1:81 and left as it is: this version of hostnet does not move Crossplane packages [package]");
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"
+    -spec: {package: x}
+    +spec: {package: x, runtimeConfigRef: {name: hostnet-aws}}
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-aws
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    warning: standard input:1:1: Provider aws names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Provider aws, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
 }
 
 #[test]

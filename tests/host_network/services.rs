@@ -130,3 +130,59 @@ fn an_annotation_of_a_service_is_about_all_templates_behind_it() {
     let around = format!("---\n{}{service}", super::neighbour("api", "web"));
     assert_snapshot!(super::moved_with(&ports("{http: 20080}"), &around), @r#"error: standard input:25:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]"#);
 }
+
+/// The lines about target ports, and errors, for Deployments of these names and labels around a Service. Only `web`
+/// calls its port `http`.
+fn behind(selector: &str, deployments: &[(&str, &str)]) -> String {
+    let objects = deployments.iter().map(|(name, labels)| {
+        let port = if *name == "web" { "http" } else { "port" };
+        let named = deployment(&WEB.replace("name: http", &format!("name: {port}")));
+        let named = named.replace("name: web, namespace", &format!("name: {name}, namespace"));
+        named.replace("{app: web}", labels)
+    });
+    let rest = format!("  selector: {selector}\n  ports: [{{port: 80, targetPort: 8080}}]\n");
+    let said = changes(&ports("{http: 20080}"), &(super::stream(objects) + &service(&rest)));
+    said.lines()
+        .filter(|line| line.contains("targetPort") || line.contains("error"))
+        .map(|l| format!("{l}\n"))
+        .collect()
+}
+
+#[test]
+fn a_service_leads_to_pods_with_all_labels_of_its_selector() {
+    let labels = "{app: web, tier: front}";
+    assert_snapshot!(behind("{app: web}", &[("web", labels)]), @"
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: http}]
+    ");
+    assert_snapshot!(behind("{app: web, tier: back}", &[("web", labels)]), @"");
+    // Others that have one of the labels each are not behind it, and need not have the port's name.
+    let others = [("other", "{app: web, tier: back}"), ("third", "{app: api, tier: front}")];
+    assert_snapshot!(behind(labels, &[("web", labels), others[0], others[1]]), @"
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: http}]
+    ");
+}
+
+#[test]
+fn an_empty_target_port_is_the_services_own() {
+    for target in ["", "0", "''", "~"] {
+        let said =
+            moved(WEB, &format!("  selector: {{app: web}}\n  ports:\n  - port: 8080\n    targetPort: {target}\n"));
+        assert!(said.replace('\'', "").contains("+    targetPort: http"), "{target}: {said}");
+    }
+}
+
+#[test]
+fn a_name_that_a_template_has_twice_is_not_used() {
+    let twice = format!("{WEB}      - {{name: side, ports: [{{name: http, containerPort: 9000}}]}}\n");
+    let api = deployment(&twice).replace("name: web, namespace", "name: api, namespace");
+    let service = service("  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
+    let both = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: api}, ports: {web/http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+    let said = changes(both, &format!("{}---\n{api}{service}", deployment(WEB)));
+    let said: Vec<&str> = said.lines().filter(|line| line.contains("targetPort") || line.contains("error")).collect();
+    assert_snapshot!(said.join("\n"), @"
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: 20080}]
+    ");
+}

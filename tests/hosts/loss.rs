@@ -2,9 +2,10 @@
 //! whatever goes wrong has to end in an exit code, here and through the hosts.
 
 use crate::cases::{EXAMPLE, HOSTNET, copy, host};
+use crate::example::resource_list;
 use crate::kpt::failing_eval;
 use crate::kustomize::failing_build;
-use crate::support::{project, resource_list, run, text};
+use crate::support::{project, run, text};
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;

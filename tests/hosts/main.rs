@@ -8,12 +8,19 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+#[path = "../support/example.rs"]
+mod example;
 mod files;
+mod flux;
+mod flux_variables;
+mod helm;
 mod kpt;
 mod kubectl;
 mod kustomize;
 mod loss;
+mod packages;
 mod pipe;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;
+mod typed;

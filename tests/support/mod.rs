@@ -1,5 +1,5 @@
 //! What the tests that start real programs share: finding a program, running it with bytes on its stdin, and saying
-//! loudly when one is missing; and the shipped example in the form that a host sends.
+//! loudly when one is missing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -50,19 +50,4 @@ pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
 /// The bytes as text, for messages and comparisons.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// The shipped example as a `ResourceList`, its comments included.
-pub(crate) fn resource_list() -> String {
-    let example = |path: &str| std::fs::read_to_string(project().join("examples/crossplane-core").join(path)).unwrap();
-    let indented = |text: &str| text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();
-    let manifest = example("base/crossplane.yaml");
-    let items: String = manifest
-        .split("---\n")
-        .skip(1)
-        .map(indented)
-        .flat_map(|item| ["- ".to_owned(), item.trim_start().to_owned()])
-        .collect();
-    let config = indented(&example("plugin/hostnet.yaml"));
-    format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}functionConfig:\n{config}")
 }

@@ -1,0 +1,157 @@
+//! `hostnet patch`: the changes as patches for kustomize and Flux.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::{print, read_config, read_inputs, read_stdin, say};
+use crate::api::Config;
+use crate::kinds::patch::{self, Patches};
+use crate::render::patch::{Form, Renames};
+use crate::render::report::report;
+use crate::wire::{Input, Origin};
+
+/// Print the changes as patches, for kustomize and for Flux, which runs no functions.
+///
+/// PATH is what the patches are applied to: the build before namePrefix, nameSuffix and namespace of what will carry them.
+/// Each change is tested first, so that a build fails when what it patches has changed.
+#[derive(Debug, Args)]
+pub(super) struct Patch {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What carries the patches.
+    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present = "verify")]
+    form: Option<As>,
+    /// What the kustomization builds: its `resources`.
+    #[arg(long, value_name = "PATH", conflicts_with = "verify")]
+    resource: Vec<String>,
+    /// Write kustomization.yaml into this folder, and a file for every new object.
+    #[arg(long, value_name = "DIR", conflicts_with = "verify")]
+    output: Option<PathBuf>,
+    /// Print nothing; prove that each patch met its target in this built output (`-` for standard input), or exit with 1.
+    #[arg(long, value_name = "BUILT")]
+    verify: Option<PathBuf>,
+    /// The namePrefix of the kustomization that carries the patches.
+    #[arg(long, value_name = "PREFIX", requires = "verify", default_value = "", hide_default_value = true)]
+    name_prefix: String,
+    /// Its nameSuffix.
+    #[arg(long, value_name = "SUFFIX", requires = "verify", default_value = "", hide_default_value = true)]
+    name_suffix: String,
+    /// Its namespace; Flux's targetNamespace.
+    #[arg(long, requires = "verify")]
+    namespace: Option<String>,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    /// Show every change on standard error, not just errors and warnings.
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "lower")]
+enum As {
+    /// A kustomize component.
+    Component,
+    /// A kustomization, which builds `--resource`.
+    Kustomization,
+    /// `spec.patches` of Flux's Kustomization.
+    Flux,
+    /// `spec.postRenderers` of Flux's HelmRelease.
+    HelmRelease,
+}
+
+impl As {
+    fn form(self) -> Form {
+        match self {
+            Self::Component => Form::Component,
+            Self::Kustomization => Form::Kustomization,
+            Self::Flux => Form::Flux,
+            Self::HelmRelease => Form::HelmRelease,
+        }
+    }
+}
+
+impl Patch {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        self.check_flags()?;
+        let text = read_config(&self.config)?;
+        let inputs = read_inputs(&self.paths, self.sources, &self.config)?;
+        let config = Config::read(&text, &self.config.display().to_string(), 1)?;
+        let patches = patch::patches(&inputs, &config, self.verbose)?;
+        say(&report(&patches.results, self.verbose))?;
+        for input in &inputs {
+            for warning in input.warnings() {
+                say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
+            }
+        }
+        if patches.failed() {
+            return Ok(ExitCode::FAILURE);
+        }
+        match (&self.verify, self.form) {
+            (Some(built), _) => self.verify(&patches, built),
+            (None, Some(form)) => self.write(&patches, form.form()),
+            (None, None) => bail!("give --as FORM, or --verify BUILT"),
+        }
+    }
+
+    fn check_flags(&self) -> anyhow::Result<()> {
+        let is_stdin = |path: &Path| path.as_os_str() == "-";
+        let stdin = self.paths.is_empty() || self.paths.iter().any(|path| is_stdin(path));
+        if stdin && self.paths.len() > 1 {
+            bail!("`-` stands for standard input and goes with no other PATH");
+        }
+        if stdin && self.verify.as_deref().is_some_and(is_stdin) {
+            bail!("standard input cannot be both PATH and BUILT; name a file for one of them");
+        }
+        let Some(form) = self.form else { return Ok(()) };
+        if !self.resource.is_empty() && form != As::Kustomization {
+            bail!("--resource is for `--as kustomization`; the others build nothing of their own");
+        }
+        if self.output.is_some() && !form.form().holds_objects() {
+            bail!("--output is for `--as component` and `--as kustomization`; the others are a part of one object");
+        }
+        Ok(())
+    }
+
+    fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
+        if let Some(why) = patches.misfit(form, self.output.is_some()) {
+            bail!(why);
+        }
+        let text = patches.text(form, &self.resource);
+        let Some(folder) = &self.output else { return print(&text) };
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
+        for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {
+            let path = folder.join(name);
+            fs::write(&path, text).with_context(|| path.display().to_string())?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn verify(&self, patches: &Patches, built: &Path) -> anyhow::Result<ExitCode> {
+        let input = if built.as_os_str() == "-" {
+            Input::read(Origin::stdin(), read_stdin()?)?
+        } else {
+            let bytes = fs::read(built).with_context(|| built.display().to_string())?;
+            Input::read(Origin::file(built), bytes)?
+        };
+        let renames = Renames {
+            prefix: self.name_prefix.clone(),
+            suffix: self.name_suffix.clone(),
+            namespace: self.namespace.clone(),
+        };
+        let missing = patch::verify(patches, &input, &renames)?;
+        for line in &missing {
+            say(&format!("error: {}: {line}\n", input.origin()))?;
+        }
+        Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}

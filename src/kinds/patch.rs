@@ -1,0 +1,288 @@
+//! `hostnet patch`: the plan as patches, and the proof that they met their targets (F1).
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::host_network::{self, Read, RunError, Taken, report_duplicates, take};
+use crate::api::Config;
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
+use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
+use crate::render::{Outcome, results};
+use crate::wire::{Input, ReadError};
+use crate::yaml::{self, Kind, NodeRef};
+
+/// What a config changes, as patches.
+#[derive(Debug)]
+pub struct Patches {
+    /// One for each object that changes, in the order of the input; none when something stops the run.
+    pub patches: Vec<ObjectPatch>,
+    /// The objects that are new.
+    pub new: Vec<NewObject>,
+    /// The objects that go.
+    pub removed: Vec<Meta>,
+    /// All results, sorted.
+    pub results: Vec<Outcome>,
+}
+
+/// An object that a patch cannot hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewObject {
+    /// Its identity.
+    pub meta: Meta,
+    /// Its YAML.
+    pub text: String,
+}
+
+impl NewObject {
+    /// The name of a file for it.
+    #[must_use]
+    pub fn file(&self) -> String {
+        let name = [&self.meta.gvk.kind, self.meta.namespace.as_deref().unwrap_or_default(), &self.meta.name];
+        let words: Vec<&str> = name.into_iter().filter(|word| !word.is_empty()).collect();
+        let plain =
+            |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c.to_ascii_lowercase() } else { '-' };
+        format!("{}.yaml", words.join("-").chars().map(plain).collect::<String>())
+    }
+}
+
+impl Patches {
+    /// Whether an error stopped the run.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.results.iter().any(|result| result.severity == Severity::Error)
+    }
+
+    /// Why a form cannot hold new and removed objects, if it has to; a `folder` takes a file for each.
+    #[must_use]
+    pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
+        let new = self.new.iter().map(|new| format!("{} is new", new.meta));
+        let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} goes"))).collect();
+        let objects = objects.join(", ");
+        if !objects.is_empty() && !form.holds_objects() {
+            return Some(format!(
+                "{objects}: what Flux itself carries are patches alone. `--as component` and `--as kustomization` with \
+                 --output DIR can do it, and so can `hostnet apply` on what Flux then reads"
+            ));
+        }
+        (!self.new.is_empty() && !folder)
+            .then(|| format!("{objects}: give --output DIR, which takes a file for each new object"))
+    }
+
+    /// The patches in a form, with `resources` that a kustomization builds beside the new objects.
+    ///
+    /// ```
+    /// # use hostnet::api::Config;
+    /// # use hostnet::kinds::patch;
+    /// # use hostnet::render::patch::Form;
+    /// # use hostnet::wire::{Input, Origin};
+    /// let config = "{kind: HostNetwork, apiVersion: hostnet.dev/v1alpha1, spec: {targets: [{select: {name: web}}]}}";
+    /// let config = Config::read(config, "hostnet.yaml", 1)?;
+    /// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}]}}";
+    /// let input = Input::read(Origin::stdin(), pod.into())?;
+    /// let patches = patch::patches(&[input], &config, false)?;
+    /// assert_eq!(patches.text(Form::Flux, &[]), "\
+    /// # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    /// # changed, the build fails, and the patches have to be made again.
+    /// apiVersion: kustomize.toolkit.fluxcd.io/v1
+    /// kind: Kustomization
+    /// spec:
+    ///   patches:
+    ///   - target:
+    ///       version: v1
+    ///       kind: Pod
+    ///       name: web
+    ///     patch: |
+    ///       # this object, and no copy of it with another name
+    ///       - op: test
+    ///         path: /metadata/name
+    ///         value: web
+    ///       - op: test
+    ///         path: /metadata/namespace
+    ///         value: null
+    ///       # moves to the host network
+    ///       - op: test
+    ///         path: /spec/hostNetwork
+    ///         value: null
+    ///       - op: add
+    ///         path: /spec/hostNetwork
+    ///         value: true
+    ///       # dnsPolicy absent -> ClusterFirstWithHostNet
+    ///       - op: test
+    ///         path: /spec/dnsPolicy
+    ///         value: null
+    ///       - op: add
+    ///         path: /spec/dnsPolicy
+    ///         value: ClusterFirstWithHostNet
+    /// ");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self, form: Form, resources: &[String]) -> String {
+        let new = self.new.iter().map(NewObject::file);
+        let resources: Vec<String> = resources.iter().cloned().chain(new).collect();
+        text(form, &resources, &self.patches, &self.removed)
+    }
+}
+
+/// The identity that a kustomize build has once.
+type Identity<'m> = (&'m str, &'m str, &'m str, Option<&'m str>, &'m str);
+
+fn identity(meta: &Meta) -> Identity<'_> {
+    (&meta.gvk.group, &meta.gvk.version, &meta.gvk.kind, meta.namespace.as_deref(), &meta.name)
+}
+
+/// What a config changes in inputs that belong together, as patches. With `changes` a result is made for every change.
+pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patches, RunError> {
+    let targets = Targets::compile(config)?;
+    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let mut plan = Plan::make(&model, &targets);
+    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    report_duplicates(&duplicates, &read, &mut plan);
+    let (mut patches, mut removed) = (Vec::new(), Vec::new());
+    if !plan.has_errors() {
+        let (made, broken) = of_plan(&read, &plan)?;
+        patches = made;
+        let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
+        removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
+        plan.findings.extend(broken);
+    }
+    let added = std::mem::take(&mut plan.new);
+    read.metas.extend(added.iter().cloned());
+    let results = results(plan, &read, changes);
+    let mut this = Patches { patches, new: Vec::new(), removed, results };
+    if this.failed() {
+        this.patches.clear();
+        this.removed.clear();
+        // What would have changed did not.
+        this.results.retain(|result| !result.is_change);
+        return Ok(this);
+    }
+    if !added.is_empty() {
+        this.new = new_objects(inputs, config, &added)?;
+    }
+    Ok(this)
+}
+
+/// The patches of the objects of the inputs, and what patches cannot express.
+fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
+    let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
+    for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
+        edits.entry(edit.object).or_default().push(edit);
+    }
+    edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
+    let mut broken = Vec::new();
+    let mut refuse = |id: ObjectId, why: String| {
+        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
+    };
+    // What a target could meet too has the same kind and name.
+    let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
+    for meta in &read.metas {
+        alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);
+    }
+    let mut changed: HashMap<Identity<'_>, (ObjectId, Target, &[&Edit])> = HashMap::new();
+    for (id, edits) in &edits {
+        let Some(meta) = read.metas.get(*id) else { continue };
+        let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
+        match Target::of(meta, alike) {
+            Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
+            Err(why) => refuse(*id, why),
+        }
+    }
+    let mut patches = Vec::new();
+    for input in read.inputs {
+        let found = input.objects(|_, node| {
+            let meta = Meta::of(node);
+            let (id, target, edits) = changed.get(&identity(&meta))?;
+            Some((*id, of_object(&meta, target.clone(), node, edits)))
+        })?;
+        for (id, patch) in found.into_iter().flatten() {
+            match patch {
+                Ok(patch) => patches.push(patch),
+                Err(why) => refuse(id, format!("{why}; `hostnet apply` writes it")),
+            }
+        }
+    }
+    Ok((patches, broken))
+}
+
+/// The new objects as `hostnet apply` writes them.
+fn new_objects(inputs: &[Input], config: &Config, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
+    let run = host_network::run(inputs, config, false)?;
+    let mut new = Vec::new();
+    for (input, splices) in inputs.iter().zip(&run.splices).filter(|(_, splices)| !splices.is_empty()) {
+        let output = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;
+        let found = output.objects(|_, node| {
+            let meta = Meta::of(node);
+            let is_new = added.iter().any(|new| identity(new) == identity(&meta));
+            is_new.then(|| NewObject { text: document(node), meta })
+        })?;
+        new.extend(found.into_iter().flatten());
+    }
+    Ok(new)
+}
+
+/// An object as a document of its own: as it is written, with what is said behind it, when that can stand alone.
+fn document(node: NodeRef<'_, '_>) -> String {
+    let text = node.tree().text();
+    let (before, behind) =
+        (text.get(..node.start()).unwrap_or_default(), text.get(node.span().end..).unwrap_or_default());
+    let alone = node.kind() == (Kind::Mapping { flow: false }) && (before.is_empty() || before.ends_with('\n'));
+    match node.to_value() {
+        Some(value) if !alone => yaml::document(&value),
+        _ => {
+            let mut text = node.raw().to_owned();
+            for line in behind.split_inclusive('\n') {
+                // What follows a value on its line is no marker of another document.
+                let is_marker = line.starts_with("---") || line.starts_with("...");
+                if is_marker && text.ends_with('\n') {
+                    break;
+                }
+                text.push_str(line);
+            }
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text
+        }
+    }
+}
+
+/// What proves that patches met their targets is missing, a line each: of the objects and values that they make in the
+/// `built` output of a kustomization with these `renames`.
+pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
+    let metas = built.objects(|_, node| Meta::of(node))?;
+    let mut missing = Vec::new();
+    for new in &patches.new {
+        if renames.count(&new.meta, &metas) != 1 {
+            missing.push(format!("{} is new, and is not there once", new.meta));
+        }
+    }
+    for gone in &patches.removed {
+        if renames.count(gone, &metas) != 0 {
+            missing.push(format!("{gone} should be gone, and is there"));
+        }
+    }
+    let mut met: BTreeMap<ObjectId, Vec<&ObjectPatch>> = BTreeMap::new();
+    let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
+    for (id, meta) in metas.iter().enumerate() {
+        places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
+    }
+    for patch in &patches.patches {
+        let (kind, name) = patch.place(renames);
+        let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
+        let ids: Vec<ObjectId> =
+            near.filter(|id| metas.get(*id).is_some_and(|meta| patch.meets(meta, renames))).collect();
+        missing.extend(patch.missed(ids.len(), &metas, renames));
+        if let [id] = ids.as_slice() {
+            met.entry(*id).or_default().push(patch);
+        }
+    }
+    let by_identity: HashMap<Identity<'_>, &[&ObjectPatch]> =
+        met.iter().filter_map(|(id, patches)| Some((identity(metas.get(*id)?), patches.as_slice()))).collect();
+    let unmade = built.objects(|_, node| {
+        let patches = by_identity.get(&identity(&Meta::of(node))).copied().unwrap_or_default();
+        patches.iter().flat_map(|patch| patch.unmade(node)).collect::<Vec<_>>()
+    })?;
+    missing.extend(unmade.into_iter().flatten());
+    Ok(missing)
+}

@@ -1,0 +1,106 @@
+//! Crossplane's packages and what configures the Deployments that it makes of them (facts: Crossplane 2.1, 2.3, 6.1, 6.2).
+
+use super::Meta;
+pub use crate::catalog::PackageKind;
+use crate::yaml::{NodeRef, Value};
+
+/// The group of packages and of what configures them.
+pub const GROUP: &str = "pkg.crossplane.io";
+/// The container that Crossplane runs a package's image in.
+pub const CONTAINER: &str = "package-runtime";
+/// The runtime config of packages that name none.
+pub const DEFAULT: &str = "default";
+
+/// A package with a runtime: what Crossplane makes a Deployment of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// Which kind.
+    pub kind: PackageKind,
+    /// `spec.package`
+    pub image: String,
+    /// The name in `spec.runtimeConfigRef`.
+    pub runtime_config: Option<String>,
+    /// The name in `spec.controllerConfigRef`.
+    pub controller_config: Option<String>,
+    /// The whole object.
+    pub object: Value,
+}
+
+/// A `ControllerConfig`: what configured packages before runtime configs did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerConfig {
+    /// The whole object.
+    pub object: Value,
+    /// Whether comments stand in it or around it.
+    pub has_comments: bool,
+}
+
+impl ControllerConfig {
+    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        Some(Self { object: object.to_value()?, has_comments: object.tree().has_comments() })
+    }
+}
+
+/// An `ImageConfig`: what holds for all packages whose image starts so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageConfig {
+    /// `spec.matchImages[].prefix`
+    pub prefixes: Vec<String>,
+    /// `spec.rewriteImage.prefix` (Crossplane v1.20)
+    pub rewrite: Option<String>,
+    /// The name in `spec.runtime.configRef` (Crossplane v2.2)
+    pub runtime_config: Option<String>,
+}
+
+impl PackageKind {
+    /// The kind of this object, when it is a package with a runtime.
+    #[must_use]
+    pub fn of(meta: &Meta) -> Option<Self> {
+        match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            (GROUP, "Provider") => Some(Self::Provider),
+            (GROUP, "Function") => Some(Self::Function),
+            _ => None,
+        }
+    }
+}
+
+impl Package {
+    pub(super) fn of(kind: PackageKind, object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::non_null_text).map(str::to_owned);
+        let reference = |key: &str| text(spec.get(key).and_then(|reference| reference.get("name")));
+        Some(Self {
+            kind,
+            image: text(spec.get("package"))?,
+            runtime_config: reference("runtimeConfigRef"),
+            controller_config: reference("controllerConfigRef"),
+            object: object.to_value()?,
+        })
+    }
+}
+
+impl ImageConfig {
+    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let images = spec.get("matchImages").into_iter().flat_map(NodeRef::items);
+        Some(Self {
+            prefixes: images.filter_map(|image| text(image, "prefix")).collect(),
+            rewrite: spec.get("rewriteImage").and_then(|rewrite| text(rewrite, "prefix")),
+            runtime_config: spec.get("runtime").and_then(|runtime| text(runtime.get("configRef")?, "name")),
+        })
+    }
+
+    /// How much of an image's start one of the prefixes is; of several the most.
+    #[must_use]
+    pub fn matches(&self, image: &str) -> Option<usize> {
+        self.prefixes.iter().filter(|prefix| image.starts_with(prefix.as_str())).map(String::len).max()
+    }
+
+    /// Whether its only prefix ends behind the name of one image: with `:` or `@`, or a tag.
+    #[must_use]
+    pub fn is_about_one(&self) -> bool {
+        let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));
+        matches!(self.prefixes.as_slice(), [prefix] if ends(prefix))
+    }
+}

@@ -1,0 +1,156 @@
+//! The edits of one object as operations of JSON6902, in the order of its text.
+
+use std::collections::BTreeSet;
+
+use super::Operation;
+use super::check::{self, Check};
+use super::guard::{Guards, beginnings, pointer, value};
+use super::site::Site;
+use crate::model::Meta;
+use crate::plan::{self, Edit};
+use crate::yaml::{NodeRef, Path, Value};
+
+/// Operations that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Change {
+    /// Why, a line each.
+    pub(super) why: Vec<String>,
+    pub(super) operations: Vec<Operation>,
+}
+
+/// The operations that make these edits, and what is there when they were made.
+pub(super) fn changes(
+    meta: &Meta,
+    object: NodeRef<'_, '_>,
+    edits: &[&Edit],
+) -> Result<(Vec<Change>, Vec<Check>), String> {
+    let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
+    let (mut changes, mut checks) = (vec![writer.identity()], Vec::new());
+    for site in Site::all(object, edits) {
+        changes.push(Change { operations: writer.operations(&site)?, why: why(meta, &site, edits) });
+        checks.extend(check::checks(object, &site));
+    }
+    Ok((changes, checks))
+}
+
+struct Writer<'t, 's> {
+    object: NodeRef<'t, 's>,
+    guards: Guards<'t, 's>,
+    /// Collections that the patch itself has made.
+    made: BTreeSet<Path>,
+}
+
+impl Writer<'_, '_> {
+    /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
+    /// namespace was set, so it could meet a renamed copy.
+    fn identity(&mut self) -> Change {
+        let mut operations = Vec::new();
+        for field in ["name", "namespace"] {
+            let path = Path::dotted("metadata").key(field);
+            let value = self.object.lookup(&path).and_then(value).unwrap_or(Value::Null);
+            self.guards.test(pointer(&path), value, &mut operations);
+        }
+        Change { why: vec!["this object, and no copy of it with another name".to_owned()], operations }
+    }
+
+    fn operations(&mut self, site: &Site) -> Result<Vec<Operation>, String> {
+        let mut out = Vec::new();
+        match site {
+            Site::Set { path, value } => {
+                let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
+                self.guards.on_the_way(path, &mut out);
+                self.guards.holds(path, node, &mut out)?;
+                // A key without a value is not there for a `replace`.
+                let op = if node.is_null() { "add" } else { "replace" };
+                out.push(operation(op, pointer(path), value));
+            }
+            Site::Add { path, value } => {
+                let parent = path.parent().unwrap_or_default();
+                self.guards.on_the_way(&parent, &mut out);
+                self.make(&parent, &mut out);
+                if !self.made.contains(&parent) {
+                    self.guards.absent(path, &mut out);
+                }
+                self.made.insert(path.clone());
+                out.push(operation("add", pointer(path), value));
+            }
+            Site::Append { list, values } => {
+                self.guards.on_the_way(list, &mut out);
+                let missing = self.object.lookup(list).is_none_or(NodeRef::is_null);
+                if missing && !self.made.contains(list) {
+                    self.make(&list.parent().unwrap_or_default(), &mut out);
+                    self.guards.absent(list, &mut out);
+                    out.push(operation("add", pointer(list), &Value::Seq(values.clone())));
+                } else {
+                    self.guards.last_of(list, &mut out)?;
+                    let end = format!("{}/-", pointer(list));
+                    out.extend(values.iter().map(|value| operation("add", end.clone(), value)));
+                }
+            }
+            Site::Remove { path } => {
+                let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
+                self.guards.on_the_way(path, &mut out);
+                self.guards.holds(path, node, &mut out)?;
+                out.push(Operation { op: "remove", path: pointer(path), value: None });
+            }
+        }
+        Ok(out)
+    }
+
+    /// Makes what is missing of the mappings on the way to a path, and that path.
+    fn make(&mut self, path: &Path, out: &mut Vec<Operation>) {
+        for beginning in beginnings(path) {
+            let missing = self.object.lookup(&beginning).is_none_or(NodeRef::is_null);
+            if missing && !self.made.contains(&beginning) {
+                let inside = beginning.parent().is_some_and(|parent| self.made.contains(&parent));
+                if !inside {
+                    self.guards.absent(&beginning, out);
+                }
+                out.push(operation("add", pointer(&beginning), &Value::Map(Vec::new())));
+                self.made.insert(beginning);
+            }
+        }
+    }
+}
+
+fn operation(op: &'static str, path: String, value: &Value) -> Operation {
+    Operation { op, path, value: Some(value.clone()) }
+}
+
+/// What the results say of the edits at a place, without what the patch's target says.
+fn why(meta: &Meta, site: &Site, edits: &[&Edit]) -> Vec<String> {
+    let path = site.path();
+    let is_added = |edit: &&&Edit| matches!(edit.change, plan::Change::Add { .. });
+    let here: Vec<&Edit> = match site {
+        Site::Set { .. } | Site::Remove { .. } => edits.iter().copied().filter(|edit| edit.path == *path).collect(),
+        Site::Add { .. } => edits.iter().copied().filter(|edit| beginnings(&edit.path).contains(path)).collect(),
+        Site::Append { .. } => {
+            let in_list = |path: &Path| path.parent().as_ref() == Some(site.path());
+            let new: Vec<&Path> =
+                edits.iter().filter(is_added).map(|edit| &edit.path).filter(|path| in_list(path)).collect();
+            let is_new = |edit: &&Edit| beginnings(&edit.path).iter().any(|beginning| new.contains(&beginning));
+            edits.iter().copied().filter(is_new).collect()
+        }
+    };
+    // That an empty list is new says nothing beside what is added to it.
+    let is_empty = |edit: &Edit| match &edit.change {
+        plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),
+        plan::Change::Add { new: Value::Map(entries) } => entries.is_empty(),
+        _ => false,
+    };
+    let filled = here.iter().any(|edit| !is_empty(edit));
+    let telling = here.into_iter().filter(|edit| !filled || !is_empty(edit));
+    let mut all: Vec<String> = telling.map(|edit| short(meta, &edit.message)).collect();
+    all.dedup();
+    all
+}
+
+/// A message on one line, without the object that the target names already.
+fn short(meta: &Meta, message: &str) -> String {
+    let name = meta.to_string();
+    let own = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
+    let text = own.map_or_else(|| message.replace(&format!(": {name} "), ": "), str::to_owned);
+    // What some readers take for the end of a line would end the comment.
+    let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    text.chars().map(|c| if ends_line(c) { ' ' } else { c }).collect()
+}

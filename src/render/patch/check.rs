@@ -1,0 +1,208 @@
+//! Whether a patch did what it should: what is there in the built output.
+
+use super::ObjectPatch;
+use super::site::Site;
+use super::target::Target;
+use crate::model::Meta;
+use crate::render::plain;
+use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
+
+/// A place and what has to be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Check {
+    path: Path,
+    expected: Expected,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Expected {
+    Value(Value),
+    Element(Value),
+    Nothing,
+}
+
+/// What a kustomization does to the names of what it builds, after its patches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Renames {
+    /// `namePrefix`
+    pub prefix: String,
+    /// `nameSuffix`
+    pub suffix: String,
+    /// `namespace`, Flux's `targetNamespace`
+    pub namespace: Option<String>,
+}
+
+/// Kinds that kustomize does not rename.
+const KEPT: [(&str, &str); 3] =
+    [("", "Namespace"), ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")];
+
+impl Renames {
+    /// How many objects of the built output are this one, renamed.
+    #[must_use]
+    pub fn count(&self, meta: &Meta, built: &[Meta]) -> usize {
+        let target = Target::of(meta, []).map(|target| self.of(&target));
+        target.map_or(0, |target| built.iter().filter(|meta| self.meets(&target, meta)).count())
+    }
+
+    fn of(&self, target: &Target) -> Target {
+        if KEPT.contains(&target.kind()) {
+            return target.clone();
+        }
+        target.renamed(format!("{}{}{}", self.prefix, target.name(), self.suffix), self.namespace.as_deref())
+    }
+
+    /// Whether an object of the built output is the one that a target means. One that has no namespace after all got
+    /// one has none at all.
+    fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
+        let apart = self.namespace.is_some() && meta.namespace.is_none();
+        if apart { renamed.anywhere().meets(meta) } else { renamed.meets(meta) }
+    }
+}
+
+/// What is there when a place has changed.
+pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
+    let check = |path: &Path, expected| Check { path: by_names(object, path), expected };
+    match site {
+        Site::Set { path, value } | Site::Add { path, value } => vec![check(path, Expected::Value(value.clone()))],
+        Site::Append { list, values } => {
+            values.iter().map(|value| check(list, Expected::Element(value.clone()))).collect()
+        }
+        // What stood behind an element that is gone stands in its place.
+        Site::Remove { path } if matches!(path.last(), Some(Step::Item { .. })) => match by_names(object, path) {
+            path if matches!(path.last(), Some(Step::Item { name: Some(_), .. })) => {
+                vec![Check { path, expected: Expected::Nothing }]
+            }
+            _ => Vec::new(),
+        },
+        Site::Remove { path } => vec![check(path, Expected::Nothing)],
+    }
+}
+
+/// A path whose elements are known by their names, where these are theirs alone: other patches may move them.
+fn by_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
+    let mut named = Path::root();
+    let mut at = Some(object);
+    for step in path.steps() {
+        let next = at.and_then(|node| node.lookup(&Path::root().step(step.clone())));
+        named = match step {
+            Step::Key(_) => named.step(step.clone()),
+            Step::Item { index, .. } => {
+                let name = next.and_then(|element| name_of(element)).filter(|name| {
+                    let all = at.into_iter().flat_map(NodeRef::items);
+                    all.filter(|element| name_of(*element) == Some(name)).count() == 1
+                });
+                named.named_item(*index, name)
+            }
+        };
+        at = next;
+    }
+    named
+}
+
+fn name_of<'t>(element: NodeRef<'t, '_>) -> Option<&'t str> {
+    if element.is_mapping() { element.get("name")?.text() } else { None }
+}
+
+fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
+    path.steps().into_iter().try_fold(object, |node, step| match step {
+        Step::Item { name: Some(name), .. } => node.items().find(|element| name_of(*element) == Some(name)),
+        step => node.lookup(&Path::root().step(step.clone())),
+    })
+}
+
+impl ObjectPatch {
+    /// Kind and name of the object that the patch means in a built output.
+    #[must_use]
+    pub fn place(&self, renames: &Renames) -> (String, String) {
+        let target = renames.of(&self.target);
+        (target.kind().1.to_owned(), target.name().to_owned())
+    }
+
+    /// Whether the patch means this object of a built output.
+    #[must_use]
+    pub fn meets(&self, meta: &Meta, renames: &Renames) -> bool {
+        renames.meets(&renames.of(&self.target), meta)
+    }
+
+    /// Why the patch has not met its target, when it meets so many objects of the built output.
+    #[must_use]
+    pub fn missed(&self, met: usize, built: &[Meta], renames: &Renames) -> Option<String> {
+        let target = renames.of(&self.target);
+        let name = &self.name;
+        match met {
+            1 => None,
+            0 => {
+                let alike = |meta: &&Meta| {
+                    (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == target.kind()
+                        && meta.name.contains(target.name())
+                };
+                let near: Vec<String> = built.iter().filter(alike).map(Meta::to_string).collect();
+                let hint = match near.as_slice() {
+                    [] => String::new(),
+                    _ => format!(
+                        ". There is {}: give --name-prefix, --name-suffix and --namespace as the kustomization that \
+                         carries the patches sets them",
+                        near.join(", ")
+                    ),
+                };
+                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
+            }
+            many => Some(format!("the patch of {name} meets {many} objects: {target} is there more than once")),
+        }
+    }
+
+    /// What of the patch is not in the object that it should have changed, a line each.
+    #[must_use]
+    pub fn unmade(&self, object: NodeRef<'_, '_>) -> Vec<String> {
+        let failed = self.checks.iter().filter_map(|Check { path, expected }| {
+            let found = find(object, path);
+            let shown = || match found.and_then(NodeRef::to_value) {
+                Some(value) => format!("is `{}`", written(&value)),
+                None => "is absent".to_owned(),
+            };
+            match expected {
+                Expected::Value(value) if !found.is_some_and(|node| says(node, value)) => {
+                    Some(format!("{path} {}, not `{}`", shown(), written(value)))
+                }
+                Expected::Element(value) => {
+                    let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
+                    (!there).then(|| format!("{path} has no element `{}`", plain(value)))
+                }
+                Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
+                _ => None,
+            }
+        });
+        failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
+    }
+}
+
+/// A value for a message: a text that looks like a number is told from one.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Seq(_) | Value::Map(_) => plain(value),
+        scalar => yaml::document(scalar).trim_end().to_owned(),
+    }
+}
+
+/// Whether a node says a value. A mapping or a list may say more: what comes after a patch may add to it.
+fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+    match value {
+        Value::Null => node.is_null(),
+        Value::Bool(value) => node.as_bool() == Some(*value),
+        Value::Int(value) => node.as_int() == Some(*value),
+        // What a placeholder has become is not known.
+        Value::Str(text) | Value::Raw(text) if text.contains("${") => node.non_null_text().is_some(),
+        Value::Str(text) => node.text() == Some(text) && node.as_int().is_none() && node.as_bool().is_none(),
+        Value::Raw(raw) => {
+            let tree = Tree::parse(raw);
+            let own = tree.as_ref().ok().and_then(|tree| tree.root(0)).and_then(NodeRef::text);
+            own.is_some() && own == node.text()
+        }
+        Value::Seq(items) => {
+            node.is_sequence() && items.iter().all(|item| node.items().any(|element| says(element, item)))
+        }
+        Value::Map(entries) => {
+            node.is_mapping() && entries.iter().all(|(key, value)| node.get(key).is_some_and(|node| says(node, value)))
+        }
+    }
+}

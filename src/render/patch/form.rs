@@ -1,0 +1,120 @@
+//! Who carries the patches: a kustomization, or an object of Flux.
+
+use super::ObjectPatch;
+use crate::model::Meta;
+use crate::yaml::{self, Value};
+
+/// What the patches are written into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A kustomize component.
+    Component,
+    /// A kustomization.
+    Kustomization,
+    /// Flux's Kustomization: `spec.patches`.
+    Flux,
+    /// Flux's HelmRelease: `spec.postRenderers`.
+    HelmRelease,
+}
+
+/// The first lines of every form.
+const HEAD: &str = "\
+# Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+# changed, the build fails, and the patches have to be made again.
+";
+
+/// What has to be known where Flux itself may read the patches.
+const PLACEHOLDERS: &str = "\
+# The patches hold placeholders, which are filled in where the patched objects are. Where a Flux Kustomization with
+# postBuild applies this object, annotate it with kustomize.toolkit.fluxcd.io/substitute: disabled.
+";
+
+impl Form {
+    /// Whether new and removed objects have a place in this form.
+    #[must_use]
+    pub fn holds_objects(self) -> bool {
+        matches!(self, Self::Component | Self::Kustomization)
+    }
+
+    fn api_version(self) -> &'static str {
+        match self {
+            Self::Component => "kustomize.config.k8s.io/v1alpha1",
+            Self::Kustomization => "kustomize.config.k8s.io/v1beta1",
+            Self::Flux => "kustomize.toolkit.fluxcd.io/v1",
+            Self::HelmRelease => "helm.toolkit.fluxcd.io/v2",
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Component => "Component",
+            Self::Kustomization | Self::Flux => "Kustomization",
+            Self::HelmRelease => "HelmRelease",
+        }
+    }
+}
+
+/// The patches in their form. `resources` and `removed` objects are for forms that hold objects.
+#[must_use]
+pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {
+    let bodies: Vec<String> = patches.iter().map(ObjectPatch::operations).collect();
+    let mut text = HEAD.to_owned();
+    if !form.holds_objects() && bodies.iter().any(|body| body.contains("${")) {
+        text.push_str(PLACEHOLDERS);
+    }
+    text.push_str(&format!("apiVersion: {}\nkind: {}\n", form.api_version(), form.kind()));
+    if !resources.is_empty() {
+        let resources = resources.iter().map(|path| Value::from(path.as_str())).collect();
+        text.push_str(&yaml::document(&Value::Map(vec![("resources".to_owned(), Value::Seq(resources))])));
+    }
+    let (head, column) = match form {
+        Form::Component | Form::Kustomization => ("", 0),
+        Form::Flux => ("spec:\n", 2),
+        Form::HelmRelease => ("spec:\n  postRenderers:\n  - kustomize:\n", 6),
+    };
+    text.push_str(head);
+    let indent = " ".repeat(column);
+    if patches.is_empty() && removed.is_empty() {
+        text.push_str(&format!("{indent}patches: []\n"));
+        return text;
+    }
+    text.push_str(&format!("{indent}patches:\n"));
+    for (patch, body) in patches.iter().zip(&bodies) {
+        let target = yaml::document(&patch.target.to_value());
+        text.push_str(&format!("{indent}- target:\n"));
+        push_lines(&mut text, &target, column + 4);
+        push_patch(&mut text, "  ", body, column);
+    }
+    for meta in removed {
+        push_patch(&mut text, "- ", &yaml::document(&deletion(meta)), column);
+    }
+    text
+}
+
+fn push_patch(text: &mut String, lead: &str, patch: &str, column: usize) {
+    text.push_str(&format!("{}{lead}patch: |\n", " ".repeat(column)));
+    push_lines(text, patch, column + 4);
+}
+
+fn push_lines(text: &mut String, lines: &str, column: usize) {
+    for line in lines.lines() {
+        if !line.is_empty() {
+            text.extend(std::iter::repeat_n(' ', column));
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+}
+
+/// A strategic merge patch that removes an object. Without a target it fails the build when there is no such object.
+fn deletion(meta: &Meta) -> Value {
+    let text = |text: &str| Value::from(text);
+    let mut metadata = vec![("name".to_owned(), text(&meta.name))];
+    metadata.extend(meta.namespace.as_deref().map(|namespace| ("namespace".to_owned(), text(namespace))));
+    Value::Map(vec![
+        ("$patch".to_owned(), text("delete")),
+        ("apiVersion".to_owned(), text(&meta.api_version())),
+        ("kind".to_owned(), text(&meta.gvk.kind)),
+        ("metadata".to_owned(), Value::Map(metadata)),
+    ])
+}

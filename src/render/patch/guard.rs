@@ -1,0 +1,120 @@
+//! What the objects of the input say of the way to a change: pointers, and the tests that a changed base fails.
+
+use std::collections::BTreeSet;
+
+use super::Operation;
+use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_word};
+
+/// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
+/// has no name.
+const IDENTITIES: [&str; 3] = ["name", "containerPort", "port"];
+
+/// A path as a JSON pointer.
+pub(super) fn pointer(path: &Path) -> String {
+    let step = |step: &Step| match step {
+        Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Step::Item { index, .. } => format!("/{index}"),
+    };
+    path.steps().into_iter().map(step).collect()
+}
+
+/// All beginnings of a path, the shortest first, itself last.
+pub(super) fn beginnings(path: &Path) -> Vec<Path> {
+    let mut all: Vec<Path> = std::iter::successors(Some(path.clone()), Path::parent).collect();
+    all.reverse();
+    all
+}
+
+/// What kustomize reads at a node; none when it cannot be said in a patch.
+pub(super) fn value(node: NodeRef<'_, '_>) -> Option<Value> {
+    if node.is_sequence() || node.is_mapping() {
+        return node.to_value();
+    }
+    let node = node.resolved();
+    let text = node.text()?;
+    // The reader of a patch takes `yes` for a boolean, the reader of a resource for a text. A placeholder is a text to
+    // both, and its quotes mean nothing before it is filled in.
+    let plain = node.kind() == Kind::Scalar(Style::Plain);
+    let is_text = text.contains("${") || node.is_tagged() || (plain && is_word(text));
+    match node.to_value()? {
+        Value::Raw(_) if is_text => Some(Value::from(text)),
+        // kustomize makes a point in time of a date, which it is in no patch.
+        Value::Raw(raw) if is_date(&raw) => None,
+        value => Some(value),
+    }
+}
+
+/// The tests of one patch. Each place is tested once, before anything changes there.
+#[derive(Debug)]
+pub(super) struct Guards<'t, 's> {
+    object: NodeRef<'t, 's>,
+    tested: BTreeSet<String>,
+}
+
+impl<'t, 's> Guards<'t, 's> {
+    pub(super) fn new(object: NodeRef<'t, 's>) -> Self {
+        Self { object, tested: BTreeSet::new() }
+    }
+
+    /// A test of a place that has not been tested.
+    pub(super) fn test(&mut self, path: String, value: Value, into: &mut Vec<Operation>) {
+        if self.tested.insert(path.clone()) {
+            into.push(Operation { op: "test", path, value: Some(value) });
+        }
+    }
+
+    /// What is there.
+    pub(super) fn holds(
+        &mut self,
+        path: &Path,
+        node: NodeRef<'_, '_>,
+        into: &mut Vec<Operation>,
+    ) -> Result<(), String> {
+        let value =
+            value(node).ok_or_else(|| format!("{path} cannot be tested: it is a date without quotes, or too large"))?;
+        self.test(pointer(path), value, into);
+        Ok(())
+    }
+
+    /// Nothing is there. Neither kustomize nor Flux tells an absent value from null, so a test for null is one.
+    pub(super) fn absent(&mut self, path: &Path, into: &mut Vec<Operation>) {
+        self.test(pointer(path), Value::Null, into);
+    }
+
+    /// The elements of lists on the way to a path, by their names.
+    pub(super) fn on_the_way(&mut self, path: &Path, into: &mut Vec<Operation>) {
+        for beginning in beginnings(path) {
+            if matches!(beginning.last(), Some(Step::Item { .. })) {
+                self.element(&beginning, into);
+            }
+        }
+    }
+
+    /// The last element of a list, behind which something is added.
+    pub(super) fn last_of(&mut self, list: &Path, into: &mut Vec<Operation>) -> Result<(), String> {
+        let Some(node) = self.object.lookup(list) else { return Ok(()) };
+        let Some((index, element)) = node.items().enumerate().last() else {
+            return self.holds(list, node, into);
+        };
+        let path = list.item(index);
+        let inside = pointer(&path);
+        let known =
+            self.tested.iter().any(|tested| tested.strip_prefix(&inside).is_some_and(|rest| rest.starts_with('/')));
+        if !self.element(&path, into) && !known {
+            self.holds(&path, element, into)?;
+        }
+        Ok(())
+    }
+
+    /// Tests what an element is known by; whether there is such a thing.
+    fn element(&mut self, path: &Path, into: &mut Vec<Operation>) -> bool {
+        let Some(element) = self.object.lookup(path).filter(|element| element.is_mapping()) else { return false };
+        let known = IDENTITIES.into_iter().find_map(|field| {
+            let node = element.get(field).filter(|node| node.non_null_text().is_some())?;
+            Some((field, value(node)?))
+        });
+        let Some((field, value)) = known else { return false };
+        self.test(pointer(&path.key(field)), value, into);
+        true
+    }
+}

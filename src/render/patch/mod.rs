@@ -1,0 +1,55 @@
+//! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions
+//! (F1).
+//!
+//! A patch that no longer fits what it changes has to fail the build: every change has a `test` before it, and the
+//! elements of lists on the way are tested by their names. The objects are those of the input, so an index or a missing
+//! list is looked up there and not guessed.
+
+mod change;
+mod check;
+mod form;
+mod guard;
+mod site;
+mod target;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::model::Meta;
+use crate::plan::Edit;
+use crate::yaml::{NodeRef, Value};
+
+pub use check::Renames;
+pub use form::{Form, text};
+pub use target::Target;
+
+use change::Change;
+use check::Check;
+
+/// The patch of one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectPatch {
+    /// How messages call the object.
+    pub name: String,
+    /// The object, as kustomize selects it.
+    pub target: Target,
+    changes: Vec<Change>,
+    checks: Vec<Check>,
+}
+
+/// One operation of JSON6902.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Operation {
+    op: &'static str,
+    /// A JSON pointer.
+    path: String,
+    value: Option<Value>,
+}
+
+/// The patch that makes these edits of an object, which are not none.
+///
+/// An error is a sentence that says what a patch cannot express.
+pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
+    let (changes, checks) = change::changes(meta, object, edits).map_err(|why| format!("{meta}: {why}"))?;
+    Ok(ObjectPatch { name: meta.to_string(), target, changes, checks })
+}

@@ -1,0 +1,81 @@
+//! The places of an object that change, in the order of its text.
+
+use std::borrow::Cow;
+
+use crate::plan::Edit;
+use crate::render::{ops, order};
+use crate::yaml::{NodeRef, Op, Path, Value};
+
+/// One place that changes. All that is added to one list is one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Site {
+    Set { path: Path, value: Value },
+    Add { path: Path, value: Value },
+    Append { list: Path, values: Vec<Value> },
+    Remove { path: Path },
+}
+
+/// Where a place stands: what is removed comes last and from the end, so that no index moves before it is used; then
+/// an offset in the text; then whether it stands before, at, or behind what is there.
+type Position = (bool, usize, u8);
+
+impl Site {
+    /// The places of these edits: the same operations that `hostnet apply` makes of them.
+    pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Vec<Self> {
+        let mut sites: Vec<Self> = Vec::new();
+        for op in ops::of_object(edits) {
+            match op {
+                Op::Set { path, value } => sites.push(Self::Set { path, value }),
+                Op::Add { parent, key, value, .. } => sites.push(Self::Add { path: parent.key(key), value }),
+                Op::Remove { path } => sites.push(Self::Remove { path }),
+                Op::Append { sequence, value } => {
+                    let known = sites.iter_mut().find_map(|site| match site {
+                        Self::Append { list, values } if *list == sequence => Some(values),
+                        _ => None,
+                    });
+                    match known {
+                        Some(values) => values.push(value),
+                        None => sites.push(Self::Append { list: sequence, values: vec![value] }),
+                    }
+                }
+            }
+        }
+        sites.sort_by_key(|site| site.position(object));
+        sites
+    }
+
+    /// The value or the list that changes.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Set { path, .. }
+            | Self::Add { path, .. }
+            | Self::Remove { path }
+            | Self::Append { list: path, .. } => path,
+        }
+    }
+
+    fn position(&self, object: NodeRef<'_, '_>) -> Position {
+        let node = |path: &Path| object.lookup(path);
+        match self {
+            Self::Set { path, .. } => (false, node(path).map_or(0, NodeRef::start), 1),
+            Self::Remove { path } => (true, usize::MAX - node(path).map_or(0, NodeRef::start), 0),
+            Self::Append { list, .. } => match node(list) {
+                Some(list) => (false, list.span().end, 2),
+                None => added(object, list),
+            },
+            Self::Add { path, .. } => added(object, path),
+        }
+    }
+}
+
+/// Where a key is written that is not there.
+fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
+    let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
+    let around = around.unwrap_or(object);
+    let place = order::place(path);
+    let value = |key: &Cow<'_, str>| around.get_own(key);
+    // The neighbours that decide it.
+    let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
+    let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));
+    after.or_else(before).unwrap_or((false, around.span().end, 3))
+}

@@ -1,0 +1,147 @@
+//! Which object a patch is for: kustomize's selector, whose fields are regular expressions that match the whole text.
+
+use std::fmt;
+
+use crate::model::Meta;
+use crate::yaml::Value;
+
+/// The selector of a patch. It meets one object of the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    group: String,
+    version: String,
+    kind: String,
+    name: String,
+    namespace: Option<String>,
+    /// Says that the group is empty: kustomize takes an absent group for every group.
+    only_core: bool,
+}
+
+/// The namespace that kustomize takes an object for that names none.
+const DEFAULT: &str = "default";
+
+impl Target {
+    /// The target that meets this object, and none of the others among `all` of the same kind and name.
+    ///
+    /// ```
+    /// # use hostnet::model::Meta;
+    /// # use hostnet::render::patch::Target;
+    /// # use hostnet::yaml::{self, Tree};
+    /// let meta = |text: &str| Meta::of(Tree::parse(text).unwrap().root(0).unwrap());
+    /// let web = meta("{apiVersion: v1, kind: Service, metadata: {name: web.v1}}");
+    /// let knative = meta("{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: web.v1}}");
+    /// let target = Target::of(&web, [&web]).unwrap();
+    /// assert_eq!(yaml::document(&target.to_value()), "version: v1\nkind: Service\nname: web\\.v1\n");
+    /// let target = Target::of(&web, [&web, &knative]).unwrap();
+    /// assert_eq!(yaml::document(&target.to_value()), "group: ^$\nversion: v1\nkind: Service\nname: web\\.v1\n");
+    /// assert!(Target::of(&web, [&web, &web]).unwrap_err().contains("more than once"));
+    /// ```
+    pub fn of<'m>(meta: &Meta, all: impl IntoIterator<Item = &'m Meta>) -> Result<Self, String> {
+        if meta.name.is_empty() {
+            return Err(format!(
+                "{} without a name: kustomize builds no such object; `hostnet apply` can change it",
+                meta.gvk.kind
+            ));
+        }
+        let mut target = Self {
+            group: meta.gvk.group.clone(),
+            version: meta.gvk.version.clone(),
+            kind: meta.gvk.kind.clone(),
+            name: meta.name.clone(),
+            namespace: meta.namespace.clone(),
+            only_core: false,
+        };
+        let mut met: Vec<&Meta> = all.into_iter().filter(|other| target.meets(other)).collect();
+        if met.len() > 1 && target.group.is_empty() {
+            target.only_core = met.iter().any(|other| !other.gvk.group.is_empty());
+            met.retain(|other| target.meets(other));
+        }
+        if met.len() > 1 && target.namespace.is_none() {
+            target.namespace = Some(DEFAULT.to_owned());
+            met.retain(|other| target.meets(other));
+        }
+        if met.len() > 1 {
+            return Err(format!(
+                "{meta} is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it"
+            ));
+        }
+        Ok(target)
+    }
+
+    /// Whether kustomize selects this object.
+    pub(super) fn meets(&self, meta: &Meta) -> bool {
+        let group = if self.group.is_empty() {
+            !self.only_core || meta.gvk.group.is_empty()
+        } else {
+            self.group == meta.gvk.group
+        };
+        let own = meta.namespace.as_deref().unwrap_or(DEFAULT);
+        group
+            && self.version == meta.gvk.version
+            && self.kind == meta.gvk.kind
+            && self.name == meta.name
+            && self.namespace.as_ref().is_none_or(|namespace| namespace == own)
+    }
+
+    /// The same target after a kustomization has renamed what it meets.
+    pub(super) fn renamed(&self, name: String, namespace: Option<&str>) -> Self {
+        let namespace = namespace.map(str::to_owned).or_else(|| self.namespace.clone());
+        Self { name, namespace, ..self.clone() }
+    }
+
+    /// The same target in any namespace.
+    pub(super) fn anywhere(&self) -> Self {
+        Self { namespace: None, ..self.clone() }
+    }
+
+    pub(super) fn kind(&self) -> (&str, &str) {
+        (&self.group, &self.kind)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The selector as kustomize and Flux read it.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let mut fields = Vec::new();
+        let mut field = |key: &str, text: &str| {
+            if !text.is_empty() {
+                fields.push((key.to_owned(), Value::Str(escaped(text))));
+            }
+        };
+        field("group", &self.group);
+        field("version", &self.version);
+        field("kind", &self.kind);
+        field("name", &self.name);
+        field("namespace", self.namespace.as_deref().unwrap_or_default());
+        if self.only_core {
+            fields.insert(0, ("group".to_owned(), Value::from("^$")));
+        }
+        Value::Map(fields)
+    }
+}
+
+/// `Deployment shop/web`
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.kind)?;
+        if let Some(namespace) = &self.namespace {
+            write!(f, "{namespace}/")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+/// A text as a regular expression of Go's that matches it alone. kustomize adds the anchors.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

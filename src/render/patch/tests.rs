@@ -1,0 +1,305 @@
+//! Patches of edits that the rules make seldom, or not yet.
+
+use super::{Target, of_object};
+use crate::model::Meta;
+use crate::plan::{Change, Edit, rule};
+use crate::yaml::{Path, Tree, Value};
+use insta::assert_snapshot;
+
+fn patched(object: &str, edits: &[(Path, Change)]) -> String {
+    let tree = Tree::parse(object).unwrap();
+    let root = tree.root(0).unwrap();
+    let meta = Meta::of(root);
+    let edit = |(path, change): &(Path, Change)| Edit {
+        object: 0,
+        path: path.clone(),
+        change: change.clone(),
+        rule: rule::PACKAGE,
+        message: format!("{meta}: {path}"),
+    };
+    let edits: Vec<Edit> = edits.iter().map(edit).collect();
+    let target = Target::of(&meta, [&meta]).unwrap();
+    match of_object(&meta, target, root, &edits.iter().collect::<Vec<_>>()) {
+        Ok(patch) => patch.operations(),
+        Err(why) => why,
+    }
+}
+
+fn add(new: impl Into<Value>) -> Change {
+    Change::Add { new: new.into() }
+}
+
+fn remove() -> Change {
+    Change::Remove { old: Value::Null }
+}
+
+const PROVIDER: &str = "
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: s3
+  annotations:
+spec:
+  controllerConfigRef: {name: old, since: 1.5}
+  list:
+  - {name: a}
+  - {name: b}
+  - c
+  - d
+";
+
+/// What goes comes last and from the end, so that every index means what it meant in the input.
+#[test]
+fn what_is_removed_is_tested_whole_and_goes_last() {
+    let list = Path::dotted("spec.list");
+    let edits = [
+        (Path::dotted("spec.controllerConfigRef"), remove()),
+        (list.named_item(0, Some("a")), remove()),
+        (list.item(2), remove()),
+        (list.item(3), Change::Set { old: "d".into(), new: "e".into() }),
+    ];
+    assert_snapshot!(patched(PROVIDER, &edits), @"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: s3
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # spec.list[3]
+    - op: test
+      path: /spec/list/3
+      value: d
+    - op: replace
+      path: /spec/list/3
+      value: e
+    # spec.list[2]
+    - op: test
+      path: /spec/list/2
+      value: c
+    - op: remove
+      path: /spec/list/2
+    # spec.list[0]
+    - op: test
+      path: /spec/list/0/name
+      value: a
+    - op: test
+      path: /spec/list/0
+      value:
+        name: a
+    - op: remove
+      path: /spec/list/0
+    # spec.controllerConfigRef
+    - op: test
+      path: /spec/controllerConfigRef
+      value:
+        name: old
+        since: 1.5
+    - op: remove
+      path: /spec/controllerConfigRef
+    ");
+}
+
+#[test]
+fn missing_mappings_on_the_way_are_made() {
+    let edits = [
+        (Path::dotted("metadata.annotations").key("a/b~c"), add("1")),
+        (Path::dotted("metadata.annotations").key("d"), add("2")),
+        (Path::dotted("spec.template.labels").key("a"), add(true)),
+        (Path::dotted("spec.template").key("b"), add(Value::Null)),
+        (Path::dotted("spec.args").item(0), add("--x")),
+    ];
+    assert_snapshot!(patched(PROVIDER, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: s3
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # metadata.annotations["a/b~c"]
+    - op: test
+      path: /metadata/annotations
+      value: null
+    - op: add
+      path: /metadata/annotations
+      value: {}
+    - op: add
+      path: /metadata/annotations/a~1b~0c
+      value: "1"
+    # metadata.annotations.d
+    - op: add
+      path: /metadata/annotations/d
+      value: "2"
+    # spec.template.labels.a
+    - op: test
+      path: /spec/template
+      value: null
+    - op: add
+      path: /spec/template
+      value: {}
+    - op: add
+      path: /spec/template/labels
+      value: {}
+    - op: add
+      path: /spec/template/labels/a
+      value: true
+    # spec.template.b
+    - op: add
+      path: /spec/template/b
+      value: null
+    # spec.args[0]
+    - op: test
+      path: /spec/args
+      value: null
+    - op: add
+      path: /spec/args
+      value:
+      - --x
+    "#);
+}
+
+/// The reader of a patch and the reader of a resource take some scalars differently.
+#[test]
+fn values_are_tested_as_kustomize_reads_them() {
+    let object = "
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data: {word: yes, hex: 0x1F, float: 0.10, tagged: !!str 8080, quoted: '8080', null: ~, var: \"${A}\", date: 2001-01-01}
+list: [1, yes]
+dates: [2001-01-01]
+";
+    let set = |key: &'static str| (Path::dotted("data").key(key), Change::Set { old: Value::Null, new: "new".into() });
+    let edits = ["word", "hex", "float", "tagged", "quoted", "null", "var"].map(set);
+    assert_snapshot!(patched(object, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # data.word
+    - op: test
+      path: /data/word
+      value: "yes"
+    - op: replace
+      path: /data/word
+      value: new
+    # data.hex
+    - op: test
+      path: /data/hex
+      value: 0x1F
+    - op: replace
+      path: /data/hex
+      value: new
+    # data.float
+    - op: test
+      path: /data/float
+      value: 0.10
+    - op: replace
+      path: /data/float
+      value: new
+    # data.tagged
+    - op: test
+      path: /data/tagged
+      value: "8080"
+    - op: replace
+      path: /data/tagged
+      value: new
+    # data.quoted
+    - op: test
+      path: /data/quoted
+      value: "8080"
+    - op: replace
+      path: /data/quoted
+      value: new
+    # data.null
+    - op: test
+      path: /data/null
+      value: null
+    - op: add
+      path: /data/null
+      value: new
+    # data.var
+    - op: test
+      path: /data/var
+      value: ${A}
+    - op: replace
+      path: /data/var
+      value: new
+    "#);
+    assert_snapshot!(patched(object, &[(Path::dotted("list").item(2), add("new"))]), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # list[2]
+    - op: test
+      path: /list/1
+      value: "yes"
+    - op: add
+      path: /list/-
+      value: new
+    "#);
+    assert_snapshot!(patched(object, &[set("date")]), @"ConfigMap a: data.date cannot be tested: it is a date without quotes, or too large");
+    assert_snapshot!(patched(object, &[(Path::dotted("dates").item(1), add("new"))]), @"ConfigMap a: dates[0] cannot be tested: it is a date without quotes, or too large");
+}
+
+/// A text that ends a patch must not lose its last line break, which kustomize cuts off.
+#[test]
+fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
+    let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: \"x\\ny\", b: \" x\\n\", c: \"x\\r\\ny\\n\", d: \"x\\n\\n\"}}";
+    let set = |key: &'static str, new: &str| {
+        (Path::dotted("data").key(key), Change::Set { old: Value::Null, new: new.into() })
+    };
+    let edits = [set("a", "x: |\n  y\n"), set("b", "\tx\ny"), set("c", "x\n\ny"), set("d", "é\u{2028}\n")];
+    assert_snapshot!(patched(object, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # data.a
+    - path: /data/a
+      value: |-
+        x
+        y
+      op: test
+    - path: /data/a
+      value: |
+        x: |
+          y
+      op: replace
+    # data.b
+    - op: test
+      path: /data/b
+      value: " x\n"
+    - op: replace
+      path: /data/b
+      value: "\tx\ny"
+    # data.c
+    - op: test
+      path: /data/c
+      value: "x\r\ny\n"
+    - path: /data/c
+      value: |-
+        x
+
+        y
+      op: replace
+    # data.d
+    - op: test
+      path: /data/d
+      value: "x\n\n"
+    - op: replace
+      path: /data/d
+      value: "é\u2028\n"
+    "#);
+}

@@ -1,0 +1,39 @@
+//! The text of a patch: a list of operations in YAML, and comments.
+
+use super::change::Change;
+use super::{ObjectPatch, Operation};
+use crate::yaml::{self, Value};
+
+impl ObjectPatch {
+    /// The operations of the patch, with comments that say why.
+    pub(super) fn operations(&self) -> String {
+        let mut text = String::new();
+        for Change { why, operations } in &self.changes {
+            for line in why {
+                text.push_str(&format!("# {line}\n"));
+            }
+            for operation in operations {
+                push(&mut text, operation);
+            }
+        }
+        text
+    }
+}
+
+fn push(text: &mut String, operation: &Operation) {
+    let op = ("op".to_owned(), Value::from(operation.op));
+    let path = ("path".to_owned(), Value::from(operation.path.as_str()));
+    let value = operation.value.as_ref();
+    let block = match value {
+        Some(Value::Str(lines)) => yaml::literal(lines, 4),
+        _ => None,
+    };
+    if let Some(block) = block {
+        // kustomize cuts off what a patch ends with, line breaks too: so the text is never the last.
+        yaml::push_element(text, &Value::Map(vec![path]), 0, "\n");
+        text.push_str(&format!("  value: {block}\n  op: {}\n", operation.op));
+        return;
+    }
+    let value = value.map(|value| ("value".to_owned(), value.clone()));
+    yaml::push_element(text, &Value::Map([op, path].into_iter().chain(value).collect()), 0, "\n");
+}

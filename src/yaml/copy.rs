@@ -1,0 +1,72 @@
+//! Nodes as values: what one document says, to be said in another.
+
+use super::node::NodeRef;
+use super::resolve;
+use super::tree::{Kind, Style};
+use super::value::Value;
+
+/// How many nodes are copied at most: aliases of aliases can stand for any number.
+const MOST: usize = 100_000;
+
+impl NodeRef<'_, '_> {
+    /// What the node says, aliases and merge keys followed; none when that is too much to be meant.
+    ///
+    /// ```
+    /// use hostnet::yaml::{Tree, Value};
+    /// let tree = Tree::parse("a: &a {cpu: 0.5, name: '8080'}\nb:\n  <<: *a\n  port: ${PORT}\n  on: \"true\"\n").unwrap();
+    /// let b = tree.root(0).unwrap().get("b").unwrap().to_value().unwrap();
+    /// assert_eq!(b, Value::Map(vec![
+    ///     ("port".into(), Value::Raw("${PORT}".into())),
+    ///     ("on".into(), "true".into()),
+    ///     ("cpu".into(), Value::Raw("0.5".into())),
+    ///     ("name".into(), "8080".into()),
+    /// ]));
+    /// ```
+    #[must_use]
+    pub fn to_value(self) -> Option<Value> {
+        copy(self, &mut MOST.clone())
+    }
+}
+
+fn copy(node: NodeRef<'_, '_>, left: &mut usize) -> Option<Value> {
+    *left = left.checked_sub(1)?;
+    if node.is_sequence() {
+        return node.items().map(|item| copy(item, left)).collect::<Option<_>>().map(Value::Seq);
+    }
+    if node.is_mapping() {
+        let mut entries: Vec<(String, Value)> = Vec::new();
+        for (key, value) in node.entries() {
+            if key.text() == Some("<<") && key.kind() == Kind::Scalar(Style::Plain) {
+                continue;
+            }
+            entries.push((key.text()?.to_owned(), copy(value, left)?));
+        }
+        for (key, value) in node.merged().flat_map(NodeRef::entries) {
+            let key = key.text()?;
+            if entries.iter().all(|(known, _)| known != key) {
+                entries.push((key.to_owned(), copy(value, left)?));
+            }
+        }
+        return Some(Value::Map(entries));
+    }
+    Some(scalar(node.resolved()))
+}
+
+fn scalar(node: NodeRef<'_, '_>) -> Value {
+    let text = node.text().unwrap_or_default();
+    let one_line =
+        !node.raw().contains(['\n', '\r']) && !matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
+    if let Some(number) = node.as_int() {
+        Value::Int(number)
+    } else if let Some(value) = node.as_bool() {
+        Value::Bool(value)
+    } else if node.is_null() {
+        Value::Null
+    } else if one_line
+        && (text.contains("${") || (node.kind() == Kind::Scalar(Style::Plain) && !resolve::is_string(node.raw())))
+    {
+        Value::Raw(node.raw().to_owned())
+    } else {
+        Value::Str(text.to_owned())
+    }
+}

@@ -1,0 +1,66 @@
+//! An independent reader's view of what differs between two streams.
+
+use serde::Deserialize as _;
+use serde_yaml::Value;
+
+/// Fields that the host network concerns, wherever they stand in an object.
+const CONCERNED: [&str; 9] =
+    ["annotations", "args", "command", "containerPort", "data", "dnsPolicy", "hostNetwork", "hostPort", "targetPort"];
+
+/// The documents of a stream; none when one cannot be read.
+pub(crate) fn objects(text: &str) -> Option<Vec<Value>> {
+    serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).ok()).collect()
+}
+
+/// What differs and should not.
+pub(crate) fn differences(before: &[Value], after: &[Value]) -> Vec<String> {
+    if before.len() != after.len() {
+        return vec![format!("{} objects became {}", before.len(), after.len())];
+    }
+    let mut found = Vec::new();
+    for (before, after) in before.iter().zip(after) {
+        let name = before["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        differ(before, after, &name, &mut found);
+    }
+    found
+}
+
+fn differ(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
+    match (before, after) {
+        (Value::Mapping(before), Value::Mapping(after)) => {
+            for (key, old) in before {
+                let path = format!("{path}.{}", key.as_str().unwrap_or_default());
+                match after.get(key) {
+                    Some(new) => differ(old, new, &path, found),
+                    None => found.push(format!("{path} is gone")),
+                }
+            }
+            for (key, _) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
+                let path = format!("{path}.{}", key.as_str().unwrap_or_default());
+                let list = path.ends_with(".ports") || path.ends_with(".env");
+                check(&path, list, found);
+            }
+        }
+        (Value::Sequence(before), Value::Sequence(after)) if before.len() <= after.len() => {
+            for (index, (old, new)) in before.iter().zip(after).enumerate() {
+                differ(old, new, &format!("{path}.{index}"), found);
+            }
+            let appended = [".ports", ".env", ".args"].iter().any(|list| path.ends_with(list));
+            if before.len() < after.len() {
+                check(path, appended, found);
+            }
+        }
+        _ if before == after => {}
+        _ => {
+            let dials = ["Probe.", ".lifecycle.", ".ingress.", ".egress."];
+            let dialled = path.ends_with(".port") && dials.iter().any(|field| path.contains(field));
+            check(path, dialled || (path.contains(".env.") && path.ends_with(".value")), found);
+        }
+    }
+}
+
+fn check(path: &str, concerned: bool, found: &mut Vec<String>) {
+    if !concerned && !CONCERNED.iter().any(|field| path.split('.').any(|key| key == *field)) {
+        found.push(format!("{path} differs"));
+    }
+}

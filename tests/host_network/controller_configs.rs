@@ -1,0 +1,312 @@
+//! ControllerConfigs become runtime configs (X3).
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::{changes, run};
+
+const ALL: &str = "{targets: [{select: {kind: Provider}, ports: keep}], crossplane: {version: v1.20.0}}";
+
+fn provider(name: &str, references: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: {name}\nspec:\n  package: \
+         xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0\n{references}"
+    )
+}
+
+const REFERENCE: &str = "  controllerConfigRef:\n    name: irsa\n";
+
+fn controller_config(spec: &str) -> String {
+    format!(
+        "---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata:\n  name: irsa\nspec:\n{spec}"
+    )
+}
+
+/// The objects of a stream.
+fn objects(stream: &str) -> Vec<Value> {
+    stream.split("---\n").map(|document| serde_saphyr::from_str(document).unwrap()).collect()
+}
+
+/// The runtime config and the package that a ControllerConfig with this field becomes.
+fn converted(field: &str) -> (Value, Value) {
+    let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  {field}\n")));
+    let (output, said) = run(ALL, &manifest);
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{field}: {said:?}");
+    let mut objects = objects(&output);
+    assert_eq!(objects.len(), 2, "{field}: the ControllerConfig is gone\n{output}");
+    let config = objects.pop().unwrap();
+    assert_eq!(config["kind"], "DeploymentRuntimeConfig", "{field}");
+    (config, objects.pop().unwrap())
+}
+
+#[test]
+fn every_field_has_its_place() {
+    const DEPLOYMENT: &str = "/spec/deploymentTemplate/spec";
+    const POD: &str = "/spec/deploymentTemplate/spec/template/spec";
+    const CONTAINER: &str = "/spec/deploymentTemplate/spec/template/spec/containers/0";
+    let metadata = "/spec/deploymentTemplate/spec/template/metadata";
+    // Every field of v1.20's `ControllerConfigSpec`, and where Crossplane put it.
+    let rows: [(&str, Vec<(String, Value)>); 19] = [
+        (
+            "metadata: {annotations: {a: b}, labels: {c: d}}",
+            vec![(format!("{metadata}/annotations/a"), json!("b")), (format!("{metadata}/labels/c"), json!("d"))],
+        ),
+        ("replicas: 2", vec![(format!("{DEPLOYMENT}/replicas"), json!(2))]),
+        ("image: registry.example/sql:v9", vec![(format!("{CONTAINER}/image"), json!("registry.example/sql:v9"))]),
+        ("nodeSelector: {disk: ssd}", vec![(format!("{POD}/nodeSelector/disk"), json!("ssd"))]),
+        (
+            "serviceAccountName: sql",
+            vec![
+                (format!("{POD}/serviceAccountName"), json!("sql")),
+                ("/spec/serviceAccountTemplate/metadata/name".to_owned(), json!("sql")),
+            ],
+        ),
+        ("nodeName: one", vec![(format!("{POD}/nodeName"), json!("one"))]),
+        ("podSecurityContext: {fsGroup: 2000}", vec![(format!("{POD}/securityContext/fsGroup"), json!(2000))]),
+        (
+            "securityContext: {privileged: false}",
+            vec![(format!("{CONTAINER}/securityContext/privileged"), json!(false))],
+        ),
+        ("affinity: {nodeAffinity: {}}", vec![(format!("{POD}/affinity"), json!({"nodeAffinity": {}}))]),
+        ("tolerations: [{operator: Exists}]", vec![(format!("{POD}/tolerations/0/operator"), json!("Exists"))]),
+        ("priorityClassName: high", vec![(format!("{POD}/priorityClassName"), json!("high"))]),
+        ("runtimeClassName: kata", vec![(format!("{POD}/runtimeClassName"), json!("kata"))]),
+        ("resources: {limits: {cpu: 0.5}}", vec![(format!("{CONTAINER}/resources/limits/cpu"), json!(0.5))]),
+        ("args: [--debug]", vec![(format!("{CONTAINER}/args"), json!(["--debug"]))]),
+        ("envFrom: [{secretRef: {name: s}}]", vec![(format!("{CONTAINER}/envFrom/0/secretRef/name"), json!("s"))]),
+        ("env: [{name: A, value: \"1\"}]", vec![(format!("{CONTAINER}/env/0"), json!({"name": "A", "value": "1"}))]),
+        (
+            "ports: [{name: metrics, containerPort: 8080}]",
+            vec![(format!("{CONTAINER}/ports/0"), json!({"name": "metrics", "containerPort": 8080, "hostPort": 8080}))],
+        ),
+        (
+            "volumes: [{name: v, emptyDir: {}}]",
+            vec![(format!("{POD}/volumes/0"), json!({"name": "v", "emptyDir": {}}))],
+        ),
+        (
+            "volumeMounts: [{name: v, mountPath: /v}]",
+            vec![(format!("{CONTAINER}/volumeMounts/0"), json!({"name": "v", "mountPath": "/v"}))],
+        ),
+    ];
+    for (field, places) in rows {
+        let (config, provider) = converted(field);
+        for (place, value) in places {
+            assert_eq!(config.pointer(&place), Some(&value), "{field} at {place} of {config}");
+        }
+        assert_eq!(provider["spec"]["runtimeConfigRef"]["name"], "hostnet-sql", "{field}");
+        assert_eq!(provider["spec"].get("controllerConfigRef"), None, "{field}");
+    }
+    for (field, place, value) in [
+        ("imagePullSecrets: [{name: pull}]", "/spec/packagePullSecrets", json!([{"name": "pull"}])),
+        ("imagePullPolicy: Always", "/spec/packagePullPolicy", json!("Always")),
+    ] {
+        assert_eq!(converted(field).1.pointer(place), Some(&value), "{field}");
+    }
+}
+
+#[test]
+fn the_role_of_the_service_account_stays() {
+    let config = "---
+# Role of the provider
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata:
+  name: irsa
+  labels: {team: data}
+  annotations:
+    eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    config.kubernetes.io/origin: 'path: irsa.yaml'
+spec:
+  replicas: ${REPLICAS}
+  args:
+  - --debug
+  env:
+  - name: REGION
+    value: \"${REGION}\"
+";
+    let manifest = format!("{}{config}", provider("sql", REFERENCE));
+    assert_snapshot!(changes(ALL, &manifest), @r#"
+    -  controllerConfigRef:
+    -    name: irsa
+    +  runtimeConfigRef:
+    +    name: hostnet-sql
+    -# Role of the provider
+    -apiVersion: pkg.crossplane.io/v1alpha1
+    -kind: ControllerConfig
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    -  name: irsa
+    -  labels: {team: data}
+    -  annotations:
+    -    eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    -    config.kubernetes.io/origin: 'path: irsa.yaml'
+    +  name: hostnet-sql
+    -  replicas: ${REPLICAS}
+    -  args:
+    -  - --debug
+    -  env:
+    -  - name: REGION
+    -    value: "${REGION}"
+    +  deploymentTemplate:
+    +    metadata:
+    +      labels:
+    +        team: data
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    +    spec:
+    +      replicas: ${REPLICAS}
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            args:
+    +            - --debug
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            env:
+    +            - name: REGION
+    +              value: "${REGION}"
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      labels:
+    +        team: data
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    "#);
+}
+
+#[test]
+fn a_controller_config_is_laid_over_a_copy_of_the_runtime_config() {
+    let runtime = "---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata:
+  name: own
+spec:
+  # ours
+  deploymentTemplate:
+    spec:
+      replicas: 1 # one
+      selector: {}
+      template:
+        metadata:
+          annotations: {a: b}
+          labels: {a: b}
+        spec:
+          containers:
+          - name: package-runtime
+            args: [--poll=1m]
+            env:
+            - {name: A, value: \"1\"}
+";
+    let spec = "  replicas: 2\n  args: [--debug]\n  env: [{name: B, value: '2'}]\n  metadata: {annotations: {c: d}, labels: {c: d}}\n";
+    let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
+    let manifest = format!("{}{runtime}{}", provider("sql", &references), controller_config(spec));
+    assert_snapshot!(changes(ALL, &manifest), @r#"
+    -  controllerConfigRef:
+    -    name: irsa
+    -    name: own
+    +    name: hostnet-sql
+    -apiVersion: pkg.crossplane.io/v1alpha1
+    -kind: ControllerConfig
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    -  name: irsa
+    +  name: hostnet-sql
+    -  replicas: 2
+    -  args: [--debug]
+    -  env: [{name: B, value: '2'}]
+    -  metadata: {annotations: {c: d}, labels: {c: d}}
+    +  # ours
+    +  deploymentTemplate:
+    +    spec:
+    +      replicas: 2 # one
+    +      selector: {}
+    +      template:
+    +        metadata:
+    +          annotations:
+    +            c: d
+    +          labels: {a: b, c: d}
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            args:
+    +            - --debug
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            env:
+    +            - {name: A, value: "1"}
+    +            - {name: B, value: "2"}
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}
+
+#[test]
+fn a_controller_config_stays_for_those_that_need_it() {
+    let config = controller_config("  replicas: 2\n");
+    let two = format!("{}---\n{}{config}", provider("one", REFERENCE), provider("two", REFERENCE));
+    let one = "{targets: [{select: {kind: Provider, name: one}, ports: keep}], crossplane: {version: v1.20.0}}";
+    let kinds =
+        |output: &str| objects(output).iter().map(|object| object["kind"].to_string()).collect::<Vec<_>>().join(" ");
+    assert_snapshot!(kinds(&run(one, &two).0), @r#""Provider" "Provider" "ControllerConfig" "DeploymentRuntimeConfig""#);
+    // Numbers apart, so that both can move.
+    let both = "{targets: [{select: {kind: Provider}, ports: auto}], crossplane: {version: v1.20.0}}";
+    assert_snapshot!(kinds(&run(both, &two).0), @r#""Provider" "Provider" "DeploymentRuntimeConfig" "DeploymentRuntimeConfig""#);
+}
+
+#[test]
+fn what_is_lost_or_changes_is_said() {
+    let of = |package: &str, spec: &str| {
+        let manifest = format!("{}{package}{}", provider("sql", REFERENCE), controller_config(spec));
+        run(ALL, &manifest).1.join("\n")
+    };
+    assert_snapshot!(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Take it out if nobody needs it [controller-config]
+    ");
+    assert_snapshot!(of("", "  replicas: 1 # not two\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    ");
+    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's holds for its Deployment too from now on [controller-config]
+    ");
+    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
+    assert_snapshot!(of("", "  hostAliases: [{ip: 10.0.0.1}]\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+}
+
+#[test]
+fn a_controller_config_needs_a_crossplane_that_has_both() {
+    let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
+    let of = |version: &str| {
+        let spec =
+            format!("{{targets: [{{select: {{kind: Provider}}, ports: keep}}], crossplane: {{version: {version}}}}}");
+        run(&spec, &manifest).1.join("\n")
+    };
+    assert_snapshot!(of("v1.13.2"), @"error: standard input:1:1: Provider sql cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_snapshot!(of("v1.14.0"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
+    assert_snapshot!(of("v2.0.0"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) knows no ControllerConfigs any more and does not read irsa: with the runtime config its settings hold again [controller-config]
+    ");
+    let absent = provider("sql", REFERENCE);
+    assert_snapshot!(run(ALL, &absent).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+}

@@ -1,0 +1,802 @@
+//! Crossplane's packages (X1, X2, X4, X5).
+
+use insta::assert_snapshot;
+
+use super::{changes, infos, numbers, run};
+
+const S3: &str = "apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: s3}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
+";
+
+/// A provider of this name, image and runtime config.
+fn provider(name: &str, image: &str, config: Option<&str>) -> String {
+    let config = config.map(|name| format!("  runtimeConfigRef:\n    name: {name}\n")).unwrap_or_default();
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: {name}\nspec:\n  package: {image}\n{config}"
+    )
+}
+
+/// A runtime config of this name, with an IAM role and comments.
+fn runtime_config(name: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata:
+  name: {name}
+spec:
+  serviceAccountTemplate:
+    metadata:
+      annotations:
+        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+  deploymentTemplate:
+    spec:
+      selector: {{}}
+      template:
+        spec:
+          containers:
+          - name: package-runtime # Crossplane's name
+"
+    )
+}
+
+fn stream(documents: &[String]) -> String {
+    documents.join("---\n")
+}
+
+const EC2: &str = "registry.example/mirror/provider-aws-ec2:v2.6.0";
+const S3_IMAGE: &str = "xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0";
+const NUMBERS: &str = "ports: {webhook: 20443, metrics: 20080, health: 20081}";
+
+fn all(more: &str) -> String {
+    format!("{{targets: [{{select: {{group: pkg.crossplane.io, kind: Provider|Function}}, {more}}}]}}")
+}
+
+fn all_with(more: &str, crossplane: &str) -> String {
+    let target = format!("{{select: {{group: pkg.crossplane.io, kind: Provider|Function}}, {more}}}");
+    format!("{{targets: [{target}], crossplane: {{{crossplane}}}}}")
+}
+
+#[test]
+fn an_own_runtime_config_is_edited_in_place() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
+    assert_snapshot!(changes(&all(NUMBERS), &manifest), @r#"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 20080
+    +              hostPort: 20080
+    +            - name: readyz
+    +              containerPort: 20081
+    +              hostPort: 20081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    +            - name: METRICS_BIND_ADDRESS
+    +              value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :20081
+    "#);
+}
+
+#[test]
+fn a_shared_runtime_config_is_copied_for_each_package() {
+    let manifest =
+        stream(&[provider("s3", S3_IMAGE, Some("aws")), provider("ec2", EC2, Some("aws")), runtime_config("aws")]);
+    let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: {webhook: 20443, metrics: keep}}]}";
+    assert_snapshot!(changes(spec, &manifest), @r#"
+    -    name: aws
+    +    name: hostnet-s3
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime # Crossplane's name
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}
+
+#[test]
+fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
+    assert_snapshot!(changes(&all(NUMBERS), S3), @r#"
+    +  runtimeConfigRef:
+    +    name: hostnet-s3
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 20080
+    +              hostPort: 20080
+    +            - name: readyz
+    +              containerPort: 20081
+    +              hostPort: 20081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    +            - name: METRICS_BIND_ADDRESS
+    +              value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :20081
+    warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    "#);
+}
+
+#[test]
+fn the_runtime_config_that_all_packages_have_is_copied() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("default")]);
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    +  runtimeConfigRef:
+    +    name: hostnet-s3
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime # Crossplane's name
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
+    let manifest = provider("s3", S3_IMAGE, Some("elsewhere"));
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest), @"
+    -    name: elsewhere
+    +    name: hostnet-s3
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one takes its place, and what it holds no longer reaches the package [runtime-config]
+    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn an_image_config_wins_over_the_package() {
+    let image_config = "apiVersion: pkg.crossplane.io/v1beta1
+kind: ImageConfig
+metadata: {name: all-of-aws}
+spec:
+  matchImages: [{prefix: xpkg.upbound.io/upbound/provider-aws}]
+  runtime: {configRef: {name: aws}}
+";
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, Some("own")),
+        image_config.to_owned(),
+        runtime_config("aws"),
+        runtime_config("own"),
+    ]);
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @r#"
+    +kind: ImageConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: "xpkg.upbound.io/upbound/provider-aws-s3:"
+    +  runtime:
+    +    configRef:
+    +      name: hostnet-s3
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +  name: hostnet-s3
+    +spec:
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime # Crossplane's name
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    // Before v2.2 an ImageConfig had no such field.
+    assert_snapshot!(changes(&all_with("ports: keep", "version: v2.1.8"), &manifest), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:49:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn the_longest_prefix_of_the_rewritten_image_decides() {
+    let image_config = |name: &str, prefix: &str, rest: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {{name: {name}}}\nspec:\n  matchImages:\n  \
+             - {{type: Prefix, prefix: \"{prefix}\"}}\n  {rest}\n"
+        )
+    };
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, None),
+        image_config("short", "mirror.example", "runtime: {configRef: {name: short}}"),
+        image_config("long", "mirror.example/upbound/provider-aws-s3:", "runtime: {configRef: {name: long}}"),
+        image_config("old", "xpkg.upbound.io/upbound/provider-aws-s3:", "runtime: {configRef: {name: old}}"),
+        image_config("rewrite", "xpkg.upbound.io", "rewriteImage: {prefix: mirror.example}"),
+        runtime_config("long"),
+    ]);
+    // An ImageConfig that is about this package alone: its runtime config is the package's own.
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:55:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn a_name_that_is_taken_leaves_the_package() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("hostnet-s3")]);
+    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
+    let other = provider("ec2", EC2, None);
+    let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
+    let said = run(spec, &stream(&[manifest, other])).1;
+    assert_snapshot!(said.join("\n"), @"
+    warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
+    ");
+}
+
+#[test]
+fn numbers_of_packages_are_recorded_by_their_names() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
+    assert_snapshot!(numbers(&all("ports: auto"), &manifest), @"
+    pkg.crossplane.io/Provider/ec2/metrics 8080 -> 21498 Pool
+    pkg.crossplane.io/Provider/ec2/readyz 8081 -> 25454 Pool
+    pkg.crossplane.io/Provider/ec2/webhook 9443 -> 26034 Pool
+    pkg.crossplane.io/Provider/s3/metrics 8080 -> 23514 Pool
+    pkg.crossplane.io/Provider/s3/readyz 8081 -> 29406 Pool
+    pkg.crossplane.io/Provider/s3/webhook 9443 -> 20098 Pool
+    warning: standard input:8:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    ");
+}
+
+#[test]
+fn a_provider_without_webhook_reserves_the_port_that_crossplane_declares() {
+    let manifest = provider("sql", "xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0", Some("own"));
+    let manifest = stream(&[manifest, runtime_config("own")]);
+    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20080}"), &manifest), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 20080
+    +              hostPort: 20080
+    +            args:
+    +            - --metrics-bind-address=:20080
+    ");
+}
+
+#[test]
+fn an_older_provider_cannot_be_told() {
+    let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
+    let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
+    assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1"), @r#"
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: provider-upjet-aws v1.21.1 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.22.0. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    // A digest says no version: the variable may be one that the program does not know.
+    assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b"), @r#"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-told]
+    "#);
+    assert_snapshot!(of("${REGISTRY}/provider-aws-s3:${VERSION}"), @r#"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-told]
+    "#);
+    assert_snapshot!(of("${PACKAGE}"), @r#"
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says how it is told its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
+    assert_snapshot!(changes(spec, &old("${PACKAGE}")), @r#"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}
+
+#[test]
+fn what_crossplane_can_do_depends_on_its_version() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
+    let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
+    assert_snapshot!(of("ports: keep", "v1.13.2"), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    for version in ["v1.14.0", "v1.18.5"] {
+        assert_eq!(of("ports: keep", version), of("ports: keep", "v1.16.0"));
+        assert_eq!(of(NUMBERS, version).replace(version, "v1.16.0"), of(NUMBERS, "v1.16.0"));
+    }
+    assert_snapshot!(of("ports: keep", "v1.16.0"), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+    assert_snapshot!(of("ports: auto", "v1.16.0"), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy are set [crossplane-version]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    ");
+    assert_snapshot!(of(NUMBERS, "v1.16.0"), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    for version in ["v2.0.0", "v2.2.0", "v2.3.4"] {
+        assert_eq!(of(NUMBERS, version), of(NUMBERS, "v1.19.0"), "{version}");
+    }
+    assert_eq!(of(NUMBERS, "v2.3.4"), changes(&all(NUMBERS), &manifest), "unknown is the newest");
+}
+
+#[test]
+fn the_version_is_that_of_the_core_in_the_input() {
+    let package = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
+    let core = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: crossplane, image: xpkg.crossplane.io/crossplane/crossplane:v1.18.5, args: [core, start]}
+";
+    let release = |version: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane}}\nspec:\n  chart:\n    \
+             spec: {{chart: crossplane, version: {version}}}\n"
+        )
+    };
+    let said = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
+    assert_snapshot!(said(core), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(said(&release("1.13.0")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_eq!(said(&release("'>=1.13'")), "");
+    let newest = infos(&all(NUMBERS), &package, "crossplane-version");
+    assert_snapshot!(newest, @"nothing in the input says which version of Crossplane runs the packages, so the newest is taken; say it with `crossplane: {version: v2.0.2}` in the spec");
+}
+
+#[test]
+fn two_providers_that_cannot_move_are_left_whole_under_auto() {
+    let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
+    let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
+    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"
+    warning: standard input:1:1: Provider one, container package-runtime, port metrics (8080) and Provider two, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Provider one, container package-runtime, port webhook (9443) and Provider two, container package-runtime, port webhook (9443) are both on 9443/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
+fn a_provider_that_is_on_the_host_network_already_holds_its_ports() {
+    let on_host =
+        runtime_config("ec2").replace("          containers", "          hostNetwork: true\n          containers");
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, Some("own")),
+        runtime_config("own"),
+        provider("ec2", EC2, Some("ec2")),
+        on_host,
+    ]);
+    let spec =
+        "{targets: [{select: {kind: Provider, name: s3}, ports: {webhook: 9443, metrics: 20080, health: 20081}}]}";
+    assert_snapshot!(run(spec, &manifest).1.join("\n"), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider ec2, container package-runtime are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+}
+
+const FUNCTION: &str = "apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata: {name: function-auto-ready}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.7.0
+";
+
+#[test]
+fn a_function_stays_in_the_pod_network() {
+    assert_snapshot!(changes(&all("ports: auto"), FUNCTION), @"");
+    assert_snapshot!(infos(&all("ports: auto"), FUNCTION, "function"), @"Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same");
+}
+
+#[test]
+fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
+    let one = all_with("ports: auto", "functions: OnePerNode");
+    assert_snapshot!(changes(&one, FUNCTION), @"
+    +  runtimeConfigRef:
+    +    name: hostnet-function-auto-ready
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-function-auto-ready
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: grpc
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    ");
+    let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
+    assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @r#"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
+    assert_snapshot!(run(&one, &two).1.join("\n"), @"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    ");
+}
+
+#[test]
+fn a_function_beside_a_crossplane_on_its_port_is_an_error() {
+    let core = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [core, start]
+        ports: [{name: webhooks, containerPort: 9443}]
+";
+    let manifest = stream(&[FUNCTION.to_owned(), core.to_owned()]);
+    let one = all_with("ports: keep", "functions: OnePerNode");
+    assert_snapshot!(run(&one, &manifest).1.join("\n"), @"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn packages_that_register_webhooks_are_called_by_the_api_server() {
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, Some("own")),
+        runtime_config("own"),
+        provider("sql", "xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0", Some("sql")),
+        runtime_config("sql"),
+    ]);
+    let spec = "{targets: [{select: {calledByApiServer: true}, ports: keep}]}";
+    assert_snapshot!(changes(spec, &manifest), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+    assert_snapshot!(infos(spec, &manifest, "port-called"), @"
+    the API server must reach these ports of the nodes: 9443 (Provider s3, webhook)
+    Provider s3 is called by the API server: provider-upjet-aws registers what it serves with the API server when it runs
+    ");
+}
+
+#[test]
+fn dependencies_that_are_not_there_are_named_once() {
+    let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
+    assert_snapshot!(infos(&all("ports: auto"), &two, "runtime-config"), @"packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a Provider of its own, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)");
+    let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
+    let listed = infos(&all("ports: auto"), &stream(&[two, family]), "runtime-config");
+    assert!(!listed.contains("provider-family-aws (with"), "{listed}");
+}
+
+#[test]
+fn other_objects_of_the_group_are_left_alone() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
+    let spec = "{targets: [{select: {group: pkg.crossplane.io}, ports: keep}]}";
+    assert_eq!(changes(spec, &manifest), changes(&all("ports: keep"), &manifest));
+    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
+    let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+}
+
+#[test]
+fn a_runtime_config_without_a_pod_template_gets_one() {
+    let bare = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata:\n  name: own\n";
+    let with = |spec: &str| stream(&[provider("s3", S3_IMAGE, Some("own")), format!("{bare}{spec}")]);
+    assert_snapshot!(changes(&all("ports: keep"), &with("")), @"
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:10:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+    assert_snapshot!(changes(&all("ports: keep"), &with("spec: {}\n")), @"
+    -spec: {}
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:14:7: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+    assert_snapshot!(changes(&all("ports: keep"), &with("spec:\n  deploymentTemplate:\n    spec:\n      replicas: 2\n")), @"
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 8081
+    +              hostPort: 8081
+    warning: standard input:17:7: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn ports_that_the_runtime_config_declares_are_the_packages() {
+    let own = runtime_config("own")
+        + "            ports:\n            - name: webhook\n              containerPort: 9443\n            env:\n            - \
+           name: METRICS_BIND_ADDRESS\n              value: ':8080'\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
+    assert_snapshot!(changes(&all(NUMBERS), &manifest), @r#"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    -              containerPort: 9443
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: metrics
+    +              containerPort: 20080
+    +              hostPort: 20080
+    +            - name: readyz
+    +              containerPort: 20081
+    +              hostPort: 20081
+    -              value: ':8080'
+    +              value: ':20080'
+    +            - name: WEBHOOK_PORT
+    +              value: "20443"
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :20081
+    "#);
+}
+
+#[test]
+fn a_version_that_is_none_is_an_error_of_the_config() {
+    let said = |version: &str| {
+        let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
+        hostnet::plan::Targets::compile(&config).unwrap_err().to_string()
+    };
+    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is no version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is no version: expected one such as `v2.0.2`");
+}
+
+#[test]
+fn a_provider_without_package_is_none() {
+    let manifest = S3.replace("package:", "image:");
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is met by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
+}

@@ -1,0 +1,48 @@
+//! Objects as the API server takes them: each must be readable as its type.
+
+use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod, Service, ServiceAccount};
+use serde::de::DeserializeOwned;
+
+/// Fails for an object of a stream that its type refuses, or whose type is not known here. Returns how many there are.
+pub(crate) fn deserialize_all(stream: &str) -> usize {
+    let mut count = 0;
+    for document in serde_yaml::Deserializer::from_str(stream) {
+        let value = <serde_yaml::Value as serde::Deserialize>::deserialize(document).unwrap();
+        if !value.is_null() {
+            deserialize(serde_json::to_value(value).unwrap());
+            count += 1;
+        }
+    }
+    count
+}
+
+fn deserialize(object: serde_json::Value) {
+    match object["kind"].as_str().unwrap() {
+        "ConfigMap" => take::<ConfigMap>(object),
+        "DaemonSet" => take::<DaemonSet>(object),
+        "Deployment" => take::<Deployment>(object),
+        "MutatingWebhookConfiguration" => take::<MutatingWebhookConfiguration>(object),
+        "Namespace" => take::<Namespace>(object),
+        "Pod" => take::<Pod>(object),
+        "Service" => take::<Service>(object),
+        "ServiceAccount" => take::<ServiceAccount>(object),
+        "StatefulSet" => take::<StatefulSet>(object),
+        "ValidatingWebhookConfiguration" => take::<ValidatingWebhookConfiguration>(object),
+        kind => panic!("{kind} has no type here"),
+    }
+}
+
+fn take<T: DeserializeOwned>(object: serde_json::Value) {
+    let text = object.to_string();
+    if let Err(error) = serde_json::from_value::<T>(object) {
+        panic!("{error}: {text}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "expected i32")]
+fn a_text_is_no_port() {
+    deserialize_all("{kind: Pod, spec: {containers: [{name: a, ports: [{containerPort: '80'}]}]}}");
+}

@@ -1,0 +1,161 @@
+//! Names that the kustomization sets which carries the patches: patches are made for what is there before.
+
+use crate::build::Bench;
+use crate::cases::{canonical, case, copy, host};
+use crate::guards::{CONFIG, SAMPLE};
+use crate::support::run;
+use std::path::Path;
+
+const RENAMES: &str = "namePrefix: eu-\nnameSuffix: -b\nnamespace: prod\n";
+const FLAGS: [&str; 6] = ["--name-prefix", "eu-", "--name-suffix=-b", "--namespace", "prod", "all.yaml"];
+
+fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
+    bench.write("built.yaml", built);
+    let (code, out, said) = bench.hostnet(&[&["patch", "--verify", "built.yaml"], flags].concat());
+    assert_eq!(out, "");
+    let errors = said.lines().filter(|line| line.starts_with("error")).map(|line| format!("{line}\n")).collect();
+    (code, errors)
+}
+
+/// A kustomization that renames what it patches, made by `hostnet patch --as kustomization`.
+fn renamed(bench: &Bench, kustomize: &Path) -> String {
+    let patches = bench.made(&["patch", "--as", "kustomization", "--resource", "all.yaml", "all.yaml"]);
+    assert!(patches.contains("\nresources:\n- all.yaml\n"), "{patches}");
+    bench.write("kustomization.yaml", &format!("{patches}{RENAMES}"));
+    bench.build(kustomize, ".").unwrap()
+}
+
+#[test]
+fn what_a_kustomization_renames_is_patched_before() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let built = renamed(&bench, &kustomize);
+    bench.write("applied/all.yaml", &bench.made(&["apply", "all.yaml"]));
+    bench.write("applied/kustomization.yaml", &format!("resources: [all.yaml]\n{RENAMES}"));
+    assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
+    assert!(built.contains("name: eu-web.v1-b\n  namespace: prod\n"), "{built}");
+    assert_eq!(verified(&bench, &built, &FLAGS), (Some(0), String::new()));
+    // The names alone do not say whether the patches were applied.
+    let (code, said) = verified(&bench, &built, &["all.yaml"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        said.contains(
+            "error: built.yaml: the patch of Deployment shop/web.v1 met nothing: there is no Deployment shop/web.v1. There \
+             is Deployment prod/eu-web.v1-b: give --name-prefix, --name-suffix and --namespace as the kustomization that \
+             carries the patches sets them\n"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let base =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: example/web}]}\n";
+    let config = |name: &str| {
+        format!(
+            "{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {{name: x}}, spec: {{targets: [{{select: \
+             {{name: {name}}}}}]}}}}\n"
+        )
+    };
+    let bench = Bench::new(&config("eu-web"), base);
+    bench.write("renamed/kustomization.yaml", "resources: [../all.yaml]\nnamePrefix: eu-\n");
+    std::fs::copy(bench.at().join("all.yaml"), bench.at().join("renamed/all.yaml")).unwrap();
+    bench.write("renamed/kustomization.yaml", "resources: [all.yaml]\nnamePrefix: eu-\n");
+    let after = bench.build(&kustomize, "renamed").unwrap();
+    bench.write("after.yaml", &after);
+    bench.write("component/kustomization.yaml", &bench.made(&["patch", "--as", "component", "after.yaml"]));
+    // In the kustomization that sets the prefix the patch comes too early.
+    bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\nnamePrefix: eu-\n");
+    let built = bench.build(&kustomize, ".").unwrap();
+    assert_eq!(built, after, "kustomize says nothing of a patch that meets nothing");
+    assert_eq!(
+        verified(&bench, &built, &["after.yaml"]),
+        (
+            Some(1),
+            "error: built.yaml: the patch of Pod eu-web was not applied: spec.hostNetwork is absent, not `true`\nerror: \
+             built.yaml: the patch of Pod eu-web was not applied: spec.dnsPolicy is absent, not \
+             `ClusterFirstWithHostNet`\n"
+                .to_owned()
+        )
+    );
+    // Above it, in one that takes the renamed build as its base, it is right.
+    bench.write("component/kustomization.yaml", &bench.made(&["patch", "--as", "component", "after.yaml"]));
+    bench.write("kustomization.yaml", "resources: [renamed]\ncomponents: [component]\n");
+    let built = bench.build(&kustomize, ".").unwrap();
+    assert_eq!(verified(&bench, &built, &["after.yaml"]), (Some(0), String::new()));
+}
+
+#[test]
+fn two_objects_where_one_should_be_are_refused() {
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let applied = bench.made(&["apply", "all.yaml"]);
+    let (code, said) = verified(&bench, &format!("{applied}---\n{applied}"), &["all.yaml"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        said.contains(
+            "the patch of CloneSet shop/clones meets 2 objects: CloneSet shop/clones is there more than once\n"
+        ),
+        "{said}"
+    );
+}
+
+/// What other patches add around is no reason to refuse: elements are known by their names.
+#[test]
+fn verify_knows_elements_by_their_names_and_values_by_their_types() {
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let applied = bench.made(&["apply", "all.yaml"]);
+    let first = "      containers:\n      - name: web\n";
+    assert!(applied.contains(first));
+    let more =
+        applied.replace(first, "      containers:\n      - {name: mesh, image: example/mesh}\n      - name: web\n");
+    assert_eq!(verified(&bench, &more, &["all.yaml"]), (Some(0), String::new()));
+    let filled = applied.replace("\"${PLACED:=8099}\"", "8099").replace("${NOTE}", "a note");
+    assert_eq!(verified(&bench, &filled, &["all.yaml"]), (Some(0), String::new()));
+    for (right, wrong, said) in [
+        (
+            "targetPort: http",
+            "targetPort: 8080",
+            "Service shop/web was not applied: spec.ports[0].targetPort is `8080`, not `http`",
+        ),
+        ("containerPort: 20080", "containerPort: \"20080\"", "containerPort is `\"20080\"`, not `20080`"),
+        ("value: \"20081\"", "value: 20081", "containers[2].env has no element `{name: HEALTH_PORT, value: 20081}`"),
+        ("--metrics=:20082", "--metrics=:8382", "containers[2].args is `[--metrics=:8382]`, not `[--metrics=:20082]`"),
+        (
+            "{name: visibility, containerPort: 8082",
+            "{name: visibility, containerPort: 8083",
+            "ports has no element `{name: visibility, containerPort: 8082, hostPort: 8082}`",
+        ),
+        (
+            "name: clones",
+            "name: other",
+            "the patch of CloneSet shop/clones met nothing: there is no CloneSet shop/clones\n",
+        ),
+    ] {
+        assert!(applied.contains(right), "{right}");
+        let (code, errors) = verified(&bench, &applied.replace(right, wrong), &["all.yaml"]);
+        assert_eq!(code, Some(1), "{right} -> {wrong}");
+        assert!(errors.contains(said), "{right} -> {wrong}: {errors}");
+    }
+}
+
+/// A component in a base whose overlay renames it, and makes the hash of a generated name: references still follow.
+#[test]
+fn a_component_in_a_base_does_what_the_function_does_there() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let case = case("transformer-in-base");
+    let config = std::fs::read_to_string(case.config()).unwrap();
+    let bench = Bench::new(&config, "");
+    copy(&case.folder, bench.at());
+    let base = crate::cases::unmoved(&kustomize, &case.folder.join("base"));
+    bench.write("all.yaml", &base);
+    bench.write("component/kustomization.yaml", &bench.patches("component"));
+    let file = bench.at().join("base/kustomization.yaml");
+    let kustomization = std::fs::read_to_string(&file).unwrap();
+    let (before, _) = kustomization.split_once("transformers:").unwrap();
+    std::fs::write(file, format!("{before}components: [../component]\n")).unwrap();
+    let output = run(crate::cases::command(&kustomize).arg("build").arg(bench.at()), b"");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(canonical(&case.want), canonical(&String::from_utf8_lossy(&output.stdout)), "{said}");
+}

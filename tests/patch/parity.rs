@@ -1,0 +1,156 @@
+//! The objects of a build with the patches are those that `hostnet apply` writes, one by one.
+
+use crate::build::Bench;
+use crate::cases::{Failures, canonical, cases, host, unmoved};
+use crate::pair::Pair;
+use crate::run::material;
+use crate::support::project;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the chart pairs ask for beyond their pair.yaml: pair, object, key, number.
+const MOVES: &str = include_str!("../chart_pairs/moves.yaml");
+type Moves = BTreeMap<String, BTreeMap<String, BTreeMap<String, u16>>>;
+
+/// Compares a build with the patches with the output of `apply`, and has `--verify` prove it.
+fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mut Failures) {
+    let bench = Bench::new(config, base);
+    let applied = bench.made(&["apply", "all.yaml"]);
+    assert_ne!(canonical(&applied), canonical(base), "{what}: an input that needs no patch proves nothing");
+    match bench.with_component(kustomize) {
+        Err(said) => failures.add(format!("{what}: {said}")),
+        Ok(built) => {
+            // kustomize leaves out what is empty, and objects for local use: so it writes both sides.
+            bench.write("applied/all.yaml", &applied);
+            bench.write("applied/kustomization.yaml", "resources: [all.yaml]\n");
+            let want = bench.build(kustomize, "applied").unwrap();
+            failures.compare(what, &canonical(&want), &canonical(&built));
+            bench.write("built.yaml", &built);
+            let said = bench.hostnet(&["patch", "--verify", "built.yaml", "all.yaml"]);
+            if said.0 != Some(0) {
+                failures.add(format!("{what}: {said:?}"));
+            }
+        }
+    }
+    // The base as it is has none of it.
+    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    if code != Some(1) || !said.contains("was not applied") {
+        failures.add(format!("{what}: verified without the patches: {said}"));
+    }
+    // What is changed already needs no patches.
+    bench.write("all.yaml", &applied);
+    if !bench.patches("component").ends_with("kind: Component\npatches: []\n") {
+        failures.add(format!("{what}: patches for what has been applied"));
+    }
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn of_every_kustomization_test() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let mut failures = Failures::default();
+    for case in cases() {
+        // Patches are made for what the kustomization builds that carries them: here that is the base.
+        let base = case.folder.join("base");
+        let at = if base.join("hostnet.yaml").is_file() { &base } else { &case.folder };
+        compare(&case.name, &read(&case.config()), &unmoved(&kustomize, at), &kustomize, &mut failures);
+    }
+    failures.end();
+}
+
+#[test]
+fn of_every_example() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let mut failures = Failures::default();
+    for (config, folder) in [
+        ("crossplane-core/hostnet.yaml", "crossplane-core"),
+        ("two-renders/config/hostnet.yaml", "two-renders/certificates"),
+        ("two-renders/config/hostnet.yaml", "two-renders/metrics"),
+    ] {
+        let examples = project().join("examples");
+        let base = unmoved(&kustomize, &examples.join(folder));
+        compare(folder, &read(&examples.join(config)), &base, &kustomize, &mut failures);
+    }
+    failures.end();
+}
+
+#[test]
+fn of_every_chart_pair() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let Some(folder) = material("corpus/charts") else { return };
+    let mut failures = Failures::default();
+    let (moves, none): (Moves, _) = (serde_yaml::from_str(MOVES).unwrap(), BTreeMap::new());
+    let mut folders: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    for folder in folders.iter().filter(|path| path.is_dir()) {
+        let pair = Pair::read(folder);
+        let extra = moves.get(&pair.name).unwrap_or(&none);
+        compare(&pair.name, &pair.config(extra), &pair.input, &kustomize, &mut failures);
+    }
+    failures.end();
+}
+
+/// Forms that people write and kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, odd words.
+#[test]
+fn of_odd_inputs() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
+                  ports: {http: 20080}}]}}";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n    args: [yes, --listen=:8080]\n    \
+               ports: [{name: http, containerPort: 8080}]\n";
+    let json = "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"web\"}, \"spec\": {\"containers\": [{\"name\": \
+                \"web\", \"args\": [\"--listen=:8080\", \"<&>\\u2028\\\"\"], \"ports\": [{\"name\": \"http\", \"containerPort\": 8080}]}]}}";
+    let folded = pod.replace("[yes, --listen=:8080]", "\n    - >-\n      --listen=:8080\n    - |+\n      keep\n\n");
+    let odd =
+        pod.replace("--listen=:8080", "--listen=:8080, 0x1F, 'it''s', \"\\x07\", ~, 1.50, \"2001-01-01\", !!str 8080");
+    let indented: String = pod.lines().map(|line| format!("  {line}\n")).collect();
+    let mut failures = Failures::default();
+    for (what, base) in [
+        ("a pod", pod.to_owned()),
+        ("a list", format!("apiVersion: v1\nkind: List\nitems:\n- {}", indented.trim_start())),
+        ("CRLF", format!("# head\r\n---\r\n# nothing\r\n---\r\n{}", pod.replace('\n', "\r\n"))),
+        ("json", json.to_owned()),
+        ("folded", folded),
+        ("odd words", odd),
+        ("no last break", pod.trim_end().to_owned()),
+    ] {
+        compare(what, config, &base, &kustomize, &mut failures);
+    }
+    failures.end();
+}
+
+/// What `apply` refuses since others share it: kustomize writes anchors out before it patches.
+#[test]
+fn of_anchors() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
+                  ports: {one/http: 20080}}]}}";
+    let base = "apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - &one
+    name: one
+    args: &args [--listen=:8080]
+    ports: &ports [{name: http, containerPort: 8080}]
+  - <<: *one
+    name: two
+    args: [--listen=:9090]
+    ports: [{name: web, containerPort: 9090}]
+  initContainers:
+  - {name: three, args: *args}
+";
+    let bench = Bench::new(config, base);
+    let (code, _, said) = bench.hostnet(&["apply", "all.yaml"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("anchor"), "{said}");
+    let built = bench.with_component(&kustomize).unwrap();
+    bench.write("plain/kustomization.yaml", "resources: [all.yaml]\n");
+    bench.write("plain/all.yaml", base);
+    bench.write("all.yaml", &bench.build(&kustomize, "plain").unwrap());
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+}

@@ -1,0 +1,116 @@
+//! What a patch does is what `hostnet apply` writes: what tests of changes change goes through both.
+
+use hostnet::api::Config;
+use hostnet::kinds::patch;
+use hostnet::plan::Severity;
+use hostnet::render::patch::{Form, Renames};
+use hostnet::wire::{Input, Origin};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+/// Has the patches made for a manifest, applies them as kustomize does, and compares the objects with the `output` of
+/// `hostnet apply`, in which `--verify` has to find them.
+pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
+    let read = |text: &str| Input::read(Origin::stdin(), text.to_owned().into()).unwrap();
+    let patches = patch::patches(&[read(manifest)], config, false).unwrap();
+    let errors: Vec<_> = patches.results.iter().filter(|result| result.severity == Severity::Error).collect();
+    if !errors.is_empty() {
+        // What kustomize would not build.
+        let known = |message: &str| message.contains("more than once") || message.contains("without a name");
+        assert!(errors.iter().all(|error| known(&error.message)), "{errors:?}");
+        return;
+    }
+    let missing = patch::verify(&patches, &read(output), &Renames::default()).unwrap();
+    assert!(missing.is_empty(), "{missing:?}\n{output}");
+    let component: Value = serde_yaml::from_str(&patches.text(Form::Component, &[])).unwrap();
+    let mut objects = objects(manifest);
+    for patch in component["patches"].as_array().unwrap() {
+        let text = patch["patch"].as_str().unwrap();
+        if text.starts_with("$patch: delete\n") {
+            let gone: Value = serde_yaml::from_str(text).unwrap();
+            let before = objects.len();
+            objects.retain(|object| identity(object) != identity(&gone));
+            assert_eq!(objects.len() + 1, before, "{gone}");
+            continue;
+        }
+        let operations: Vec<Value> = serde_yaml::from_str(text).unwrap();
+        let mut met = 0;
+        for object in objects.iter_mut().filter(|object| is_target(object, &patch["target"])) {
+            met += 1;
+            for operation in &operations {
+                apply(object, operation);
+            }
+        }
+        assert_eq!(met, 1, "{}", patch["target"]);
+    }
+    objects.extend(patches.new.iter().flat_map(|new| self::objects(&new.text)));
+    let mut wanted = self::objects(output);
+    objects.sort_by_key(identity);
+    wanted.sort_by_key(identity);
+    assert_eq!(objects.len(), wanted.len());
+    for (patched, applied) in objects.iter().zip(&wanted) {
+        assert_eq!(patched, applied, "\n{component}");
+    }
+}
+
+fn identity(object: &Value) -> [String; 4] {
+    let word = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    ["/kind", "/metadata/namespace", "/metadata/name", "/apiVersion"].map(word)
+}
+
+fn objects(stream: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(stream) {
+        // What another reader refuses (a key that stands twice) is not changed here.
+        let Ok(mut value) = serde_yaml::Value::deserialize(document) else { continue };
+        value.apply_merge().unwrap();
+        let value = serde_json::to_value(value).unwrap();
+        match value.get("items").and_then(Value::as_array) {
+            Some(items) => all.extend(items.iter().cloned()),
+            None => all.push(value),
+        }
+    }
+    all
+}
+
+fn is_target(object: &Value, target: &Value) -> bool {
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    let (group, version) = version.split_once('/').unwrap_or(("", version));
+    let meets = |field: &str, value: &str| {
+        target[field]
+            .as_str()
+            .is_none_or(|pattern| regex::Regex::new(&format!("^(?:{pattern})$")).unwrap().is_match(value))
+    };
+    let metadata = |field: &str| object["metadata"][field].as_str();
+    meets("group", group)
+        && meets("version", version)
+        && meets("kind", object["kind"].as_str().unwrap_or_default())
+        && meets("name", metadata("name").unwrap_or_default())
+        && meets("namespace", metadata("namespace").unwrap_or("default"))
+}
+
+/// One operation, as the library does it that kustomize uses: a test for null passes where nothing is.
+fn apply(object: &mut Value, operation: &Value) {
+    let path = operation["path"].as_str().unwrap();
+    let value = operation["value"].clone();
+    let (parent, last) = path.rsplit_once('/').unwrap();
+    let last = last.replace("~1", "/").replace("~0", "~");
+    let at = object.pointer_mut(parent).unwrap_or_else(|| panic!("{operation}"));
+    let index = |items: &[Value]| if last == "-" { items.len() } else { last.parse().unwrap() };
+    match (operation["op"].as_str().unwrap(), at) {
+        ("test", at) => {
+            let found = match at {
+                Value::Array(items) => items[last.parse::<usize>().unwrap()].clone(),
+                at => at.get(&last).cloned().unwrap_or_default(),
+            };
+            assert_eq!(found, value, "{operation}");
+        }
+        ("add", Value::Array(items)) => items.insert(index(items), value),
+        ("add", at) => _ = at.as_object_mut().unwrap().insert(last, value),
+        ("replace", Value::Array(items)) => items[last.parse::<usize>().unwrap()] = value,
+        ("replace", at) => *at.get_mut(&last).filter(|old| !old.is_null()).unwrap() = value,
+        ("remove", Value::Array(items)) => drop(items.remove(last.parse().unwrap())),
+        ("remove", at) => drop(at.as_object_mut().unwrap().remove(&last).unwrap()),
+        (op, _) => panic!("{op}"),
+    }
+}
