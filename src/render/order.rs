@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn after(path: &Path) -> Option<String> {
-        place(path).after.first().cloned()
+        place(path).after.first().map(ToString::to_string)
     }
 
     #[test]
