@@ -88,3 +88,46 @@ fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     let only = || known.iter().copied().find(|order| has(order) && key != "name");
     around.filter(has).or_else(only)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(path: &Path) -> Option<String> {
+        place(path).after.first().cloned()
+    }
+
+    #[test]
+    fn keys_follow_their_predecessors() {
+        let containers = Path::dotted("spec.template.spec.containers").item(0);
+        for (path, predecessor) in [
+            (Path::dotted("spec.runtimeConfigRef"), Some("package")),
+            (Path::dotted("spec.packagePullPolicy"), Some("packagePullSecrets")),
+            (Path::dotted("spec.runtimeConfigRef.name"), Some("kind")),
+            (Path::dotted("spec.deploymentTemplate.spec"), Some("metadata")),
+            (Path::dotted("spec.deploymentTemplate.spec.template"), Some("strategy")),
+            (Path::dotted("spec.serviceAccountTemplate"), Some("serviceTemplate")),
+            (Path::dotted("metadata.annotations"), Some("labels")),
+            (Path::dotted("spec.template.spec.hostNetwork"), Some("serviceAccount")),
+            (Path::dotted("spec.podTemplate.hostNetwork"), Some("serviceAccount")),
+            (containers.key("ports"), Some("workingDir")),
+            (containers.key("ports").item(0).key("hostPort"), Some("containerPort")),
+            (Path::dotted("spec.ports").item(0).key("targetPort"), Some("port")),
+            (Path::dotted("data.name"), None),
+        ] {
+            assert_eq!(after(&path).as_deref(), predecessor, "{path}");
+        }
+    }
+
+    #[test]
+    fn keys_of_values_too() {
+        let at = |path: &str, keys: &[&str]| {
+            let entries: Vec<(String, Value)> = keys.iter().map(|key| ((*key).to_owned(), Value::Null)).collect();
+            position(&Path::dotted(path), &entries)
+        };
+        assert_eq!(at("spec.runtimeConfigRef", &["package", "packagePullPolicy"]), 1);
+        assert_eq!(at("spec.runtimeConfigRef", &["other", "packagePullPolicy"]), 1);
+        assert_eq!(at("spec.template.spec.hostNetwork", &["containers"]), 0);
+        assert_eq!(at("spec.unknown", &["package", "other"]), 2);
+    }
+}
