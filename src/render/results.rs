@@ -130,7 +130,8 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         rule: edit.rule.id,
         message: edit.message,
         resource,
-        path: Some(edit.path),
+        // Of an object as a whole there is no field.
+        path: Some(edit.path).filter(|path| path.last().is_some()),
         current,
         proposed,
         is_change: true,

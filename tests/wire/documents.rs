@@ -71,7 +71,10 @@ fn refused(text: &str, changes: Changes) -> String {
 /// The names of all objects of a text, in order.
 fn names(text: &str) -> Vec<String> {
     let name = |_: hostnet::wire::Place<'_>, node: hostnet::yaml::NodeRef<'_, '_>| {
-        node.lookup(&Path::dotted("metadata.name")).and_then(|name| name.text()).unwrap_or_default().to_owned()
+        node.lookup(&Path::dotted("metadata.name"))
+            .and_then(hostnet::yaml::NodeRef::text)
+            .unwrap_or_default()
+            .to_owned()
     };
     read(text).objects(name).unwrap()
 }
