@@ -11,7 +11,7 @@
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`plan`] | the decisions: edges become edits |
-//! | [`render`] | a plan as edits of documents and as results |
+//! | [`render`] | a plan as edits of documents, as patches and as results |
 //! | [`kinds`] | one file per config kind: in which order the others are called |
 //! | [`cli`] | the commands |
 //!

@@ -92,6 +92,13 @@ impl Patches {
     ///       kind: Pod
     ///       name: web
     ///     patch: |
+    ///       # this object, and no copy of it with another name
+    ///       - op: test
+    ///         path: /metadata/name
+    ///         value: web
+    ///       - op: test
+    ///         path: /metadata/namespace
+    ///         value: null
     ///       # moves to the host network
     ///       - op: test
     ///         path: /spec/hostNetwork
@@ -167,10 +174,16 @@ fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Findin
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
     };
+    // What a target could meet too has the same kind and name.
+    let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
+    for meta in &read.metas {
+        alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);
+    }
     let mut changed: HashMap<Identity<'_>, (ObjectId, Target, &[&Edit])> = HashMap::new();
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
-        match Target::of(meta, &read.metas) {
+        let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
+        match Target::of(meta, alike) {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
             Err(why) => refuse(*id, why),
         }
@@ -208,13 +221,29 @@ fn new_objects(inputs: &[Input], config: &Config, added: &[Meta]) -> Result<Vec<
     Ok(new)
 }
 
-/// An object as a document of its own: as it is written, when that can stand alone.
+/// An object as a document of its own: as it is written, with what is said behind it, when that can stand alone.
 fn document(node: NodeRef<'_, '_>) -> String {
-    let before = node.tree().text().get(..node.start()).unwrap_or_default();
+    let text = node.tree().text();
+    let (before, behind) =
+        (text.get(..node.start()).unwrap_or_default(), text.get(node.span().end..).unwrap_or_default());
     let alone = node.kind() == (Kind::Mapping { flow: false }) && (before.is_empty() || before.ends_with('\n'));
     match node.to_value() {
         Some(value) if !alone => yaml::document(&value),
-        _ => format!("{}\n", node.raw().trim_end_matches('\n')),
+        _ => {
+            let mut text = node.raw().to_owned();
+            for line in behind.split_inclusive('\n') {
+                // What follows a value on its line is no marker of another document.
+                let is_marker = line.starts_with("---") || line.starts_with("...");
+                if is_marker && text.ends_with('\n') {
+                    break;
+                }
+                text.push_str(line);
+            }
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text
+        }
     }
 }
 
@@ -234,8 +263,15 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         }
     }
     let mut met: BTreeMap<ObjectId, Vec<&ObjectPatch>> = BTreeMap::new();
+    let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
+    for (id, meta) in metas.iter().enumerate() {
+        places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
+    }
     for patch in &patches.patches {
-        let ids = patch.met(&metas, renames);
+        let (kind, name) = patch.place(renames);
+        let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
+        let ids: Vec<ObjectId> =
+            near.filter(|id| metas.get(*id).is_some_and(|meta| patch.meets(meta, renames))).collect();
         missing.extend(patch.missed(ids.len(), &metas, renames));
         if let [id] = ids.as_slice() {
             met.entry(*id).or_default().push(patch);

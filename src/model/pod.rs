@@ -48,22 +48,55 @@ pub struct Owner {
     pub name: String,
 }
 
-/// A scalar as it was read.
+/// A scalar as it was read: small, since a large input holds very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     /// Its text, empty for null.
-    pub text: String,
-    /// Whether it is null.
-    pub null: bool,
-    /// The value, typed as readers take it.
-    pub value: Value,
+    pub text: Box<str>,
+    typed: Typed,
+}
+
+/// What readers take a scalar for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Typed {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text,
 }
 
 impl Scalar {
     pub(super) fn of(node: NodeRef<'_, '_>) -> Option<Self> {
         let text = node.text()?;
-        let null = node.is_null();
-        Some(Self { text: if null { String::new() } else { text.to_owned() }, null, value: value_of(node) })
+        let (text, typed) = match value_of(node) {
+            Value::Null => ("", Typed::Null),
+            Value::Bool(value) => (text, Typed::Bool(value)),
+            Value::Int(value) => (text, Typed::Int(value)),
+            _ => (text, Typed::Text),
+        };
+        Some(Self { text: text.into(), typed })
+    }
+
+    /// A string.
+    pub(super) fn string(text: &str) -> Self {
+        Self { text: text.into(), typed: Typed::Text }
+    }
+
+    /// Whether it is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.typed == Typed::Null
+    }
+
+    /// The value, typed as readers take it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self.typed {
+            Typed::Null => Value::Null,
+            Typed::Bool(value) => Value::Bool(value),
+            Typed::Int(value) => Value::Int(value),
+            Typed::Text => Value::from(self.text.as_ref()),
+        }
     }
 }
 
@@ -179,8 +212,8 @@ pub struct HeldPort<'p> {
 }
 
 fn number(scalar: &Scalar) -> Option<u16> {
-    match scalar.value {
-        Value::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
+    match scalar.typed {
+        Typed::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
         _ => None,
     }
 }
@@ -215,8 +248,7 @@ impl Container {
     pub fn imply(&mut self, name: &str, number: u16) {
         let ports = self.ports.get_or_insert_default();
         if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
-            let text = number.to_string();
-            let number = Scalar { text, null: false, value: number.into() };
+            let number = Scalar { text: number.to_string().into(), typed: Typed::Int(number.into()) };
             let name = Some(name.to_owned());
             ports.push(ContainerPort { name, container_port: Some(number), host_port: None, protocol: TCP });
         }
@@ -333,7 +365,7 @@ impl PodTemplate {
     /// Whether the template is on the host network already.
     #[must_use]
     pub fn on_host_network(&self) -> bool {
-        self.host_network.as_ref().is_some_and(|field| field.value == Value::Bool(true))
+        self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
     }
 }
 
@@ -408,7 +440,7 @@ fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Rol
 }
 
 /// A list without room for more: a large input holds very many.
-fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+pub(super) fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut list: Vec<T> = items.collect();
     list.shrink_to_fit();
     list

@@ -1,4 +1,4 @@
-//! A plan as edits of documents and as results. Every output renders the same plan.
+//! A plan as edits of documents, as patches and as results. Every output renders the same plan.
 
 pub mod catalog;
 mod fold;

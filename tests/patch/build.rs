@@ -59,9 +59,9 @@ impl Bench {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// The base with the component that `hostnet patch` prints.
+    /// The base with the component that `hostnet patch` writes.
     pub(crate) fn with_component(&self, kustomize: &Path) -> Result<String, String> {
-        self.write("component/kustomization.yaml", &self.patches("component"));
+        self.made(&["patch", "--as", "component", "--output", "component", "all.yaml"]);
         self.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
         self.build(kustomize, ".")
     }

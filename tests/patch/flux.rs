@@ -45,19 +45,19 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     let bench = Bench::new(config, base);
     let applied = bench.made(&["apply", "all.yaml"]);
     let patched = object(&bench.patches("flux"), KUSTOMIZATION);
-    let bare = &patched[..patched.find("  patches:\n").unwrap()];
+    let (unpatched, _) = patched.split_once("  patches:\n").unwrap();
     // Flux writes both sides.
-    let want = build(fluxbuild, &bench, bare, &applied);
+    let want = build(fluxbuild, &bench, unpatched, &applied);
     let built = want.and_then(|want| Ok((want, build(fluxbuild, &bench, &patched, base)?)));
     match built {
         Ok((want, built)) => failures.compare(&format!("{what}: flux"), &canonical(&want), &canonical(&built)),
         Err(said) => failures.add(format!("{what}: flux: {said}")),
     }
     let release = object(&bench.patches("helmrelease"), RELEASE);
-    let bare = &release[..release.find("  postRenderers:\n").unwrap()];
+    let (plain, _) = release.split_once("  postRenderers:\n").unwrap();
     // Without a post-renderer nothing is built: so one that changes nothing.
-    let bare = format!("{bare}  postRenderers: [{{kustomize: {{images: [{{name: none, newTag: none}}]}}}}]\n");
-    let want = post_render(fluxbuild, &bench, &bare, &applied);
+    let plain = format!("{plain}  postRenderers: [{{kustomize: {{images: [{{name: none, newTag: none}}]}}}}]\n");
+    let want = post_render(fluxbuild, &bench, &plain, &applied);
     let rendered = want.and_then(|want| Ok((want, post_render(fluxbuild, &bench, &release, base)?)));
     match rendered {
         Ok((want, built)) => failures.compare(&format!("{what}: helmrelease"), &canonical(&want), &canonical(&built)),

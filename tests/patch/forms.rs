@@ -48,6 +48,13 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
         # moves to the host network
         - op: test
           path: /spec/template/spec/hostNetwork
@@ -95,6 +102,13 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
         # Deployment shop/web, container web, port http (8080): spec.ports[0].targetPort 8080 -> http
         - op: test
           path: /spec/ports/0/port
@@ -106,6 +120,14 @@ fn a_component_is_whole() {
           path: /spec/ports/0/targetPort
           value: http
     ");
+}
+
+#[test]
+fn the_documentation_shows_what_is_printed() {
+    let docs = include_str!("../../docs/patch.md");
+    let (_, shown) = docs.split_once("```yaml\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert!(bench(BASE).patches("component").ends_with(shown), "{shown}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! the path.
 
 use crate::build::Bench;
-use crate::cases::{canonical, host};
+use crate::cases::{canonical, command, host};
+use crate::support::run;
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
@@ -33,6 +34,11 @@ fn the_sample_builds_into_what_apply_writes() {
     assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
     bench.write("built.yaml", &built);
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    // kubectl has a kustomize of its own, and an older one.
+    if let Some(kubectl) = host("kubectl") {
+        let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
+        assert_eq!(canonical(&built), canonical(&crate::support::text(&output.stdout)), "{output:?}");
+    }
     // What a strategic merge would lose.
     for kept in ["image: example/one:v1", "image: example/two:v1", "hostPort: ${PLACED:=8099}", "value: ${NOTE} yes"] {
         assert!(built.contains(kept), "{kept}\n{built}");
@@ -62,7 +68,7 @@ fn every_change_has_a_test_before_it() {
             }
         }
     }
-    assert_eq!(format!("{kinds:?}"), r#"{"add": 19, "replace": 15, "test": 43}"#);
+    assert_eq!(format!("{kinds:?}"), r#"{"add": 19, "replace": 15, "test": 57}"#);
 }
 
 #[test]
@@ -78,6 +84,9 @@ fn a_changed_base_fails_the_build_and_kustomize_says_where() {
         let group = target.get("group").map_or("", |group| group.as_str().unwrap()).replace(['\\', '^', '$'], "");
         for operation in operations.iter().filter(|operation| text(operation, "op") == "test") {
             let path = text(operation, "path");
+            if path.starts_with("/metadata/name") {
+                continue;
+            }
             let mut changed = base.clone();
             let object = changed.iter_mut().find(|object| {
                 let version = text(object, "apiVersion").rsplit_once('/').map_or("", |(group, _)| group);
@@ -94,6 +103,23 @@ fn a_changed_base_fails_the_build_and_kustomize_says_where() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A target meets names from before a rename too: a copy that a prefix or a namespace sets apart is not patched along.
+#[test]
+fn a_renamed_copy_fails_the_build() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: web}]}\n";
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}}]}}";
+    let bench = Bench::new(config, pod);
+    bench.with_component(&kustomize).unwrap();
+    bench.write("copy/all.yaml", pod);
+    bench.write("kustomization.yaml", "resources: [all.yaml, copy]\ncomponents: [component]\n");
+    for (rename, path) in [("namePrefix: canary-", "/metadata/name"), ("namespace: canary", "/metadata/namespace")] {
+        bench.write("copy/kustomization.yaml", &format!("resources: [all.yaml]\n{rename}\n"));
+        let said = bench.build(&kustomize, ".").unwrap_err();
+        assert!(said.contains(&format!("testing value {path} failed")), "{said}");
+    }
 }
 
 /// Writes something else where a pointer leads.

@@ -2,7 +2,7 @@
 //! when what they patch has changed, and `--verify` tells whether they met their targets.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a skipped test is loud")]
 #![allow(dead_code, reason = "not every helper of the other tests is needed here")]
 

@@ -26,6 +26,44 @@ metadata: {name: hostnet-s3} # a copy
 ";
 const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}}]}}";
 
+const PACKAGES: &str = "\
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: s3}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
+  runtimeConfigRef: {name: default}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: ec2}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0
+  controllerConfigRef: {name: role}
+---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: default}
+spec:
+  serviceAccountTemplate:
+    metadata:
+      annotations:
+        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+---
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata: {name: role}
+spec: {replicas: 2}
+";
+const PACKAGES_CONFIG: &str = "\
+apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: packages}
+spec:
+  targets: [{select: {group: pkg.crossplane.io, kind: Provider}, ports: auto}]
+  crossplane: {version: v1.20.0}
+";
+
 fn meta(text: &str) -> Meta {
     Meta::of(Tree::parse(text).unwrap().root(0).unwrap())
 }
@@ -71,6 +109,41 @@ fn new_objects_are_resources_and_others_are_removed() {
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     made(Form::Kustomization, &["../base".to_owned()], "overlay");
     assert_eq!(canonical(&bench.build(&kustomize, "overlay").unwrap()), want);
+}
+
+/// Crossplane's packages: a copy of a runtime config, a new one, and a ControllerConfig that goes.
+#[test]
+fn packages_get_runtime_configs_of_their_own() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = Bench::new(PACKAGES_CONFIG, PACKAGES);
+    let built = bench.with_component(&kustomize).unwrap();
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+    bench.write("built.yaml", &built);
+    bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    let (_, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    for missing in [
+        "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once\n",
+        "ControllerConfig role should be gone, and is there\n",
+        "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
+        "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
+    ] {
+        assert!(said.contains(missing), "{missing}{said}");
+    }
+    let file = |name: &str| std::fs::read_to_string(bench.at().join("component").join(name)).unwrap();
+    // A copy keeps its comments.
+    let copy = file("deploymentruntimeconfig-hostnet-s3.yaml");
+    assert!(
+        copy.starts_with("apiVersion: ") && copy.contains("{name: hostnet-s3}\n") && copy.ends_with("# the role\n"),
+        "{copy}"
+    );
+    for form in ["flux", "helmrelease"] {
+        let (code, out, said) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""));
+        assert!(said.contains("`--as component` and `--as kustomization` with --output DIR can do it"), "{said}");
+    }
+    let (code, out, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(said.contains("give --output DIR"), "{said}");
 }
 
 #[test]

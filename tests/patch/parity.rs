@@ -92,3 +92,65 @@ fn of_every_chart_pair() {
     }
     failures.end();
 }
+
+/// Forms that people write and kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, odd words.
+#[test]
+fn of_odd_inputs() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
+                  ports: {http: 20080}}]}}";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n    args: [yes, --listen=:8080]\n    \
+               ports: [{name: http, containerPort: 8080}]\n";
+    let json = "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"web\"}, \"spec\": {\"containers\": [{\"name\": \
+                \"web\", \"args\": [\"--listen=:8080\", \"<&>\\u2028\\\"\"], \"ports\": [{\"name\": \"http\", \"containerPort\": 8080}]}]}}";
+    let folded = pod.replace("[yes, --listen=:8080]", "\n    - >-\n      --listen=:8080\n    - |+\n      keep\n\n");
+    let odd =
+        pod.replace("--listen=:8080", "--listen=:8080, 0x1F, 'it''s', \"\\x07\", ~, 1.50, \"2001-01-01\", !!str 8080");
+    let indented: String = pod.lines().map(|line| format!("  {line}\n")).collect();
+    let mut failures = Failures::default();
+    for (what, base) in [
+        ("a pod", pod.to_owned()),
+        ("a list", format!("apiVersion: v1\nkind: List\nitems:\n- {}", indented.trim_start())),
+        ("CRLF", format!("# head\r\n---\r\n# nothing\r\n---\r\n{}", pod.replace('\n', "\r\n"))),
+        ("json", json.to_owned()),
+        ("folded", folded),
+        ("odd words", odd),
+        ("no last break", pod.trim_end().to_owned()),
+    ] {
+        compare(what, config, &base, &kustomize, &mut failures);
+    }
+    failures.end();
+}
+
+/// What `apply` refuses since others share it: kustomize writes anchors out before it patches.
+#[test]
+fn of_anchors() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
+                  ports: {one/http: 20080}}]}}";
+    let base = "apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - &one
+    name: one
+    args: &args [--listen=:8080]
+    ports: &ports [{name: http, containerPort: 8080}]
+  - <<: *one
+    name: two
+    args: [--listen=:9090]
+    ports: [{name: web, containerPort: 9090}]
+  initContainers:
+  - {name: three, args: *args}
+";
+    let bench = Bench::new(config, base);
+    let (code, _, said) = bench.hostnet(&["apply", "all.yaml"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("anchor"), "{said}");
+    let built = bench.with_component(&kustomize).unwrap();
+    bench.write("plain/kustomization.yaml", "resources: [all.yaml]\n");
+    bench.write("plain/all.yaml", base);
+    bench.write("all.yaml", &bench.build(&kustomize, "plain").unwrap());
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+}

@@ -112,8 +112,6 @@ fn a_list_takes_the_new_object_and_its_results() {
         apiVersion: v1
         kind: A
         name: new
-      field:
-        path: ""
       tags:
         rule: host-network
         doc: docs/rules/host-network.md

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Operation;
 use super::check::{self, Check};
-use super::guard::{Guards, beginnings, pointer};
+use super::guard::{Guards, beginnings, pointer, value};
 use super::site::Site;
 use crate::model::Meta;
 use crate::plan::{self, Edit};
@@ -25,7 +25,7 @@ pub(super) fn changes(
     edits: &[&Edit],
 ) -> Result<(Vec<Change>, Vec<Check>), String> {
     let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
-    let (mut changes, mut checks) = (Vec::new(), Vec::new());
+    let (mut changes, mut checks) = (vec![writer.identity()], Vec::new());
     for site in Site::all(object, edits) {
         changes.push(Change { operations: writer.operations(&site)?, why: why(meta, &site, edits) });
         checks.extend(check::checks(object, &site));
@@ -41,6 +41,18 @@ struct Writer<'t, 's> {
 }
 
 impl Writer<'_, '_> {
+    /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
+    /// namespace was set, so it could meet a renamed copy.
+    fn identity(&mut self) -> Change {
+        let mut operations = Vec::new();
+        for field in ["name", "namespace"] {
+            let path = Path::dotted("metadata").key(field);
+            let value = self.object.lookup(&path).and_then(value).unwrap_or(Value::Null);
+            self.guards.test(pointer(&path), value, &mut operations);
+        }
+        Change { why: vec!["this object, and no copy of it with another name".to_owned()], operations }
+    }
+
     fn operations(&mut self, site: &Site) -> Result<Vec<Operation>, String> {
         let mut out = Vec::new();
         match site {

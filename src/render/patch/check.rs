@@ -111,16 +111,17 @@ fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>>
 }
 
 impl ObjectPatch {
-    /// The objects among these that the patch's target meets, once a kustomization has renamed them.
+    /// Kind and name of the object that the patch means in a built output.
     #[must_use]
-    pub fn met(&self, built: &[Meta], renames: &Renames) -> Vec<usize> {
+    pub fn place(&self, renames: &Renames) -> (String, String) {
         let target = renames.of(&self.target);
-        built
-            .iter()
-            .enumerate()
-            .filter(|(_, meta)| renames.meets(&target, meta))
-            .map(|(position, _)| position)
-            .collect()
+        (target.kind().1.to_owned(), target.name().to_owned())
+    }
+
+    /// Whether the patch means this object of a built output.
+    #[must_use]
+    pub fn meets(&self, meta: &Meta, renames: &Renames) -> bool {
+        renames.meets(&renames.of(&self.target), meta)
     }
 
     /// Why the patch has not met its target, when it meets so many objects of the built output.

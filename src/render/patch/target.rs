@@ -21,7 +21,7 @@ pub struct Target {
 const DEFAULT: &str = "default";
 
 impl Target {
-    /// The target that meets this object, and none of the others among `all`.
+    /// The target that meets this object, and none of the others among `all` of the same kind and name.
     ///
     /// ```
     /// # use hostnet::model::Meta;

@@ -59,6 +59,13 @@ fn what_is_removed_is_tested_whole_and_goes_last() {
         (list.item(3), Change::Set { old: "d".into(), new: "e".into() }),
     ];
     assert_snapshot!(patched(PROVIDER, &edits), @"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: s3
+    - op: test
+      path: /metadata/namespace
+      value: null
     # spec.list[3]
     - op: test
       path: /spec/list/3
@@ -103,6 +110,13 @@ fn missing_mappings_on_the_way_are_made() {
         (Path::dotted("spec.args").item(0), add("--x")),
     ];
     assert_snapshot!(patched(PROVIDER, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: s3
+    - op: test
+      path: /metadata/namespace
+      value: null
     # metadata.annotations["a/b~c"]
     - op: test
       path: /metadata/annotations
@@ -159,6 +173,13 @@ dates: [2001-01-01]
     let set = |key: &'static str| (Path::dotted("data").key(key), Change::Set { old: Value::Null, new: "new".into() });
     let edits = ["word", "hex", "float", "tagged", "quoted", "null", "var"].map(set);
     assert_snapshot!(patched(object, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
     # data.word
     - op: test
       path: /data/word
@@ -210,6 +231,13 @@ dates: [2001-01-01]
       value: new
     "#);
     assert_snapshot!(patched(object, &[(Path::dotted("list").item(2), add("new"))]), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
     # list[2]
     - op: test
       path: /list/1
@@ -231,6 +259,13 @@ fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
     };
     let edits = [set("a", "x: |\n  y\n"), set("b", "\tx\ny"), set("c", "x\n\ny"), set("d", "é\u{2028}\n")];
     assert_snapshot!(patched(object, &edits), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
     # data.a
     - path: /data/a
       value: |-
