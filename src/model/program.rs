@@ -65,7 +65,8 @@ fn fits(container: &Container, program: &Program) -> bool {
 #[must_use]
 pub fn image_parts(image: &str) -> (&str, Option<&str>) {
     let image = image.split('@').next().unwrap_or_default();
-    let last = image.rfind('/').map_or(0, |slash| slash + 1);
+    // From the last slash on: a colon before it is that of the registry's port.
+    let last = image.rfind('/').unwrap_or_default();
     match image.get(last..).and_then(|last| last.find(':')) {
         Some(colon) => {
             let (path, tag) = image.split_at(last + colon);
@@ -84,6 +85,8 @@ mod tests {
         assert_eq!(image_parts("localhost:5000/a/b"), ("localhost:5000/a/b", None));
         assert_eq!(image_parts("a/b:v1.2.3@sha256:0a"), ("a/b", Some("v1.2.3")));
         assert_eq!(image_parts("b@sha256:0a"), ("b", None));
+        assert_eq!(image_parts("b:v1"), ("b", Some("v1")));
+        assert_eq!(image_parts("localhost:5000/a/b:v1"), ("localhost:5000/a/b", Some("v1")));
         assert_eq!(image_parts(""), ("", None));
     }
 }

@@ -50,9 +50,8 @@ impl ServicePort {
     /// The port name that the Service dials on the pod, when it says a name.
     #[must_use]
     pub fn target_name(&self) -> Option<&str> {
-        let target = self.target.as_ref()?;
-        let is_name = self.target_number().is_none() && !target.text.is_empty() && !is_placeholder(&target.text);
-        is_name.then_some(target.text.as_ref())
+        let target = self.target.as_ref().filter(|_| self.target_number().is_none())?;
+        Some(target.text.as_ref()).filter(|text| !is_placeholder(text))
     }
 }
 

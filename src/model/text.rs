@@ -95,7 +95,7 @@ pub fn has_loopback_placeholder(text: &str) -> bool {
 #[must_use]
 pub fn port(digits: &str) -> Option<u16> {
     let decimal = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if decimal { digits.parse().ok().filter(|port| *port > 0) } else { None }
+    if decimal { digits.parse().ok() } else { None }
 }
 
 /// The ports of loopback addresses (`localhost:N`, `http://127.0.0.1:N/x`) in a text.

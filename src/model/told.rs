@@ -294,8 +294,7 @@ impl<'m> Reader<'m> {
     fn is_listen(&self, name: &str) -> bool {
         let not =
             self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
-        let short = name.len() == 2 && name.starts_with('-');
-        !not && (is_listen_name(name) || (short && name == "-p") || self.scaffold_role(name).is_some())
+        !not && (is_listen_name(name) || name == "-p" || self.scaffold_role(name).is_some())
     }
 
     /// The role of a listener that is told by a scaffold's flag or variable: such a name means the same in every program
@@ -315,7 +314,9 @@ impl<'m> Reader<'m> {
             let same = |listener: &Listener| {
                 listener.name.as_ref() == Some(&told.port) || (told.number == Some(listener.number))
             };
-            let position = found.iter().position(same);
+            // On a second run the number is another one, and what `bind` names tells it.
+            let tells = |listener: &Listener| matches!(self.told_binding(told, listener.number), Binding::Visible(_));
+            let position = found.iter().position(same).or_else(|| found.iter().position(tells));
             let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
             let Some(number) = number.filter(|_| !self.is_filled_in_later(&told.port)) else { continue };
             let binding = self.told_binding(told, number);

@@ -121,9 +121,10 @@ impl Mover<'_> {
         let end = |id: &ObjectId| self.numbers.get(&(*id, number, protocol)).copied().unwrap_or(number);
         let others: Vec<ObjectId> = others.into_iter().filter(has).collect();
         let earlier = others.iter().filter(|id| **id < self.workload.id && end(id) != number).count();
-        let nobody_stays = others.iter().all(|id| end(id) != number);
-        let alike = others.iter().all(|id| end(id) == self.to);
-        if !is_range && (alike || (nobody_stays && earlier == 0)) {
+        // The first of those that go takes the place of the old number, when nobody stays.
+        let replaced = !is_range && others.iter().all(|id| end(id) != number);
+        let alike = !is_range && others.iter().all(|id| end(id) == self.to);
+        if alike || (replaced && earlier == 0) {
             let what = path.to_string();
             let new = like(&value, self.to);
             let change = Change::Set { old: value.value(), new };
@@ -131,7 +132,7 @@ impl Mover<'_> {
         }
         // Others need the number, or go elsewhere: the new one is opened beside it.
         let list = path.parent()?.parent()?;
-        let added = list.item(count + earlier);
+        let added = list.item(count + earlier - usize::from(replaced));
         let mut port = vec![("port".to_owned(), like(&value, self.to))];
         if protocol != "TCP" {
             port.push(("protocol".to_owned(), protocol.into()));

@@ -58,3 +58,14 @@ rules! {
 pub fn find(id: &str) -> Option<Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, find};
+
+    #[test]
+    fn a_rule_is_found_by_its_id() {
+        assert!(ALL.iter().all(|rule| find(rule.id) == Some(*rule)));
+        assert_eq!(find("nothing"), None);
+    }
+}

@@ -194,6 +194,10 @@ mod tests {
             assert!(!selects(no, &web), "{no}");
         }
         assert_eq!(parse_selector("app in web").unwrap_err(), "app in web");
+        assert!(selects("tier in (a, b),app=web", &web) && !selects("tier in (a, b),app=api", &web));
+        for none in ["", "=web", "ap p=web", "app=web,", "!", "app=web,=a"] {
+            assert!(parse_selector(none).is_err(), "{none}");
+        }
     }
 
     #[test]

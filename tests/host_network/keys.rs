@@ -143,3 +143,14 @@ fn a_number_is_given_to_one_object_only() {
     let manifest = format!("{}---\n{}", deployment(WEB), deployment(WEB).replace("shop", "other"));
     assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: hostnet.yaml:1:126: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container web, port http (8080); Deployment other/web, container web, port http (8080). Write CONTAINER/PORT, or a target for each object [port-key]");
 }
+
+/// A number key with `auto` means what an earlier run moved only when nothing has its number any more.
+#[test]
+fn a_number_that_is_still_there_is_the_one_that_is_meant() {
+    let pod = "      - {name: web, args: [--a-port=7000, --b-port=20500], ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 20500, hostPort: 20500}]}\n";
+    let manifest = deployment(pod).replace("      containers", "      hostNetwork: true\n      containers");
+    assert_snapshot!(super::numbers("{targets: [{select: {name: web}, ports: {7000: auto}}]}", &manifest), @"
+    shop/Deployment/web/a 7000 -> 27504 Pool
+    shop/Deployment/web/b 20500
+    ");
+}

@@ -366,3 +366,68 @@ fn names_of_undeclared_ports_are_valid_and_unique() {
     shop/Deployment/web/listen-5 7004
     ");
 }
+
+#[test]
+fn every_place_that_tells_the_number_moves_once() {
+    let places = |rest: &str| {
+        let pod =
+            deployment(&format!("      - name: web\n{rest}        ports: [{{name: http, containerPort: 8080}}]\n"));
+        super::explained(&ports("{http: 20080}"), &pod).join("\n")
+    };
+    assert_snapshot!(places("        args: [--listen=:8080, '--bind=0.0.0.0:8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --bind 8080 -> 20080 [port-told]
+    ");
+    assert_snapshot!(places("        args: ['--addr=127.0.0.1:8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --addr 8080 -> 20080 [port-told]
+    ");
+    assert_snapshot!(places("        args: ['--listen=:$(WEB_PORT)']\n        env: [{name: WEB_PORT, value: '8080'}]\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
+    ");
+    assert_snapshot!(places("        command: [sh, -c, 'WEB_PORT=8080 exec web --workers=8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http WEB_PORT 8080 -> 20080 [port-told]
+    ");
+}
+
+/// The words of a port's name, else those of what tells it.
+#[test]
+fn names_say_what_a_port_is_for() {
+    let moves = |role: &str, rest: &str| {
+        let two = deployment(&format!("      - name: web\n{rest}"));
+        super::numbers(&ports(&format!("{{{role}: 20001}}")), &two)
+            .lines()
+            .filter(|line| line.contains("20001"))
+            .collect::<String>()
+    };
+    let two = "        args: [--one-addr=:7000, --scrape-metrics-addr=:7001]\n        ports: [{name: a, containerPort: 7000}, {name: NAME, containerPort: 7001}]\n";
+    assert_snapshot!(moves("metrics", &two.replace("NAME", "b")), @"shop/Deployment/web/b 7001 -> 20001 Config");
+    assert_snapshot!(moves("health", &two.replace("NAME", "healthz")), @"shop/Deployment/web/healthz 7001 -> 20001 Config");
+    assert_snapshot!(moves("webhook", &two.replace("NAME", "webhook-tls")), @"shop/Deployment/web/webhook-tls 7001 -> 20001 Config");
+    let key = "        env: [{name: METRICS_ADDR, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n        ports: [{name: a, containerPort: 7000}]\n";
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata: {k: '7000'}\n";
+    assert_snapshot!(moves("metrics", &format!("{key}{map}")), @"shop/Deployment/web/a 7000 -> 20001 Config");
+}
+
+#[test]
+fn bind_meets_a_declared_port_by_name_or_number() {
+    let spec = |bind: &str| {
+        format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}, bind: [{{container: web, {bind}}}]}}]}}")
+    };
+    let web = |args: &str| {
+        let ports = "ports: [{name: http, containerPort: 8080}, {name: other, containerPort: 7000}]";
+        deployment(&format!("      - {{name: web, args: [{args}], {ports}}}\n"))
+    };
+    let args = |spec: &str, args: &str| {
+        let said = changes(spec, &web(args));
+        let new = said.lines().find(|line| line.starts_with("+      - {name: web") || line.starts_with("error"));
+        new.unwrap_or_default().split(", ports").next().unwrap_or_default().to_owned()
+    };
+    assert_snapshot!(args(&spec("port: http, arg: --x"), "run"), @"+      - {name: web, args: [run, --x=20080]");
+    assert_snapshot!(args(&spec("port: web, number: 8080, arg: --x"), "run"), @"+      - {name: web, args: [run, --x=20080]");
+    assert_snapshot!(args(&spec("port: http, arg: --x"), "'--x=8080', '--workers=8080'"), @"+      - {name: web, args: ['--x=20080', '--workers=8080']");
+    assert_snapshot!(args(&spec("port: http, arg: --x, value: 'tcp://web:{port}/x'"), "'--x=tcp://web:8080/x'"), @"+      - {name: web, args: ['--x=tcp://web:20080/x']");
+}

@@ -11,6 +11,7 @@ mod controller_configs;
 mod keys;
 mod listeners;
 mod monitors;
+mod moves;
 mod network_policies;
 mod node_ports;
 mod odd;

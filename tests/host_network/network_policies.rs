@@ -123,3 +123,42 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
     +    ports: [{port: 20080}]
     ");
 }
+
+#[test]
+fn pods_that_go_to_other_numbers_each_open_theirs() {
+    let spec = |third: &str| {
+        let target = |name: &str, port: &str| format!("{{select: {{name: {name}}}, ports: {{http: {port}}}}}");
+        format!("{{targets: [{}, {}, {}]}}", target("web", "20080"), target("api", "20081"), target("third", third))
+    };
+    let others = format!("---\n{}---\n{}", neighbour("api", "api"), neighbour("third", "third"));
+    let places = |spec: &str, rule: &str| {
+        let manifest = format!(
+            "{}{others}{}",
+            neighbour("web", "web"),
+            policy(&format!("  podSelector: {{}}\n  ingress: [{{ports: [{rule}]}}]\n"))
+        );
+        let (output, _) = super::run(spec, &manifest);
+        let said = super::explained(spec, &manifest);
+        let said = said.iter().filter(|line| line.contains("NetworkPolicy")).map(|line| format!("{line}\n"));
+        format!("{}\n{}", output.lines().last().unwrap_or_default(), said.collect::<String>())
+    };
+    // The first takes the place of the old number, which nobody has any more.
+    assert_snapshot!(places(&spec("20082"), "{port: 9000}, {port: 8080}"), @"
+      ingress: [{ports: [{port: 9000}, {port: 20080}, {port: 20081}, {port: 20082}]}]
+    shop/Deployment/api/http NetworkPolicy shop/web spec.ingress[0].ports[2] 8080 -> 20081 [port-reference]
+    shop/Deployment/third/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20082 [port-reference]
+    shop/Deployment/web/http NetworkPolicy shop/web spec.ingress[0].ports[1].port 8080 -> 20080 [port-reference]
+    ");
+    // One of them keeps it.
+    assert_snapshot!(places(&spec("keep"), "{port: 9000}, {port: 8080}"), @"
+      ingress: [{ports: [{port: 9000}, {port: 8080}, {port: 20080}, {port: 20081}]}]
+    shop/Deployment/api/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20081 [port-reference]
+    shop/Deployment/web/http NetworkPolicy shop/web spec.ingress[0].ports[2] 8080 -> 20080 [port-reference]
+    ");
+    assert_snapshot!(places(&spec("20082"), "{port: 8000, endPort: 9000}"), @"
+      ingress: [{ports: [{port: 8000, endPort: 9000}, {port: 20080}, {port: 20081}, {port: 20082}]}]
+    shop/Deployment/api/http NetworkPolicy shop/web spec.ingress[0].ports[2] 8080 -> 20081 [port-reference]
+    shop/Deployment/third/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20082 [port-reference]
+    shop/Deployment/web/http NetworkPolicy shop/web spec.ingress[0].ports[1] 8080 -> 20080 [port-reference]
+    ");
+}

@@ -1,6 +1,8 @@
 //! H4 and H6: the pod spec.
 
 use super::{changes, deployment, ports};
+use hostnet::kinds::host_network;
+use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
 const WEB: &str = "      - name: web
@@ -184,4 +186,55 @@ fn every_listener_is_explained_by_its_own_changes() {
     shop/Deployment/web/b containerPort 7001 -> 20001 [port-moved]
     shop/Deployment/web/b --b-port 7001 -> 20001 [port-told]
     ");
+}
+
+#[test]
+fn what_is_as_it_should_be_is_no_change() {
+    let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
+    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
+    let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");
+    let (output, said) = super::run(spec, &manifest);
+    assert_snapshot!(said.join("\n"), @"");
+    assert!(output.contains("hostNetwork: true\n      dnsPolicy: ClusterFirst\n"), "{output}");
+    let again = |manifest: &str| {
+        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+        host_network::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
+    };
+    assert!(again(&manifest).changes && !again(&output).changes);
+    assert!(!again(&output).results.iter().any(|result| result.is_change));
+}
+
+#[test]
+fn a_dns_policy_that_is_kept_is_said() {
+    for kept in ["None", "Default"] {
+        let manifest = deployment("      - {name: web}\n")
+            .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
+        let said = super::infos(&ports("keep"), &manifest, "dns-policy");
+        assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
+        assert!(
+            said.starts_with(&format!("Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_host_port_beside_a_placeholder_is_the_same_placeholder() {
+    let port = |host: &str| {
+        let said = changes(
+            &ports("keep"),
+            &deployment(&format!("      - name: web\n        ports: [{{containerPort: '${{PORT}}'{host}}}]\n")),
+        );
+        said.lines().filter(|line| line.contains("PORT")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    assert_snapshot!(port(""), @r#"
+    -        ports: [{containerPort: '${PORT}'}]
+    +        ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}]
+    "#);
+    assert_snapshot!(port(", hostPort: "), @r#"
+    -        ports: [{containerPort: '${PORT}', hostPort: }]
+    +        ports: [{containerPort: '${PORT}', hostPort: "${PORT}" }]
+    "#);
+    assert_snapshot!(port(", hostPort: '${PORT}'"), @"");
+    assert_snapshot!(port(", hostPort: '${OTHER_PORT}'"), @"warning: standard input:11:54: Deployment shop/web, container web: containerPort is `${PORT}` and hostPort `${OTHER_PORT}`; whether they are equal shows only when the placeholders are filled in [host-port]");
 }

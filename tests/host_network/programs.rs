@@ -216,3 +216,51 @@ fn a_target_may_name_a_program_of_the_config() {
     let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
     assert_snapshot!(hostnet::plan::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
 }
+
+/// The listeners of a container of the program `shop`, which has this row, with these arguments.
+fn listeners(row: &str, args: &str) -> String {
+    let web = deployment(&format!("      - {{name: web, image: shop:v1, args: [{args}]}}\n"));
+    let program = format!("{{name: shop, images: [shop], {row}}}");
+    super::numbers(&format!("{{targets: [{{select: {{name: web}}}}], programs: [{program}]}}"), &web)
+}
+
+#[test]
+fn a_listener_that_is_off_is_none() {
+    let row = "listeners: [{role: other, names: [http], default: 7000, tell: [{arg: --web}], off: ['0', '']}]";
+    assert_snapshot!(listeners(row, "--web=0, --workers=3"), @"");
+    assert_snapshot!(listeners(row, "--workers=0"), @"shop/Deployment/web/http 7000");
+    assert_snapshot!(listeners(row, "--web=:7001, --workers=0"), @"shop/Deployment/web/http 7001");
+}
+
+#[test]
+fn what_a_program_does_not_listen_on_is_none() {
+    let row = "listeners: [], notListen: [--extra-port]";
+    assert_snapshot!(listeners(row, "--extra-port=7000, --web-port=7001"), @"shop/Deployment/web/web 7001");
+}
+
+#[test]
+fn a_flag_of_the_catalogue_needs_no_word_of_listening() {
+    let row = "listeners: [{role: other, names: [http], default: 8080, tell: [{arg: --web}]}]";
+    let args = |args: &str| {
+        added(
+            &format!("{{name: shop, images: [shop], {row}}}"),
+            &format!("        image: shop:v1\n        args: [{args}]\n"),
+        )
+    };
+    assert_snapshot!(args("'--web=:8080', --workers=8080"), @"args: ['--web=:20080', --workers=8080]");
+    // What tells the same number beside it moves too.
+    assert_snapshot!(args("'--web=:8080', '--bind-addr=:8080'"), @"args: ['--web=:20080', '--bind-addr=:20080']");
+}
+
+#[test]
+fn programs_of_the_config_replace_those_of_their_name_only() {
+    let core = "        image: crossplane/crossplane:v1.20.0\n        args: [core, start]\n";
+    let web =
+        deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
+    let text = changes(&spec("webhook", &program("shop", "shop", "")), &web);
+    assert!(text.contains("WEBHOOK_PORT"), "{text}");
+    // A scaffold's flag says more than who dials the port.
+    let probed = "      - name: web\n        args: [--metrics-bind-address=:8443]\n        readinessProbe: {tcpSocket: {port: 8443}}\n";
+    let text = changes(&spec("metrics", &program("shop", "shop", "")), &deployment(probed));
+    assert!(text.contains("--metrics-bind-address=:20080"), "{text}");
+}

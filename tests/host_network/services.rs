@@ -174,6 +174,13 @@ fn an_empty_target_port_is_the_services_own() {
 }
 
 #[test]
+fn a_port_that_becomes_declared_is_dialled_by_its_new_name() {
+    let undeclared = "      - {name: web, args: [--listen=:8080]}\n";
+    let said = moved(undeclared, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
+    assert!(said.contains("+  ports: [{port: 80, targetPort: listen}]"), "{said}");
+}
+
+#[test]
 fn a_name_that_a_template_has_twice_is_not_used() {
     let twice = format!("{WEB}      - {{name: side, ports: [{{name: http, containerPort: 9000}}]}}\n");
     let api = deployment(&twice).replace("name: web, namespace", "name: api, namespace");

@@ -84,9 +84,8 @@ pub(crate) fn case(name: &str) -> Case {
     let refused = read("want.txt").inspect(|want| {
         assert!(want.ends_with("]\n"), "{name}: a want without a rule, which any failure could meet, proves nothing");
     });
-    let want = match (moved, refused) {
-        (Some(want), None) | (None, Some(want)) => want,
-        _ => panic!("{name} has want.yaml or want.txt, not both"),
+    let ((Some(want), None) | (None, Some(want))) = (moved, refused) else {
+        panic!("{name} has want.yaml or want.txt, not both")
     };
     Case { name: name.to_owned(), folder, want }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-fn git(at: &Path, args: &[&str]) -> String {
+pub(crate) fn git(at: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     // Nobody's settings: no hooks, no external diff, no signing.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").current_dir(at);
@@ -16,14 +16,14 @@ fn git(at: &Path, args: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// The example in a git repository of its own, committed.
-fn repository() -> Option<TempDir> {
+/// An example in a git repository of its own, committed.
+pub(crate) fn repository(example: &str) -> Option<TempDir> {
     if find_program("git").is_none() {
         not_run("git is missing");
         return None;
     }
     let folder = tempfile::tempdir().unwrap();
-    copy(&project().join(EXAMPLE), folder.path());
+    copy(&project().join(example), folder.path());
     git(folder.path(), &["init", "--quiet"]);
     git(folder.path(), &["add", "."]);
     git(folder.path(), &["commit", "--quiet", "-m", "before"]);
@@ -38,7 +38,7 @@ const FILE: &str = "base/crossplane.yaml";
 
 #[test]
 fn in_place_changes_only_the_lines_that_had_to_change() {
-    let Some(folder) = repository() else { return };
+    let Some(folder) = repository(EXAMPLE) else { return };
     let at = folder.path();
     let output = apply(at, &["--in-place", FILE]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -88,7 +88,7 @@ fn in_place_changes_only_the_lines_that_had_to_change() {
 
 #[test]
 fn check_and_diff_write_nothing() {
-    let Some(folder) = repository() else { return };
+    let Some(folder) = repository(EXAMPLE) else { return };
     let at = folder.path();
     let check = apply(at, &["--check", FILE]);
     assert_eq!(check.status.code(), Some(1), "{}", text(&check.stderr));
@@ -106,7 +106,7 @@ fn check_and_diff_write_nothing() {
 /// Its kustomization would be built from files that have been moved already.
 #[test]
 fn a_folder_with_a_kustomization_names_the_command_to_use() {
-    let Some(folder) = repository() else { return };
+    let Some(folder) = repository(EXAMPLE) else { return };
     let output = apply(folder.path(), &["--in-place", "base"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("kustomize build"), "{}", text(&output.stderr));
@@ -119,7 +119,7 @@ fn a_folder_with_a_kustomization_names_the_command_to_use() {
 /// Two files, the second of which cannot be read: the first must not have been written.
 #[test]
 fn one_bad_file_leaves_all_files_alone() {
-    let Some(folder) = repository() else { return };
+    let Some(folder) = repository(EXAMPLE) else { return };
     let at = folder.path();
     std::fs::write(at.join("bad.yaml"), "kind: [\n").unwrap();
     git(at, &["add", "."]);

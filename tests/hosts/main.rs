@@ -8,6 +8,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+#[path = "../support/crossplane.rs"]
+mod crossplane;
+#[path = "../support/deployments.rs"]
+mod deployments;
 #[path = "../support/example.rs"]
 mod example;
 mod files;
@@ -18,6 +22,8 @@ mod kpt;
 mod kubectl;
 mod kustomize;
 mod loss;
+mod migration;
+mod package_example;
 mod packages;
 mod pipe;
 #[path = "../support/mod.rs"]

@@ -2,7 +2,7 @@
 
 use crate::cases::{Case, Failures, HOSTNET, case, cases, command, copy, host, refusals};
 use crate::kustomize::{FLAGS, failing_build};
-use crate::support::{run, text};
+use crate::support::{project, run, text};
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -92,6 +92,10 @@ fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
     let untold = renaming("kustomization.yaml", "configurations:\n- names.yaml\n", "");
     let lost = dangling(&build(&kustomize, untold.path(), &FLAGS));
     assert_eq!(lost, ["hostnet-provider-aws-s3", "hostnet-provider-aws-sqs", "helm"]);
+    let names = std::fs::read_to_string(case("package-name-prefix").folder.join("names.yaml")).unwrap();
+    let (_, names) = names.split_once('\n').unwrap();
+    let page = std::fs::read_to_string(project().join("docs/crossplane.md")).unwrap();
+    assert!(page.contains(&format!("# names.yaml\n{names}```\n")), "the page has another names.yaml");
 }
 
 /// kustomize renames objects at once and references at the end of the whole build, so a function beside or above the prefix
