@@ -28,6 +28,9 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
+    let charts =
+        rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
+    writeln!(code, "pub(crate) static CHARTS: &[(&str, &str)] = &[{charts}];")?;
     let left_out = rows("not-covered", &["project", "program", "role", "why"], |row| {
         let text = |key| row.text(key);
         let (project, program, role, why) = (text("project")?, text("program")?, text("role")?, text("why")?);

@@ -51,6 +51,12 @@ pub enum Seen {
     Often,
 }
 
+/// The project whose programs a chart of this name installs.
+#[must_use]
+pub fn project_of_chart(chart: &str) -> Option<&'static str> {
+    data::CHARTS.iter().find(|(known, _)| *known == chart).map(|(_, project)| *project)
+}
+
 /// A program as its file has it.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
@@ -191,6 +197,16 @@ mod tests {
             let same = |other: &&NodePort| (other.port, other.protocol) == (row.port, row.protocol);
             assert_eq!(node_ports().iter().filter(same).count(), 1, "{}/{} has one row", row.port, row.protocol);
         }
+    }
+
+    #[test]
+    fn charts_install_projects_that_are_known() {
+        for (chart, project) in data::CHARTS {
+            assert!(data::PROGRAMS.iter().any(|row| row.project == *project), "{chart}: no project {project}");
+            assert_eq!(data::CHARTS.iter().filter(|(other, _)| other == chart).count(), 1, "{chart} has one row");
+        }
+        assert_eq!(project_of_chart("kruise"), Some("openkruise"));
+        assert_eq!(project_of_chart("podinfo"), None);
     }
 
     #[test]

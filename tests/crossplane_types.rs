@@ -73,6 +73,21 @@ fn what_crossplane_knows_is_decoded() {
     assert_eq!(judged("v2", "").unwrap(), Ok(0));
 }
 
+/// Every package of the catalogue, moved.
+#[test]
+fn what_is_written_for_packages_is_decoded() {
+    for project in ["crossplane-functions", "crossplane-provider-upjet", "crossplane-providers"] {
+        let path = support::project().join("tests/catalog").join(project).join("want.yaml");
+        let stream = std::fs::read_to_string(path).unwrap();
+        let objects = stream.matches("apiVersion: pkg.crossplane.io/").count();
+        assert!(objects > 10, "{project}: {objects}");
+        for line in ["v1.20", "v2"] {
+            let Some(judged) = judged(line, &stream) else { return };
+            assert_eq!(judged, Ok(objects), "{line} {project}");
+        }
+    }
+}
+
 /// Whether the referee of a line accepts the one object.
 fn accepts(line: &str, object: &str) -> Option<bool> {
     Some(judged(line, object)?.map_or_else(|_| false, |count| count == 1))

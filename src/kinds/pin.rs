@@ -63,13 +63,13 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     if !exists && !added.is_empty() {
         let entries = added.iter().map(|(key, number)| (key.clone(), Value::from(*number))).collect();
         let value = Value::Map(entries);
-        let after = ["portPool", "exclude", "targets"].map(str::to_owned).to_vec();
+        let after = ["portPool", "exclude", "targets"].map(Into::into).to_vec();
         let place = Place { after, before: Vec::new() };
         apply(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "assigned".to_owned(), value, place }])?;
     }
     for (key, number) in added.iter().filter(|_| exists) {
-        let after = keys.range(..key.clone()).rev().cloned().collect();
-        let before = keys.range(key.clone()..).cloned().collect();
+        let after = keys.range(..key.clone()).rev().cloned().map(Into::into).collect();
+        let before = keys.range(key.clone()..).cloned().map(Into::into).collect();
         let place = Place { after, before };
         apply(&mut text, &[Op::Add { parent: list(), key: key.clone(), value: Value::from(*number), place }])?;
         keys.insert(key.clone());

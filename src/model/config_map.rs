@@ -178,7 +178,7 @@ fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Ve
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
 pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let told = match &listener.binding {
-        Binding::ConfigMap(told) => Some(told),
+        Binding::ConfigMap(told) => Some(told.as_ref()),
         _ => None,
     };
     let mut known: Vec<ConfigPlace> = Vec::new();

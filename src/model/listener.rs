@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::config_file::Files;
 use super::config_map::{self, ConfigPlace};
 use super::package::{self, PackageKind};
+use super::placeholder::has_placeholder;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::protocol::TCP;
@@ -71,11 +72,11 @@ pub enum Binding {
     /// By the manifest, in these places.
     Visible(Vec<Visible>),
     /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
-    ConfigMap(ConfigPlace),
+    ConfigMap(Box<ConfigPlace>),
     /// By a flag or variable that the manifest does not have yet.
     Add {
         /// The flag or variable.
-        tell: Tell,
+        tell: Box<Tell>,
         /// Its value, `{port}` for the number.
         value: String,
         /// Arguments may be made where there are none.
@@ -92,6 +93,11 @@ pub enum Binding {
 }
 
 impl Binding {
+    /// By this place of a `ConfigMap`.
+    pub(super) fn of_config_map(place: ConfigPlace) -> Self {
+        Self::ConfigMap(Box::new(place))
+    }
+
     /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
@@ -121,7 +127,7 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         template.running().flat_map(|(_, c)| &c.probes).filter_map(super::probe::Probe::number).collect();
     for listener in &mut found {
         let own_probe = template.containers.get(listener.container).is_some_and(|container| {
-            container.probes.iter().any(|probe| Some(&probe.port.text) == listener.name.as_ref())
+            container.probes.iter().any(|probe| Some(probe.port.text.as_ref()) == listener.name.as_deref())
         });
         let by_call = called.iter().find(|(target, _)| match target {
             Target::Number(number) => *number == listener.number,
@@ -210,8 +216,10 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 
 /// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
+    let unknown = template.running().any(|(_, container)| has_placeholder(container));
     let mut add = |container: usize, number: u16, label: &str| {
-        if !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
+        // It may be the port whose number is not known yet.
+        if !unknown && !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
             let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
             let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
             let told = variables.into_iter().flatten().find(tells);
@@ -223,7 +231,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mu
                 number,
                 protocol: TCP,
                 role: Role::Other,
-                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::ConfigMap),
+                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
             });
         }
     };

@@ -101,6 +101,8 @@ pub enum Facts {
     ImageConfig(Box<ImageConfig>),
     /// A chart that Flux renders in the cluster.
     HelmRelease(Box<HelmRelease>),
+    /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
+    ChartSource(Box<str>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -154,6 +156,10 @@ fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: imp
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
         ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         (package::GROUP, kind) => of_package(meta, node, kind),
+        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
+            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
+            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
+        }
         ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
         _ => {
             let calls = caller::calls(meta, node);
@@ -241,7 +247,7 @@ impl Model {
                 Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
                     model.namespaces.insert(object.meta.name.clone(), id);
                 }
-                Facts::Other => {}
+                Facts::ChartSource(_) | Facts::Other => {}
             }
         }
         model.objects = objects;
@@ -377,6 +383,21 @@ impl Model {
     pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
         self.of_crossplane().filter_map(|(id, object)| match &object.facts {
             Facts::HelmRelease(release) => Some((id, &object.meta, release.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The URL that a chart of a release is from, when the object that has it is in the input.
+    #[must_use]
+    pub fn chart_url(&self, meta: &Meta, release: &HelmRelease) -> Option<&str> {
+        let (kind, namespace, name) = &release.source;
+        let namespace = namespace.as_ref().or(meta.namespace.as_ref());
+        self.objects.iter().find_map(|object| match &object.facts {
+            Facts::ChartSource(url) => {
+                let own = &object.meta;
+                let is_it = own.gvk.kind == *kind && own.name == *name && own.namespace.as_ref() == namespace;
+                is_it.then_some(url.as_ref())
+            }
             _ => None,
         })
     }

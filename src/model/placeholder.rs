@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::pod::{Container, PodTemplate};
+use super::protocol::TCP;
 use super::reference::Pods;
 use super::text::{has_loopback_placeholder, is_listen_name, listens_on_placeholder};
-use super::visible::flags;
+use super::visible::{flags, visible};
 use super::{Facts, Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
@@ -73,14 +74,54 @@ impl<'m> Declared<'m> {
 
 /// The declared ports of containers and sidecars whose number is filled in later.
 pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
-    template.running().flat_map(|(_, container)| {
-        let ports = container.ports.iter().flatten().enumerate();
-        ports.filter_map(move |(index, port)| {
-            let text = port.container_port.as_ref().map(|scalar| scalar.text.as_str());
-            let text = text.filter(|text| is_placeholder(text))?;
-            Some(Declared { container, index, text, protocol: &port.protocol })
-        })
+    template.running().flat_map(|(_, container)| declared_by(container))
+}
+
+fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
+    container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
+        let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
+        let text = text.filter(|text| is_placeholder(text))?;
+        Some(Declared { container, index, text, protocol: &port.protocol })
     })
+}
+
+/// Whether a container declares a TCP port whose number is filled in later.
+#[must_use]
+pub fn has_placeholder(container: &Container) -> bool {
+    declared_by(container).any(|port| port.protocol == TCP)
+}
+
+/// A number that tells a container where to listen, or at which it is probed, and that no listener has: it may be a declared
+/// port whose own number is filled in later.
+#[derive(Debug, Clone)]
+pub struct Undecided<'m> {
+    /// The port that it may be.
+    pub port: Declared<'m>,
+    /// Where the number stands.
+    pub path: Path,
+    /// The number.
+    pub number: u16,
+}
+
+/// The numbers of a pod that may be a port whose number is filled in later.
+#[must_use]
+pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
+    let mut found = Vec::new();
+    let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
+    let scraped = catalog::port_annotations().iter().filter_map(|key| {
+        let number = super::text::port(pods.template.annotations.get(key)?)?;
+        Some((pods.template.path.key("metadata").key("annotations").key(*key), number))
+    });
+    let mut scraped: Vec<(Path, u16)> = scraped.collect();
+    for (_, container) in pods.template.running() {
+        let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
+        let told = visible(container).into_iter().filter(|place| is_listen_name(&place.name));
+        let told = told.map(|place| (place.place.path, place.port));
+        let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
+        let all = told.chain(probed).chain(scraped.drain(..));
+        found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| Undecided { port, path, number }));
+    }
+    found
 }
 
 /// A port that is filled in later and that may be one of a pod's listeners.
@@ -121,7 +162,14 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
         for probe in container.probes.iter().filter(|probe| probe.is_own()) {
             add(pods.id, probe.path.clone(), &probe.port.text, Means::Dialled);
         }
-        texts(container, |path, text, means| add(pods.id, path, text, means));
+        let listens: Vec<_> = listens(container).collect();
+        let own = |path: &Path| listens.iter().any(|(_, own, _)| own == path);
+        for (path, text) in loopback(container).filter(|(path, _)| !own(path)) {
+            add(pods.id, path, text, Means::Elsewhere);
+        }
+        for (_, path, text) in &listens {
+            add(pods.id, path.clone(), text, Means::Listens);
+        }
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
     for key in catalog::port_annotations() {
@@ -152,28 +200,38 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
     found
 }
 
-/// Flags and variables that tell the container where to listen, and loopback addresses. A shell expands what looks the same in
-/// its script itself.
-fn texts(container: &Container, mut add: impl FnMut(Path, &str, Means)) {
-    let script = container.script().map(|(list, index, _)| container.word_path(list, index));
-    let is_script = |path: &Path| script.as_ref() == Some(path);
-    for flag in flags(container) {
-        let Some(value) = flag.value.as_deref().filter(|_| is_listen_name(&flag.name)) else { continue };
-        if listens_on_placeholder(value) && !is_script(&flag.place.path) {
-            add(flag.place.path, value, Means::Listens);
-        }
-    }
-    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word, false));
+/// What tells a container where to listen, and is filled in later: as `NAME` is `VALUE`.
+#[must_use]
+pub fn told_later(container: &Container) -> Vec<String> {
+    listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
+}
+
+/// Flags and variables that tell the container where to listen: name, place and value. A shell expands what looks the same in its
+/// script itself.
+fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
+    let script = script(container);
+    let flags = flags(container).into_iter().filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.as_deref()?;
-        let listens = is_listen_name(&var.name) && listens_on_placeholder(value);
-        Some((container.env_path(var.index), value, listens))
+        let value = var.value.as_deref()?.to_owned();
+        Some((var.name.to_string(), container.env_path(var.index), value))
     });
-    for (path, text, listens) in words.chain(variables) {
-        if listens {
-            add(path, text, Means::Listens);
-        } else if has_loopback_placeholder(text) && !is_script(&path) {
-            add(path, text, Means::Elsewhere);
-        }
-    }
+    flags
+        .filter(move |(_, path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(name, _, value)| is_listen_name(name) && listens_on_placeholder(value))
+}
+
+/// Words and variables with a loopback address: place and text.
+fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    let script = script(container);
+    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
+    let variables = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+    words
+        .filter(move |(path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(_, text)| has_loopback_placeholder(text))
+}
+
+fn script(container: &Container) -> Option<Path> {
+    container.script().map(|(list, index, _)| container.word_path(list, index))
 }

@@ -11,9 +11,9 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 pub struct Placement {
     node_name: Option<String>,
     /// Alternatives, each with all that it asks; `nodeSelector` is part of each.
-    terms: Vec<Vec<Requirement>>,
+    terms: Box<[Box<[Requirement]>]>,
     /// Labels of pods that it does not share a node with.
-    apart_from: Vec<Labels>,
+    apart_from: Box<[Labels]>,
 }
 
 /// What one label of a node has to be.
@@ -38,7 +38,7 @@ impl Placement {
     #[must_use]
     pub fn of(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let selector: Vec<Requirement> = spec
+        let selector: Box<[Requirement]> = spec
             .get("nodeSelector")
             .into_iter()
             .flat_map(NodeRef::entries)
@@ -50,13 +50,13 @@ impl Placement {
         let affinity = spec.get("affinity");
         let required = |kind: &str| affinity?.get(kind)?.get("requiredDuringSchedulingIgnoredDuringExecution");
         let alternatives = required("nodeAffinity").and_then(|required| required.get("nodeSelectorTerms"));
-        let mut terms: Vec<Vec<Requirement>> = alternatives
+        let mut terms: Box<[Box<[Requirement]>]> = alternatives
             .into_iter()
             .flat_map(NodeRef::items)
             .map(|term| requirements(term).chain(selector.iter().cloned()).collect())
             .collect();
         if terms.is_empty() && !selector.is_empty() {
-            terms.push(selector);
+            terms = Box::new([selector]);
         }
         let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
         let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
@@ -127,7 +127,7 @@ pub struct Placed<'p> {
 #[must_use]
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
-        let from = one.placement.map_or(&[][..], |placement| placement.apart_from.as_slice());
+        let from = one.placement.map_or(&[][..], |placement| &placement.apart_from);
         one.namespace == other.namespace && from.iter().any(|labels| other.labels.contains(labels))
     };
     if apart(one, other) || apart(other, one) {
@@ -189,6 +189,8 @@ mod tests {
         );
         assert!(apart(&edge, &not_edge) && apart(&not_edge, &edge));
         assert!(apart(&edge, &no_pool) && apart(&no_pool, &edge));
+        let any_pool = affinity("{matchExpressions: [{key: pool, operator: Exists}]}");
+        assert!(apart(&any_pool, &no_pool) && apart(&no_pool, &any_pool) && !apart(&any_pool, &edge));
         assert!(!apart(&edge, &either));
         assert!(!apart(&not_edge, &no_pool));
         assert!(apart(&edge, "nodeSelector: {pool: web}"));

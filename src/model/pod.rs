@@ -25,7 +25,7 @@ pub struct PodTemplate {
     pub dns_policy: Option<Scalar>,
     /// Fields that forbid the host network (H6): path in the object and value.
     pub forbidding: Vec<(Path, Value)>,
-    /// Regular containers, then sidecars, then plain init containers.
+    /// Regular containers, then sidecars and plain init containers.
     pub containers: Vec<Container>,
     /// Volumes that hold ConfigMaps.
     pub volumes: Vec<Volume>,
@@ -48,22 +48,55 @@ pub struct Owner {
     pub name: String,
 }
 
-/// A scalar as it was read.
+/// A scalar as it was read: small, since a large input holds very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     /// Its text, empty for null.
-    pub text: String,
-    /// Whether it is null.
-    pub null: bool,
-    /// The value, typed as readers take it.
-    pub value: Value,
+    pub text: Box<str>,
+    typed: Typed,
+}
+
+/// What readers take a scalar for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Typed {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text,
 }
 
 impl Scalar {
     pub(super) fn of(node: NodeRef<'_, '_>) -> Option<Self> {
         let text = node.text()?;
-        let null = node.is_null();
-        Some(Self { text: if null { String::new() } else { text.to_owned() }, null, value: value_of(node) })
+        let (text, typed) = match value_of(node) {
+            Value::Null => ("", Typed::Null),
+            Value::Bool(value) => (text, Typed::Bool(value)),
+            Value::Int(value) => (text, Typed::Int(value)),
+            _ => (text, Typed::Text),
+        };
+        Some(Self { text: text.into(), typed })
+    }
+
+    /// A string.
+    pub(super) fn string(text: &str) -> Self {
+        Self { text: text.into(), typed: Typed::Text }
+    }
+
+    /// Whether it is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.typed == Typed::Null
+    }
+
+    /// The value, typed as readers take it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self.typed {
+            Typed::Null => Value::Null,
+            Typed::Bool(value) => Value::Bool(value),
+            Typed::Int(value) => Value::Int(value),
+            Typed::Text => Value::from(self.text.as_ref()),
+        }
     }
 }
 
@@ -179,8 +212,8 @@ pub struct HeldPort<'p> {
 }
 
 fn number(scalar: &Scalar) -> Option<u16> {
-    match scalar.value {
-        Value::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
+    match scalar.typed {
+        Typed::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
         _ => None,
     }
 }
@@ -215,8 +248,7 @@ impl Container {
     pub fn imply(&mut self, name: &str, number: u16) {
         let ports = self.ports.get_or_insert_default();
         if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
-            let text = number.to_string();
-            let number = Scalar { text, null: false, value: number.into() };
+            let number = Scalar { text: number.to_string().into(), typed: Typed::Int(number.into()) };
             let name = Some(name.to_owned());
             ports.push(ContainerPort { name, container_port: Some(number), host_port: None, protocol: TCP });
         }
@@ -267,7 +299,6 @@ impl PodTemplate {
             let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
             if always { Role::Sidecar } else { Role::Init }
         });
-        init.sort_by_key(|container| container.role == Role::Init);
         containers.append(&mut init);
         containers.shrink_to_fit();
         let volumes = if whole { volumes(spec) } else { Vec::new() };
@@ -334,7 +365,7 @@ impl PodTemplate {
     /// Whether the template is on the host network already.
     #[must_use]
     pub fn on_host_network(&self) -> bool {
-        self.host_network.as_ref().is_some_and(|field| field.value == Value::Bool(true))
+        self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
     }
 }
 
@@ -409,7 +440,7 @@ fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Rol
 }
 
 /// A list without room for more: a large input holds very many.
-fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+pub(super) fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut list: Vec<T> = items.collect();
     list.shrink_to_fit();
     list
@@ -456,5 +487,25 @@ fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
         container_port: scalar("containerPort"),
         host_port: scalar("hostPort"),
         protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    /// Patches name the elements of lists, so paths say what each calls itself.
+    #[test]
+    fn paths_have_the_names_of_what_they_lead_through() {
+        let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
+                    env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
+        let tree = Tree::parse(text).unwrap();
+        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), true).unwrap();
+        let web = Path::dotted("spec.containers").named_item(0, Some("web"));
+        let container = &template.containers[0];
+        assert_eq!(container.env_path(1), web.key("env").named_item(1, Some("B_PORT")).key("value"));
+        assert_eq!(container.port_path(1), web.key("ports").named_item(1, Some("b")));
+        assert_ne!(container.env_path(1), web.key("env").named_item(1, Some("A_PORT")).key("value"));
     }
 }

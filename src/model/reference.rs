@@ -198,7 +198,7 @@ fn known_annotations(
     for key in catalog::port_annotations() {
         let Some(text) = annotations.get(key) else { continue };
         if super::text::port(text) == Some(listener.number) {
-            let value = Scalar { text: text.to_owned(), null: false, value: text.into() };
+            let value = Scalar::string(text);
             let path = metadata.key("annotations").key(*key);
             found.push(Reference::Field { object, path, value, others: others.to_vec() });
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::labels::Labels;
 use super::placeholder::is_placeholder;
-use super::pod::Scalar;
+use super::pod::{Scalar, collect};
 use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -42,7 +42,7 @@ impl ServicePort {
     pub fn target_number(&self) -> Option<u16> {
         match &self.target {
             None => self.port,
-            Some(target) if target.null || target.value == Value::Int(0) || target.text.is_empty() => self.port,
+            Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
             Some(target) => super::text::port(&target.text),
         }
     }
@@ -52,7 +52,7 @@ impl ServicePort {
     pub fn target_name(&self) -> Option<&str> {
         let target = self.target.as_ref()?;
         let is_name = self.target_number().is_none() && !target.text.is_empty() && !is_placeholder(&target.text);
-        is_name.then_some(target.text.as_str())
+        is_name.then_some(target.text.as_ref())
     }
 }
 
@@ -73,22 +73,20 @@ impl Service {
         Some(Self {
             selector,
             headless: spec.get("clusterIP").and_then(NodeRef::text) == Some("None"),
-            ports: ports
-                .map(|(index, port)| {
-                    let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-                    let written =
-                        ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_null_text()?)));
-                    let placeholder = written.filter(|(_, text)| is_placeholder(text));
-                    ServicePort {
-                        placeholder: placeholder.map(|(key, text)| (key, text.into())),
-                        path: list.named_item(index, text("name").as_deref()),
-                        name: text("name"),
-                        port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
-                        target: port.get("targetPort").and_then(Scalar::of),
-                        protocol: protocol(text("protocol").as_deref()),
-                    }
-                })
-                .collect(),
+            ports: collect(ports.map(|(index, port)| {
+                let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
+                let written =
+                    ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_null_text()?)));
+                let placeholder = written.filter(|(_, text)| is_placeholder(text));
+                ServicePort {
+                    placeholder: placeholder.map(|(key, text)| (key, text.into())),
+                    path: list.named_item(index, text("name")),
+                    name: text("name").map(str::to_owned),
+                    port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
+                    target: port.get("targetPort").and_then(Scalar::of),
+                    protocol: protocol(text("protocol")),
+                }
+            })),
         })
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::config_file::Files;
 use super::listener::{Binding, Hints, Listener, Told};
-use super::pod::Container;
+use super::placeholder::{has_placeholder, is_placeholder};
+use super::pod::{Container, ContainerPort};
 use super::port_name::label_of;
 use super::program::program_of;
 use super::protocol::TCP;
@@ -118,6 +119,11 @@ impl<'m> Reader<'m> {
         let map = map.and_then(Result::ok);
         let number = told.first().and_then(|&position| self.visible.get(position)).map(|place| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
+        if row.names.iter().any(|name| self.is_filled_in_later(name)) {
+            // It is that port, whatever number tells it here.
+            self.used.extend(told);
+            return None;
+        }
         let ports = || self.container.ports.iter().flatten().enumerate();
         let free = |position: usize| !self.declared.contains(&position);
         let named = ports().find(|(position, port)| {
@@ -142,7 +148,7 @@ impl<'m> Reader<'m> {
         let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
         let number = number.or(declared_number).or(row.default)?;
         let binding = match map {
-            Some(place) => Binding::ConfigMap(place),
+            Some(place) => Binding::of_config_map(place),
             None if told.is_empty() => self.catalogue_binding(program, version, row),
             None => Binding::Visible(self.take(&told)),
         };
@@ -150,6 +156,14 @@ impl<'m> Reader<'m> {
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::of_catalog(&row.role);
         Some(listener)
+    }
+
+    /// Whether a declared port of this name has a placeholder for a number.
+    fn is_filled_in_later(&self, name: &str) -> bool {
+        let mut ports = self.container.ports.iter().flatten();
+        let later =
+            |port: &ContainerPort| port.container_port.as_ref().is_some_and(|scalar| is_placeholder(&scalar.text));
+        ports.any(|port| port.name.as_deref() == Some(name) && later(port))
     }
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
@@ -209,7 +223,7 @@ impl<'m> Reader<'m> {
         let (name, program_name) = (tell.name(), &program.name);
         if let Some(field) = &tell.config {
             let found = self.files.field(program, field, self.container, &self.flags);
-            return found.map(Binding::ConfigMap).map_err(|field| field.why);
+            return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
         let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
@@ -229,7 +243,7 @@ impl<'m> Reader<'m> {
             Some((_, Some(true))) | None => None,
         };
         let value = tell.value.as_ref().unwrap_or(&row.value).clone();
-        Ok(Binding::Add { tell: tell.clone(), value, no_cmd: program.no_cmd, doubt })
+        Ok(Binding::Add { tell: Box::new(tell.clone()), value, no_cmd: program.no_cmd, doubt })
     }
 
     /// Positions of visible values that are not used yet.
@@ -259,7 +273,7 @@ impl<'m> Reader<'m> {
         }
         let mut variables = self.files.variables(self.container).into_iter();
         if let Some(place) = variables.find(|place| place.port == number && self.is_listen(&place.name)) {
-            return Binding::ConfigMap(place);
+            return Binding::of_config_map(place);
         }
         let elsewhere = self.places(|place| place.port == number);
         // Another listener of the same number (TCP beside UDP) may be told by the same place.
@@ -303,7 +317,7 @@ impl<'m> Reader<'m> {
             };
             let position = found.iter().position(same);
             let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
-            let Some(number) = number else { continue };
+            let Some(number) = number.filter(|_| !self.is_filled_in_later(&told.port)) else { continue };
             let binding = self.told_binding(told, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
                 Some(listener) => listener,
@@ -340,7 +354,7 @@ impl<'m> Reader<'m> {
             (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
             (None, None) => {
                 let value = told.value.clone();
-                return Binding::Add { tell: told.tell.clone(), value, no_cmd: false, doubt: None };
+                return Binding::Add { tell: Box::new(told.tell.clone()), value, no_cmd: false, doubt: None };
             }
         };
         let expected = told.value.replace("{port}", &number.to_string());
@@ -390,6 +404,10 @@ impl<'m> Reader<'m> {
             }
             let same = self.places(|place| place.port == first.port && self.is_listen(&place.name));
             let binding = Binding::Visible(self.take(&same));
+            if has_placeholder(self.container) {
+                // It may be the port whose number is not known yet.
+                continue;
+            }
             let label = label_of(&first.name);
             found.push(self.listener(first.port, None, label, binding));
         }

@@ -6,6 +6,7 @@
 mod allocate;
 mod between;
 mod called;
+mod charts;
 mod crossplane;
 mod keys;
 mod moves;

@@ -263,7 +263,7 @@ impl Mover<'_> {
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }
             Binding::Fixed(_) | Binding::Unknown(_) => {
-                let why = untold::why(self.listener).unwrap_or_default();
+                let why = untold::why(self.workload, self.listener).unwrap_or_default();
                 let keep = match &self.listener.binding {
                     Binding::Fixed(_) => {
                         format!("Write `{}: keep`, or leave it out of `ports`. ", Selected::key(self.listener))

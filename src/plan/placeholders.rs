@@ -6,7 +6,8 @@ use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
-use crate::model::placeholder::{Declared, Dialled, Means, declared, dialled};
+use crate::model::placeholder::{Declared, Dialled, Means, Undecided, declared, dialled, undecided};
+use crate::model::role::Role;
 use crate::model::{Model, ObjectId};
 
 /// What is said of all selected workloads.
@@ -26,6 +27,8 @@ pub(super) fn report(
                 findings.push(same(workload, &port, &other, &call));
             }
         }
+        findings.extend(twice(workload, wanted));
+        findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
         let moved = moved(workload, wanted);
         for port in dialled(model, workload.pods()) {
             findings.extend(unknown(model, workload, &port, &moved));
@@ -40,8 +43,7 @@ fn call(workload: &Selected<'_>, port: &Declared<'_>) -> String {
 
 /// A declared port stays as it is: its number is compared with nothing.
 fn kept(config: &Config, workload: &Selected<'_>, port: &Declared<'_>) -> Finding {
-    let target = config.host_network.spec.targets.get(workload.target);
-    let auto = target.is_some_and(|target| target.ports == Ports::Auto);
+    let auto = is_auto(config, workload);
     let (severity, what) = match auto {
         true => (Severity::Warning, "`auto` does not move it"),
         false => (Severity::Info, "it stays"),
@@ -64,6 +66,51 @@ fn same(workload: &Selected<'_>, port: &Declared<'_>, other: &str, call: &str) -
         port.text
     );
     at(workload, port, Severity::Warning, message)
+}
+
+/// Listeners of known programs that nothing declares, in containers that have a placeholder for a port: it may be the same one.
+fn twice(workload: &Selected<'_>, wanted: &Wanted) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (position, listener) in
+        workload.listeners.iter().enumerate().filter(|(_, listener)| listener.declared.is_none())
+    {
+        let Some(container) = workload.container(listener) else { continue };
+        let may_be = |port: &Declared<'_>| {
+            container.path == port.container.path
+                && listener.protocol == port.protocol
+                && Role::of_name(port.name()).is_none_or(|role| role == listener.role)
+        };
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        found.extend(declared(workload.template).filter(may_be).map(|port| {
+            let message = format!(
+                "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if that is the same port, it is declared \
+                 twice. Write the number there, or fill in another one",
+                workload.call(listener),
+                port.name(),
+                port.text
+            );
+            at(workload, &port, Severity::Warning, message)
+        }));
+    }
+    found
+}
+
+/// A number that may be a port whose own number is filled in later: it stays too.
+fn may_be(config: &Config, workload: &Selected<'_>, found: &Undecided<'_>) -> Finding {
+    let Undecided { port, path, number } = found;
+    let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
+    let message = format!(
+        "{}: its number is filled in later, and may be the {number} at {path}: so that stays as it is. Write the number as \
+         containerPort",
+        call(workload, port)
+    );
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id).at(path.clone());
+    Finding { current: Some((*number).into()), ..finding }
+}
+
+fn is_auto(config: &Config, workload: &Selected<'_>) -> bool {
+    let target = config.host_network.spec.targets.get(workload.target);
+    target.is_some_and(|target| target.ports == Ports::Auto)
 }
 
 fn at(workload: &Selected<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {

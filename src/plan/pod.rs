@@ -31,7 +31,7 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
     let before = findings.len();
     for (_, container) in workload.template.running() {
         for (index, port) in container.ports.iter().flatten().enumerate() {
-            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_str());
+            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_ref());
             if port.number().is_some() || is_placeholder(text) {
                 continue;
             }
@@ -57,7 +57,7 @@ pub(super) fn edits(config: &Config, workload: &Selected<'_>, wanted: &Wanted, p
 
 fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
     match old {
-        Some(scalar) => Change::Set { old: scalar.value.clone(), new },
+        Some(scalar) => Change::Set { old: scalar.value(), new },
         None => Change::Add { new },
     }
 }
@@ -78,11 +78,11 @@ fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
 
 fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.as_str();
-    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.null);
+    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
-    match old.map(|policy| policy.text.as_str()) {
-        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| policy.text != wanted) => {
-            let was = old.map_or("absent", |policy| policy.text.as_str());
+    match old.map(|policy| policy.text.as_ref()) {
+        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
+            let was = old.map_or("absent", |policy| policy.text.as_ref());
             plan.edits.push(Edit {
                 object: workload.id,
                 path,
@@ -149,10 +149,10 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
         let path = declared.container.port_path(declared.index).key("hostPort");
         match &port.host_port {
             None => plan.edits.push(host_port(workload, path, None, declared.text.into(), None)),
-            Some(host) if host.null => {
+            Some(host) if host.is_null() => {
                 plan.edits.push(host_port(workload, path, Some(host), declared.text.into(), None));
             }
-            Some(host) if host.text != declared.text => {
+            Some(host) if *host.text != *declared.text => {
                 let message = format!(
                     "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
                      placeholders are filled in",

@@ -20,7 +20,7 @@ impl Mover<'_> {
                 self.alike(object, &path, &others, "use the port's name, where the field takes one")?;
                 let new = like(&value, self.to);
                 let what = path.to_string();
-                let change = Change::Set { old: value.value, new };
+                let change = Change::Set { old: value.value(), new };
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
@@ -126,7 +126,7 @@ impl Mover<'_> {
         if !is_range && (alike || (nobody_stays && earlier == 0)) {
             let what = path.to_string();
             let new = like(&value, self.to);
-            let change = Change::Set { old: value.value, new };
+            let change = Change::Set { old: value.value(), new };
             return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
         }
         // Others need the number, or go elsewhere: the new one is opened beside it.
@@ -164,7 +164,7 @@ impl Mover<'_> {
             );
         }
         let change = match &target.target {
-            Some(old) => Change::Set { old: old.value.clone(), new },
+            Some(old) => Change::Set { old: old.value(), new },
             None => Change::Add { new },
         };
         let what = path.to_string();
@@ -196,7 +196,7 @@ impl Mover<'_> {
 
 /// A number in the type of the value that it replaces.
 fn like(old: &Scalar, port: u16) -> Value {
-    match old.value {
+    match old.value() {
         Value::Str(_) => Value::Str(port.to_string()),
         _ => port.into(),
     }

@@ -110,6 +110,12 @@ impl Matcher {
         (ours || self.group.is_some()) && self.matches(&object.meta)
     }
 
+    /// Whether the select may meet objects of this namespace.
+    #[must_use]
+    pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
+        self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))
+    }
+
     /// Whether the select's name matches this name, and the select has one.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {

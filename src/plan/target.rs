@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::called::{self, Called};
+use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
 use super::select::Matcher;
@@ -218,8 +219,9 @@ impl<'c> Targets<'c> {
             };
             let message = format!(
                 "{}: this target matches no object of the input. Patterns match whole names, after prefixes and \
-                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
-                place()
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant{}",
+                place(),
+                self.compiled.get(index).map(|target| charts::hint(model, &target.matcher)).unwrap_or_default()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message));
             return;

@@ -5,6 +5,7 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::model::listener::{Binding, Listener};
 use crate::model::package::PackageKind;
+use crate::model::placeholder::told_later;
 
 /// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
 pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
@@ -13,7 +14,7 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
             if wanted.choice(workload.id, position) != Choice::Auto {
                 continue;
             }
-            let Some(why) = why(listener) else { continue };
+            let Some(why) = why(workload, listener) else { continue };
             let named = wanted.names(workload, position);
             // That a Function keeps its ports is what the config asks for when it moves one (X5).
             if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
@@ -32,12 +33,16 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
 }
 
 /// Why a listener cannot be told another number; none when it can.
-pub(super) fn why(listener: &Listener) -> Option<String> {
+pub(super) fn why(workload: &Selected<'_>, listener: &Listener) -> Option<String> {
     match &listener.binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
         Binding::Fixed(why) => Some(why.clone()),
         Binding::Unknown(places) if places.is_empty() => {
-            Some("nothing in the manifest or the catalogue says how it is told its number".to_owned())
+            let told = workload.container(listener).map(told_later).unwrap_or_default();
+            Some(match told.is_empty() {
+                true => "nothing in the manifest or the catalogue says how it is told its number".to_owned(),
+                false => format!("{} is filled in later, and may be what tells it", told.join(", ")),
+            })
         }
         Binding::Unknown(places) => {
             Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))

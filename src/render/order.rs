@@ -4,7 +4,7 @@ use crate::yaml::{Path, Place, Step, Value};
 
 /// Fields of every object (`meta/v1`), with those of some kinds behind them.
 const OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "spec", "data", "stringData", "status"];
-/// Fields of `metadata` (`meta/v1` ObjectMeta), in the order that people write them.
+/// Fields of `metadata` (`meta/v1`, `ObjectMeta`), in the order that people write them.
 const METADATA: &[&str] = &["name", "generateName", "namespace", "labels", "annotations"];
 /// Fields of a pod spec, in the order that people write them: what stands before `containers` stays before it.
 const POD: &[&str] =
@@ -15,11 +15,11 @@ const CONTAINER: &[&str] = &["name", "image", "command", "args", "workingDir", "
 const CONTAINER_PORT: &[&str] = &["name", "containerPort", "hostPort", "protocol", "hostIP"];
 /// Fields of a Service port (`core/v1` ServicePort).
 const SERVICE_PORT: &[&str] = &["name", "protocol", "appProtocol", "port", "targetPort", "nodePort"];
-/// Fields of a Deployment's spec (`apps/v1` DeploymentSpec).
+/// Fields of a Deployment's spec (`apps/v1`, `DeploymentSpec`).
 const DEPLOYMENT: &[&str] = &["replicas", "selector", "strategy", "template"];
-/// Fields of a DeploymentRuntimeConfig's spec (`pkg.crossplane.io/v1beta1`).
+/// Fields of a `DeploymentRuntimeConfig`'s spec (`pkg.crossplane.io/v1beta1`).
 const RUNTIME_CONFIG: &[&str] = &["deploymentTemplate", "serviceTemplate", "serviceAccountTemplate"];
-/// Fields of a package's spec (`pkg.crossplane.io/v1` PackageSpec), the reference to its runtime beside the package.
+/// Fields of a package's spec (`pkg.crossplane.io/v1`, `PackageSpec`), the reference to its runtime beside the package.
 const PACKAGE: &[&str] = &[
     "package",
     "runtimeConfigRef",
@@ -41,8 +41,8 @@ pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
     let (before, after) = around(path, key);
     Place {
-        after: before.iter().rev().map(|key| (*key).to_owned()).collect(),
-        before: after.iter().map(|key| (*key).to_owned()).collect(),
+        after: before.iter().rev().map(|&key| key.into()).collect(),
+        before: after.iter().map(|&key| key.into()).collect(),
     }
 }
 

@@ -52,8 +52,8 @@ pub struct Outcome {
     pub proposed: Option<Value>,
     /// Whether it is a change: one that is not made when an error stops the run.
     pub is_change: bool,
-    /// The file.
-    pub source: Option<Source>,
+    /// The file; the results of an object share it.
+    pub source: Option<Arc<Source>>,
     /// `FILE:LINE:COLUMN` of what an error or a warning is about, as far as known.
     pub place: Option<String>,
 }
@@ -88,7 +88,7 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome
     all
 }
 
-type Reference = (Option<Arc<ResourceRef>>, Option<Source>);
+type Reference = (Option<Arc<ResourceRef>>, Option<Arc<Source>>);
 
 /// The reference of each object that has results.
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl References {
                 name: meta.name.clone(),
                 namespace: meta.namespace.clone(),
             };
-            (Some(Arc::new(reference)), source)
+            (Some(Arc::new(reference)), source.map(Arc::new))
         });
         known.clone()
     }
@@ -130,7 +130,8 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         rule: edit.rule.id,
         message: edit.message,
         resource,
-        path: Some(edit.path),
+        // Of an object as a whole there is no field.
+        path: Some(edit.path).filter(|path| path.last().is_some()),
         current,
         proposed,
         is_change: true,
@@ -200,7 +201,7 @@ impl Outcome {
         }
         if let Some(source) = self.source {
             let index = i64::try_from(source.index).unwrap_or(i64::MAX);
-            let file = vec![("path".to_owned(), Value::Str(source.path)), ("index".to_owned(), Value::Int(index))];
+            let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
             result.push(("file".to_owned(), Value::Map(file)));
         }
         let tags = vec![

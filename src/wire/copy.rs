@@ -4,6 +4,7 @@ use crate::yaml::{NodeRef, Op, Path, Tree};
 use crate::{wire::edit, yaml};
 
 use super::edit::Refusal;
+use super::print;
 use super::unit::{self, start_of_line};
 
 /// How the keys of annotations begin that belong to one object alone: where it came from, what hosts know it by, what was
@@ -41,7 +42,11 @@ pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Re
             return Err(failed(start_of_line(text, why.line), why.reason));
         }
         let splices = edit::together(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
-        Ok(if splices.is_empty() { text.to_owned() } else { yaml::splice(text, &splices) })
+        Ok(if splices.is_empty() {
+            text.to_owned()
+        } else {
+            without_blank_end(yaml::splice(text, &splices), text, prefix)
+        })
     });
     done.unwrap_or_else(|error| {
         // By itself the object is read here for the first time: what it shares with others is missing.
@@ -49,6 +54,18 @@ pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Re
             if error.message.contains("anchor") { ": write out what it shares with other objects" } else { "" };
         Err(failed(error.offset, format!("{}{remedy}", error.message)))
     })
+}
+
+/// A text without blank lines at its end that were above something which went, as far as they say nothing.
+fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
+    let line_break = if new.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let length = |text: &str| text.trim_ascii_end().len() + line_break.len();
+    if length(old) < old.len() || length(&new) >= new.len() {
+        return new;
+    }
+    let trimmed = format!("{}{line_break}", new.trim_ascii_end());
+    let print = |text: &str| Tree::parse(text).ok().and_then(|tree| Some(print::print(object(&tree, prefix)?)));
+    if print(&trimmed) == print(&new) { trimmed } else { new }
 }
 
 /// The object in a text of its own.

@@ -53,7 +53,8 @@ impl Input {
 
 /// The operation that marks an object.
 fn mark(object: NodeRef<'_, '_>) -> Op {
-    let after = |keys: &[&str]| Place { after: keys.iter().map(|key| (*key).to_owned()).collect(), before: Vec::new() };
+    let after =
+        |keys: &[&'static str]| Place { after: keys.iter().map(|&key| key.into()).collect(), before: Vec::new() };
     let metadata = Path::root().key("metadata");
     let annotations = metadata.key("annotations");
     let value = Value::from("true");

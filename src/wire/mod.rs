@@ -23,6 +23,7 @@ mod local;
 mod locate;
 mod objects;
 mod place;
+mod places;
 pub mod plugin;
 mod print;
 mod render;

@@ -14,7 +14,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     let root = tree.root(0).ok_or("the list is gone")?;
     match root.get_own("results") {
         None => {
-            let place = Place { after: vec!["functionConfig".to_owned(), "items".to_owned()], before: Vec::new() };
+            let place = Place { after: vec!["functionConfig".into(), "items".into()], before: Vec::new() };
             let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
             edit(root, &[Op::Add { parent: Path::root(), key: "results".to_owned(), value, place }])
         }

@@ -1,5 +1,7 @@
 //! New entries in block collections, and entries that go.
 
+use std::borrow::Cow;
+
 use super::draft::Drafts;
 use super::lines;
 use super::node::NodeRef;
@@ -58,7 +60,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     }
 
     fn spot(&self, place: &Place, gone: &[usize]) -> Spot {
-        let there = |wanted: &String| {
+        let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             let index = self.entries.iter().position(is).filter(|index| !gone.contains(index))?;
             Some((index, *self.entries.get(index)?))

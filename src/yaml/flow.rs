@@ -1,5 +1,7 @@
 //! New entries in flow collections, and entries that go.
 
+use std::borrow::Cow;
+
 use super::draft::Drafts;
 use super::lines;
 use super::node::NodeRef;
@@ -75,7 +77,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
 
     /// The entry next to a new one, and whether the new one goes above it.
     fn spot(&self, place: &Place, gone: &[usize]) -> (usize, bool) {
-        let there = |wanted: &String| {
+        let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             self.entries.iter().position(is).filter(|index| !gone.contains(index))
         };

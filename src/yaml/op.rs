@@ -1,5 +1,6 @@
 //! Edits, what they become, and why one is refused.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::path::Path;
@@ -121,9 +122,9 @@ impl Op {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The keys it may follow, nearest first.
-    pub after: Vec<String>,
+    pub after: Vec<Cow<'static, str>>,
     /// The keys it may precede, nearest first.
-    pub before: Vec<String>,
+    pub before: Vec<Cow<'static, str>>,
 }
 
 /// A range of a text and what takes its place. An empty range inserts.

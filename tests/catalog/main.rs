@@ -38,25 +38,14 @@ fn every_project_moves_as_it_should() {
     assert!(wrong.is_empty(), "{wrong}\nHOSTNET_BLESS=1 writes what is said now");
 }
 
-/// Projects whose programs are Crossplane packages, which run in no container of a manifest: `packages.rs` says of them what can
-/// be said of an entry alone, and their manifests are those of `tests/packages`.
-const PACKAGES: [&str; 3] = ["crossplane-functions", "crossplane-provider-upjet", "crossplane-providers"];
-
 #[test]
 fn every_project_of_the_catalogue_has_manifests() {
     let with: Vec<String> = projects().map(|project| project.name).collect();
     let without: Vec<&str> = hostnet::catalog::programs()
         .map(|(source, _)| source.project)
-        .filter(|project| !PACKAGES.contains(project) && !with.iter().any(|name| name == project))
+        .filter(|project| !with.iter().any(|name| name == project))
         .collect();
     assert!(without.is_empty(), "no tests/catalog/PROJECT/input.yaml: {without:?}");
-}
-
-#[test]
-fn packages_and_other_programs_are_in_files_of_their_own() {
-    for (source, program) in hostnet::catalog::programs() {
-        assert_eq!(program.package.is_some(), PACKAGES.contains(&source.project), "{}", source.name);
-    }
 }
 
 fn compare(path: &Path, text: &str, wrong: &mut String) {

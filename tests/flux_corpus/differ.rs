@@ -4,8 +4,8 @@ use serde::Deserialize as _;
 use serde_yaml::Value;
 
 /// Fields that the host network concerns, wherever they stand in an object.
-const CONCERNED: [&str; 8] =
-    ["annotations", "args", "command", "containerPort", "dnsPolicy", "hostNetwork", "hostPort", "targetPort"];
+const CONCERNED: [&str; 9] =
+    ["annotations", "args", "command", "containerPort", "data", "dnsPolicy", "hostNetwork", "hostPort", "targetPort"];
 
 /// The documents of a stream; none when one cannot be read.
 pub(crate) fn objects(text: &str) -> Option<Vec<Value>> {
@@ -52,7 +52,8 @@ fn differ(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
         }
         _ if before == after => {}
         _ => {
-            let dialled = path.ends_with(".port") && (path.contains("Probe.") || path.contains(".lifecycle."));
+            let dials = ["Probe.", ".lifecycle.", ".ingress.", ".egress."];
+            let dialled = path.ends_with(".port") && dials.iter().any(|field| path.contains(field));
             check(path, dialled || (path.contains(".env.") && path.ends_with(".value")), found);
         }
     }

@@ -181,6 +181,15 @@ fn a_key_tells_a_port_that_only_a_probe_names() {
 }
 
 #[test]
+fn a_key_of_another_port_or_another_meaning_tells_a_probed_port_nothing() {
+    let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "listen-port"));
+    let pod = deployment(&format!("      - name: web\n        readinessProbe: {{httpGet: {{port: 8080}}}}\n{env}"));
+    let map = MAP.replace("data:\n", "data:\n  metrics: '9090'\n");
+    let said = changes(&ports("{8080: 20080}"), &format!("{pod}{map}"));
+    assert!(said.contains("nothing in the manifest or the catalogue says"), "{said}");
+}
+
+#[test]
 fn a_key_that_tells_the_number_is_no_reference_as_well() {
     let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
     assert_snapshot!(lines.join("\n"), @"

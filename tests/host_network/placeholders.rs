@@ -191,3 +191,101 @@ fn nothing_else_is_touched() {
     let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
     assert!(run.results.iter().any(|result| result.rule == "service-target"));
 }
+
+/// A number that is declared, and what tells it is filled in later.
+#[test]
+fn a_listener_that_is_told_later_cannot_move() {
+    let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
+    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+/// A port of a known program keeps its placeholder too, and what tells it stays.
+#[test]
+fn a_port_of_the_catalogue_stays() {
+    let core = |port: &str, env: &str| {
+        deployment(&format!(
+            "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
+             ports:\n        - {{name: readyz, containerPort: 8081}}\n        - name: webhooks\n          containerPort: {port}\n{env}"
+        ))
+    };
+    let webhook = "{targets: [{select: {name: web}, ports: {webhooks: 20443, readyz: 20081}}]}";
+    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", "")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: HEALTH_PROBE_PORT
+    +          value: "27606"
+    +        - name: METRICS_PORT
+    +          value: "24562"
+    -        - {name: readyz, containerPort: 8081}
+    +        - {name: readyz, containerPort: 27606, hostPort: 27606}
+    +          hostPort: ${PORT:=9443}
+    +        - name: metrics
+    +          containerPort: 24562
+    +          hostPort: 24562
+    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    "#);
+    assert_snapshot!(run(webhook, &core("${PORT:=9443}", "")).1.join("\n"), @"error: hostnet.yaml:1:112: `webhooks` meets Deployment shop/web, container crossplane, port webhooks (`${PORT:=9443}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]");
+    let told = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
+    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", told)), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        - {name: readyz, containerPort: 8081}
+    +        - {name: readyz, containerPort: 27606, hostPort: 27606}
+    -        env: [{name: WEBHOOK_PORT, value: '9443'}]
+    +          hostPort: ${PORT:=9443}
+    +        - name: metrics
+    +          containerPort: 24562
+    +          hostPort: 24562
+    +        env: [{name: WEBHOOK_PORT, value: '9443'}, {name: HEALTH_PROBE_PORT, value: "27606"}, {name: METRICS_PORT, value: "24562"}]
+    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+}
+
+/// What listens by the look of a flag may be the port whose number is a placeholder: moved alone it would be half a change.
+#[test]
+fn a_number_may_be_the_ports() {
+    let port = |listen: &str| {
+        deployment(&format!(
+            "      - {{name: web, args: ['--listen=:{listen}'], ports: [{{name: http, containerPort: '${{PORT}}'}}]}}\n"
+        ))
+    };
+    assert_snapshot!(changes(ALL, &port("8089")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}'}]}
+    +      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
+    warning: standard input:10:83: Deployment shop/web, container web, port http: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:10:28: Deployment shop/web, container web, port http: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].args[0]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+    let probed = deployment(
+        "      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}\n",
+    )
+    .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '8090'}");
+    assert_snapshot!(changes(ALL, &probed), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
+    +      - {name: web, ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}], livenessProbe: {httpGet: {port: 8089}}}
+    warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that stays as it is. Write the number as containerPort [port-placeholder]
+    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+    // A listener of a known program beside it.
+    let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
+                ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
+    assert_snapshot!(run(ALL, &deployment(core)).1.join("\n"), @"
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
+    ");
+    // `bind` names the port: it is the one that is declared.
+    let bind = "{targets: [{select: {name: web}, bind: [{container: web, port: http, number: 8089, arg: --port}]}]}";
+    assert_snapshot!(changes(bind, &port("${PORT}")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}'}]}
+    +      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
+    "#);
+}

@@ -160,3 +160,28 @@ fn a_key_that_stands_twice_is_an_error_where_something_changes() {
     assert_snapshot!(changes(&ports("keep"), &twice), @"error: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice), @"warning: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
 }
+
+#[test]
+fn every_listener_is_explained_by_its_own_changes() {
+    let pod = "      - {name: web, args: [--a-port=7000, --b-port=7001], ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 7001}]}\n      - {name: side, args: [--a-port=7002], ports: [{name: a, containerPort: 7002}]}\n";
+    let api = deployment(pod).replace("name: web, namespace", "name: api, namespace");
+    let manifest = format!("{}---\n{api}", deployment(pod));
+    let target = |name: &str, first: u16| {
+        format!("{{select: {{name: {name}}}, ports: {{web/a: {first}, web/b: {}, side/a: {}}}}}", first + 1, first + 2)
+    };
+    let spec = format!("{{targets: [{}, {}]}}", target("web", 20000), target("api", 20010));
+    assert_snapshot!(super::explained(&spec, &manifest).join("\n"), @"
+    shop/Deployment/api/a containerPort 7000 -> 20010 [port-moved]
+    shop/Deployment/api/a --a-port 7000 -> 20010 [port-told]
+    shop/Deployment/api/a-2 containerPort 7002 -> 20012 [port-moved]
+    shop/Deployment/api/a-2 --a-port 7002 -> 20012 [port-told]
+    shop/Deployment/api/b containerPort 7001 -> 20011 [port-moved]
+    shop/Deployment/api/b --b-port 7001 -> 20011 [port-told]
+    shop/Deployment/web/a containerPort 7000 -> 20000 [port-moved]
+    shop/Deployment/web/a --a-port 7000 -> 20000 [port-told]
+    shop/Deployment/web/a-2 containerPort 7002 -> 20002 [port-moved]
+    shop/Deployment/web/a-2 --a-port 7002 -> 20002 [port-told]
+    shop/Deployment/web/b containerPort 7001 -> 20001 [port-moved]
+    shop/Deployment/web/b --b-port 7001 -> 20001 [port-told]
+    ");
+}

@@ -168,3 +168,32 @@ fn kube_rbac_proxy_in_front_of_a_manager_follows() {
     +          hostPort: 20080
     ");
 }
+
+#[test]
+fn a_neighbour_that_may_mean_the_port_stops_the_move() {
+    let stops = |proxy: &str| proxied(&format!("      - {{name: proxy, {proxy}}}\n")).contains("may mean it");
+    assert!(stops("args: [--app-port=8080]"));
+    assert!(stops("args: [--app-port=8080], ports: [{containerPort: 9090}]"));
+    // Its own port of that number, by another protocol.
+    assert!(!stops("args: [--dns-port=8080], ports: [{name: dns, containerPort: 8080, protocol: UDP}]"));
+    assert!(!stops("args: [--workers=8080]"));
+    assert!(!stops("args: [--app-port=8081]"));
+    // An address of the pod itself moves.
+    assert!(!stops("args: ['--server-addr=127.0.0.1:8080']"));
+    assert!(proxied("      - {name: proxy, args: ['--server-addr=127.0.0.1:8080']}\n").contains("127.0.0.1:20080"));
+}
+
+#[test]
+fn annotations_of_tools_name_no_port() {
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
+    let stops = |annotation: &str| {
+        let annotated =
+            web.replace("labels: {app: web}", &format!("labels: {{app: web}}\n      annotations: {{{annotation}}}"));
+        changes(&ports("{http: 20080}"), &annotated).contains("error")
+    };
+    assert!(stops("example.com/x: 'a:8080'"));
+    assert!(!stops("example.com/x: 'a:8081'"));
+    for tool in ["internal.config.kubernetes.io/index", "config.k8s.io/id", "kubectl.kubernetes.io/x"] {
+        assert!(!stops(&format!("{tool}: '8080'")), "{tool}");
+    }
+}

@@ -172,3 +172,17 @@ fn an_empty_target_port_is_the_services_own() {
         assert!(said.replace('\'', "").contains("+    targetPort: http"), "{target}: {said}");
     }
 }
+
+#[test]
+fn a_name_that_a_template_has_twice_is_not_used() {
+    let twice = format!("{WEB}      - {{name: side, ports: [{{name: http, containerPort: 9000}}]}}\n");
+    let api = deployment(&twice).replace("name: web, namespace", "name: api, namespace");
+    let service = service("  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
+    let both = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: api}, ports: {web/http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+    let said = changes(both, &format!("{}---\n{api}{service}", deployment(WEB)));
+    let said: Vec<&str> = said.lines().filter(|line| line.contains("targetPort") || line.contains("error")).collect();
+    assert_snapshot!(said.join("\n"), @"
+    -  ports: [{port: 80, targetPort: 8080}]
+    +  ports: [{port: 80, targetPort: 20080}]
+    ");
+}

@@ -4,7 +4,7 @@ use crate::support::{find_program, not_run, project, run, text};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The binary under test.
 pub(crate) const HOSTNET: &str = env!("CARGO_BIN_EXE_hostnet");
@@ -13,9 +13,11 @@ pub(crate) const HOSTNET: &str = env!("CARGO_BIN_EXE_hostnet");
 pub(crate) const EXAMPLE: &str = "examples/crossplane-core";
 
 /// One folder of `kustomization-tests`.
+#[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
+    /// The manifests that it has to build into; of a refusal what a host has to say, a part in each line.
     pub(crate) want: String,
 }
 
@@ -29,23 +31,63 @@ impl Case {
             .find(|file| file.is_file())
             .unwrap_or_else(|| project().join(EXAMPLE).join("hostnet.yaml"))
     }
+
+    /// Whether an overlay renames objects after the function of its base has run: only kustomize itself does that.
+    pub(crate) fn renames_afterwards(&self) -> bool {
+        ["transformer-in-base", "package-name-prefix"].contains(&self.name.as_str())
+    }
+
+    /// What is wrong with this outcome of a host, when the function has to refuse this case. A build that went through is, and
+    /// so is one that failed without our reason: because no function was found, for one.
+    pub(crate) fn not_refused(&self, output: &Output) -> Option<String> {
+        let said = text(&output.stderr);
+        let silent: Vec<&str> = self.want.lines().filter(|part| !said.contains(part)).collect();
+        let printed = if output.stdout.is_empty() { "" } else { "printed manifests, and " };
+        let refused = !output.status.success() && printed.is_empty() && silent.is_empty();
+        (!refused).then(|| format!("{}: {printed}{}, without saying {silent:#?}:\n{said}", self.name, output.status))
+    }
 }
 
-/// All cases, by name.
+/// All cases that build, by name.
 pub(crate) fn cases() -> Vec<Case> {
+    let cases: Vec<Case> = with("want.yaml").collect();
+    assert!(cases.len() >= 25, "cases have gone: {}", cases.len());
+    cases
+}
+
+/// All cases that the function has to refuse, by name.
+pub(crate) fn refusals() -> Vec<Case> {
+    let cases: Vec<Case> = with("want.txt").collect();
+    assert!(cases.len() >= 2, "refusals have gone: {}", cases.len());
+    cases
+}
+
+fn with(want: &'static str) -> impl Iterator<Item = Case> {
     let root = project().join("kustomization-tests");
     let mut names: Vec<String> =
         std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert!(names.len() >= 14, "cases have gone: {names:?}");
-    names.into_iter().map(|name| case(&name)).collect()
+    names.into_iter().filter(move |name| folder(name).join(want).is_file()).map(|name| case(&name))
+}
+
+fn folder(name: &str) -> PathBuf {
+    project().join("kustomization-tests").join(name)
 }
 
 /// One case by name.
 pub(crate) fn case(name: &str) -> Case {
-    let folder = project().join("kustomization-tests").join(name);
-    let want = std::fs::read_to_string(folder.join("want.yaml")).unwrap();
-    assert!(want.contains("hostNetwork: true"), "{name}: a want that no function could miss proves nothing");
+    let folder = folder(name);
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
+    let moved = read("want.yaml").inspect(|want| {
+        assert!(want.contains("hostNetwork: true"), "{name}: a want that no function could miss proves nothing");
+    });
+    let refused = read("want.txt").inspect(|want| {
+        assert!(want.ends_with("]\n"), "{name}: a want without a rule, which any failure could meet, proves nothing");
+    });
+    let want = match (moved, refused) {
+        (Some(want), None) | (None, Some(want)) => want,
+        _ => panic!("{name} has want.yaml or want.txt, not both"),
+    };
     Case { name: name.to_owned(), folder, want }
 }
 
@@ -53,7 +95,7 @@ pub(crate) fn case(name: &str) -> Case {
 pub(crate) fn host(name: &str) -> Option<PathBuf> {
     let found = find_program(name);
     if found.is_none() {
-        not_run(&format!("{name} is missing (of the hosts `make tools` installs kustomize alone)"));
+        not_run(&format!("{name} is missing (`make tools` installs kustomize, helm and Flux's build)"));
     }
     found
 }
@@ -95,8 +137,8 @@ impl Failures {
         }
     }
 
-    pub(crate) fn add(&mut self, message: String) {
-        self.0.push(message);
+    pub(crate) fn add(&mut self, message: impl Into<Option<String>>) {
+        self.0.extend(message.into());
     }
 
     /// Fails with all that was found.

@@ -1,7 +1,7 @@
 //! `kpt fn eval --exec`, and `kpt fn source | hostnet | kpt fn sink`.
 
 use crate::cases::{
-    Case, EXAMPLE, Failures, HOSTNET, canonical, case, cases, command, command_with, copy, host, unmoved,
+    Case, EXAMPLE, Failures, HOSTNET, canonical, case, cases, command, command_with, copy, host, refusals, unmoved,
 };
 use crate::support::{project, run, text};
 use std::path::Path;
@@ -17,26 +17,30 @@ fn binary_folder() -> &'static Path {
     Path::new(HOSTNET).parent().unwrap()
 }
 
-/// What the function of each case gets from kustomize, as a kpt package of one file. Left out: the case whose
-/// overlay renames objects after the function has run.
-fn packages() -> Vec<(Case, String)> {
+/// What the function of each case gets from kustomize, as a kpt package of one file.
+fn packages(cases: Vec<Case>) -> Vec<(Case, String)> {
     let Some(kustomize) = host("kustomize") else { return Vec::new() };
-    let cases = cases().into_iter().filter(|case| case.name != "transformer-in-base");
+    let cases = cases.into_iter().filter(|case| !case.renames_afterwards());
     cases.map(|case| (unmoved(&kustomize, &case.folder), case)).map(|(stream, case)| (case, stream)).collect()
+}
+
+/// All manifests of a package. kpt gives objects that are new files of their own.
+fn all(package: &Path) -> String {
+    let files = std::fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path());
+    let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    texts.join("\n---\n")
 }
 
 #[test]
 fn every_case_evaluates_to_its_want() {
     let Some(kpt) = host("kpt") else { return };
     let mut failures = Failures::default();
-    for (case, stream) in packages() {
+    for (case, stream) in packages(cases()) {
         let package = tempfile::tempdir().unwrap();
-        let file = package.path().join("all.yaml");
-        std::fs::write(&file, stream).unwrap();
+        std::fs::write(package.path().join("all.yaml"), stream).unwrap();
         let output = eval(&kpt, package.path(), "hostnet", &case.config(), binary_folder());
         if output.status.success() {
-            let got = std::fs::read_to_string(&file).unwrap();
-            failures.compare(&case.name, &canonical(&case.want), &canonical(&got));
+            failures.compare(&case.name, &canonical(&case.want), &canonical(&all(package.path())));
         } else {
             failures.add(format!("{}: {}\n{}", case.name, output.status, text(&output.stderr)));
         }
@@ -45,10 +49,24 @@ fn every_case_evaluates_to_its_want() {
 }
 
 #[test]
+fn every_refusal_keeps_the_package() {
+    let Some(kpt) = host("kpt") else { return };
+    let mut failures = Failures::default();
+    for (case, stream) in packages(refusals()) {
+        let package = tempfile::tempdir().unwrap();
+        let file = package.path().join("all.yaml");
+        std::fs::write(&file, &stream).unwrap();
+        failures.add(case.not_refused(&eval(&kpt, package.path(), "hostnet", &case.config(), binary_folder())));
+        failures.compare(&case.name, &stream, &std::fs::read_to_string(&file).unwrap());
+    }
+    failures.end();
+}
+
+#[test]
 fn every_case_goes_from_source_to_sink() {
     let Some(kpt) = host("kpt") else { return };
     let mut failures = Failures::default();
-    for (case, stream) in packages() {
+    for (case, stream) in packages(cases()) {
         let folder = tempfile::tempdir().unwrap();
         let (package, moved_to) = (folder.path().join("package"), folder.path().join("moved"));
         std::fs::create_dir(&package).unwrap();
@@ -63,8 +81,7 @@ fn every_case_goes_from_source_to_sink() {
         }
         let sink = run(command(&kpt).args(["fn", "sink"]).arg(&moved_to), &moved.stdout);
         assert!(sink.status.success(), "{}: {}", case.name, text(&sink.stderr));
-        let got = std::fs::read_to_string(moved_to.join("all.yaml")).unwrap();
-        failures.compare(&case.name, &canonical(&case.want), &canonical(&got));
+        failures.compare(&case.name, &canonical(&case.want), &canonical(&all(&moved_to)));
     }
     failures.end();
 }

@@ -1,9 +1,10 @@
 //! `kubectl kustomize --enable-alpha-plugins`: the binary as an exec plugin, found by the kind of its config.
 
-use crate::cases::{Case, EXAMPLE, Failures, HOSTNET, cases, command, copy, host};
+use crate::cases::{Case, EXAMPLE, Failures, HOSTNET, cases, command, copy, host, refusals};
 use crate::support::{project, run, text};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
 /// What makes a config one of a function. An exec plugin's config is the same without these lines.
 const FUNCTION: &str = "  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: hostnet}\n";
@@ -32,9 +33,8 @@ fn remove_function_annotations(folder: &Path) {
     }
 }
 
-#[test]
-fn every_case_builds_into_its_want() {
-    let Some(kubectl) = host("kubectl") else { return };
+/// A folder with the plugin, and with all cases and examples as kubectl wants their configs.
+fn scratch() -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let home = scratch.path().join("plugins");
     install(&home);
@@ -42,6 +42,25 @@ fn every_case_builds_into_its_want() {
         copy(&project().join(folder), &scratch.path().join(folder));
     }
     remove_function_annotations(scratch.path());
+    (scratch, home)
+}
+
+#[test]
+fn every_refusal_fails_the_build() {
+    let Some(kubectl) = host("kubectl") else { return };
+    let (scratch, home) = scratch();
+    let mut failures = Failures::default();
+    for case in refusals() {
+        let folder = scratch.path().join("kustomization-tests").join(&case.name);
+        failures.add(case.not_refused(&build(&kubectl, &home, &folder)));
+    }
+    failures.end();
+}
+
+#[test]
+fn every_case_builds_into_its_want() {
+    let Some(kubectl) = host("kubectl") else { return };
+    let (scratch, home) = scratch();
     let mut failures = Failures::default();
     for Case { name, want, .. } in cases() {
         // Its config is a ConfigMap: kustomize would look for a plugin named ConfigMap. Functions only.

@@ -1,10 +1,11 @@
 //! `kustomize build --enable-alpha-plugins --enable-exec`: the binary as a KRM function.
 
-use crate::cases::{Case, EXAMPLE, Failures, case, cases, command, host, unmoved};
+use crate::cases::{Case, EXAMPLE, Failures, case, cases, command, command_with, host, refusals, unmoved};
 use crate::support::{project, run, text};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-const FLAGS: [&str; 3] = ["build", "--enable-alpha-plugins", "--enable-exec"];
+pub(crate) const FLAGS: [&str; 3] = ["build", "--enable-alpha-plugins", "--enable-exec"];
 
 #[test]
 fn every_case_builds_into_its_want() {
@@ -20,6 +21,34 @@ fn every_case_builds_into_its_want() {
         }
     }
     failures.end();
+}
+
+#[test]
+fn every_refusal_fails_the_build() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let mut failures = Failures::default();
+    for case in refusals() {
+        failures.add(case.not_refused(&run(command(&kustomize).args(FLAGS).arg(&case.folder), b"")));
+    }
+    failures.end();
+}
+
+/// A build without the function, and one that fails for another reason, are no refusal.
+#[test]
+fn a_refusal_is_the_functions() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let nothing = tempfile::tempdir().unwrap();
+    let other = nothing.path().join("hostnet");
+    std::fs::write(&other, "#!/bin/sh\ncat >/dev/null\necho error: no >&2\nexit 1\n").unwrap();
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for case in refusals() {
+        let skipped = run(command(&kustomize).args(["build", "--enable-alpha-plugins"]).arg(&case.folder), b"");
+        assert!(skipped.status.success(), "{}: {}", case.name, text(&skipped.stderr));
+        assert!(case.not_refused(&skipped).is_some(), "{}", case.name);
+        let failed = run(command_with(&kustomize, nothing.path()).args(FLAGS).arg(&case.folder), b"");
+        assert!(!failed.status.success() && text(&failed.stderr).contains("error: no"), "{}", text(&failed.stderr));
+        assert!(case.not_refused(&failed).is_some(), "{}", case.name);
+    }
 }
 
 /// A version that knows exec functions as the documentation describes them.
@@ -80,7 +109,7 @@ fn applying_twice_in_one_build_gives_the_same() {
 
 /// Builds a folder that has to fail, and gives what kustomize printed on stderr.
 pub(crate) fn failing_build(kustomize: &Path, folder: &Path, functions: &Path) -> String {
-    let output = run(crate::cases::command_with(kustomize, functions).args(FLAGS).arg(folder), b"");
+    let output = run(command_with(kustomize, functions).args(FLAGS).arg(folder), b"");
     assert!(!output.status.success(), "the build went through:\n{}", text(&output.stdout));
     assert_eq!(text(&output.stdout), "", "a build that failed must print no manifests");
     text(&output.stderr)

@@ -12,11 +12,13 @@ mod cases;
 mod example;
 mod files;
 mod flux;
+mod flux_variables;
 mod helm;
 mod kpt;
 mod kubectl;
 mod kustomize;
 mod loss;
+mod packages;
 mod pipe;
 #[path = "../support/mod.rs"]
 mod support;

@@ -220,10 +220,10 @@ fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
     let arguments = ["patch", "--carrier", "deploy/kustomization.yaml", "--as", "flux", "all.yaml"];
     let head = "\nmetadata: {name: all, namespace: flux-system}\nspec:\n  interval: 1h\n  prune: true\n  sourceRef: {kind: GitRepository, \
                 name: all}\n";
-    let flux = bench.made(&arguments).replacen("\nspec:\n", head, 1);
-    bench.write("flux.yaml", &flux);
-    let mut build = crate::cases::command(&fluxbuild);
-    let output = run(build.current_dir(bench.at()).args(["--kustomization", "flux.yaml", "--path", "deploy"]), b"");
+    let printed = bench.made(&arguments).replacen("\nspec:\n", head, 1);
+    bench.write("flux.yaml", &printed);
+    let mut flux = crate::cases::command(&fluxbuild);
+    let output = run(flux.current_dir(bench.at()).args(["--kustomization", "flux.yaml", "--path", "deploy"]), b"");
     let built = String::from_utf8_lossy(&output.stdout);
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{output:?}");
 }

@@ -33,8 +33,11 @@ impl fmt::Display for Verdict {
 pub(crate) fn judge(text: &str, left: &BTreeSet<String>) -> Verdict {
     let objects = documents(text);
     let mut verdict = Verdict::default();
-    let moved: Vec<&Value> =
-        objects.iter().filter(|object| is_workload(object) && !left.contains(&id(object))).collect();
+    let runtime = runtime_configs(&objects, left);
+    let moved: Vec<&Value> = objects
+        .iter()
+        .filter(|object| is_workload(object) && !left.contains(&id(object)) || runtime.contains(&id(object)))
+        .collect();
     let mut owners = BTreeMap::new();
     let taken = node_ports();
     for workload in &moved {
@@ -51,7 +54,7 @@ pub(crate) fn judge(text: &str, left: &BTreeSet<String>) -> Verdict {
 
 impl Verdict {
     fn pod(&mut self, workload: &Value, taken: &BTreeSet<(u64, String)>, owners: &mut BTreeMap<(u64, String), String>) {
-        let spec = &workload["spec"]["template"]["spec"];
+        let spec = &template(workload)["spec"];
         let name = id(workload);
         self.claim(spec["hostNetwork"] == true, || format!("{name}: not on the host network"));
         for container in running(spec) {
@@ -75,7 +78,7 @@ impl Verdict {
                 self.claim(declared, || format!("{call}: {what} dials {port:?}, which it does not declare"));
             }
         }
-        let annotations = &workload["spec"]["template"]["metadata"]["annotations"];
+        let annotations = &template(workload)["metadata"]["annotations"];
         if let Some(port) = annotations["prometheus.io/port"].as_str() {
             self.annotations += 1;
             let is_it =
@@ -103,11 +106,41 @@ impl Verdict {
     }
 }
 
-/// The workloads of a stream that are not on the host network.
+/// The workloads and packages of a stream that are not on the host network.
 pub(crate) fn on_pod_network(text: &str) -> BTreeSet<String> {
-    let on_host = |object: &&Value| object["spec"]["template"]["spec"]["hostNetwork"] == true;
     let objects = documents(text);
-    objects.iter().filter(|object| is_workload(object) && !on_host(object)).map(id).collect()
+    let on_host = |object: &&Value| template(object)["spec"]["hostNetwork"] == true;
+    let runtime: BTreeSet<String> = objects.iter().filter(|o| is_runtime_config(o)).filter(on_host).map(id).collect();
+    let stays = |object: &&Value| match is_package(object) {
+        true => !runtime.contains(&runtime_config(object)),
+        false => is_workload(object) && !on_host(object),
+    };
+    objects.iter().filter(stays).map(id).collect()
+}
+
+/// The ids of the runtime configs that Crossplane makes pods of for packages, except for those that are left.
+fn runtime_configs(objects: &[Value], left: &BTreeSet<String>) -> BTreeSet<String> {
+    let packages = objects.iter().filter(|object| is_package(object) && !left.contains(&id(object)));
+    packages.map(runtime_config).collect()
+}
+
+fn runtime_config(package: &Value) -> String {
+    let name = package["spec"]["runtimeConfigRef"]["name"].as_str().unwrap_or("default");
+    format!("DeploymentRuntimeConfig {name}")
+}
+
+fn is_package(object: &Value) -> bool {
+    object["kind"] == "Provider" && object["spec"]["package"].is_string()
+}
+
+fn is_runtime_config(object: &Value) -> bool {
+    object["kind"] == "DeploymentRuntimeConfig"
+}
+
+/// The pod template of a workload, or of what Crossplane makes one of.
+fn template(object: &Value) -> &Value {
+    let spec = &object["spec"];
+    if is_runtime_config(object) { &spec["deploymentTemplate"]["spec"]["template"] } else { &spec["template"] }
 }
 
 /// The documents of a stream, the empty ones left out.
@@ -125,10 +158,10 @@ pub(crate) fn id(object: &Value) -> String {
     format!("{} {namespace}{}", text(&object["kind"]), text(&metadata["name"]))
 }
 
-/// The id of a document that is a workload.
+/// The id of a document that is a workload or a package.
 pub(crate) fn workload(document: &str) -> Option<String> {
     let object: Value = serde_yaml::from_str(document).unwrap();
-    is_workload(&object).then(|| id(&object))
+    (is_workload(&object) || is_package(&object)).then(|| id(&object))
 }
 
 fn is_workload(object: &Value) -> bool {

@@ -71,7 +71,10 @@ fn refused(text: &str, changes: Changes) -> String {
 /// The names of all objects of a text, in order.
 fn names(text: &str) -> Vec<String> {
     let name = |_: hostnet::wire::Place<'_>, node: hostnet::yaml::NodeRef<'_, '_>| {
-        node.lookup(&Path::dotted("metadata.name")).and_then(|name| name.text()).unwrap_or_default().to_owned()
+        node.lookup(&Path::dotted("metadata.name"))
+            .and_then(hostnet::yaml::NodeRef::text)
+            .unwrap_or_default()
+            .to_owned()
     };
     read(text).objects(name).unwrap()
 }
@@ -473,8 +476,8 @@ fn behind_items() {
         metadata:
           name: f
         ports:
-        - port: 1
-          name: "8080"
+          - port: 1
+            name: "8080"
     functionConfig: {kind: X}
     "#);
     let unended = "kind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a";
@@ -775,7 +778,7 @@ fn lists_inside_of_other_things() {
     items: []
     ");
     insta::assert_snapshot!(refused(flow, added([(1, vec![Added::Copy(Vec::new())])])), @"
-    x.yaml, line 3, column 72: a copy of this object cannot be made: while parsing node, found unknown anchor
+    x.yaml, line 3, column 72: a copy of this object cannot be made: while parsing node, found unknown anchor: write out what it shares with other objects
       |
     3 | items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: *x, kind: Pod}]
       |                                                                        ^

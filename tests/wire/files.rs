@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hostnet::wire::{Input, Origin, diff, files, in_place};
+use hostnet::wire::{Added, Changes, Input, Origin, diff, files, in_place};
 use hostnet::yaml::{Op, Splice, Value};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
@@ -193,5 +193,55 @@ fn a_diff_that_can_be_applied() {
     +kind: Node # pod
      a: b
     \ No newline at end of file
+    ");
+}
+
+#[test]
+fn what_a_kustomization_lists_keeps_its_objects() {
+    let two = format!("{POD}---\n{POD}");
+    let folder = folder(&[
+        "app/kustomization.yaml=resources: [sub/listed.yaml]\npatches: [{path: patch.yaml}]\n",
+        &format!("app/sub/listed.yaml={two}"),
+        &format!("app/patch.yaml={two}"),
+        &format!("app/sub/other.yaml={two}"),
+        "broken/kustomization.yaml=resources: [",
+        &format!("broken/listed.yaml={two}"),
+        &format!("alone.yaml={two}"),
+    ]);
+    let after_removal = |name: &str| {
+        let input = Input::read(Origin::file(folder.path().join(name)), two.clone().into()).unwrap();
+        let [input] = <[Input; 1]>::try_from(files::in_place(vec![input])).unwrap();
+        let changes = Changes { removed: [0].into(), ..Changes::default() };
+        let splices = input.render(changes, Vec::<Value>::new()).unwrap();
+        input.output(&splices)
+    };
+    for name in ["app/sub/listed.yaml", "app/patch.yaml", "broken/listed.yaml"] {
+        assert!(after_removal(name).contains("local-config: \"true\""), "{name}");
+    }
+    for name in ["app/sub/other.yaml", "alone.yaml"] {
+        assert_eq!(after_removal(name), POD, "{name}");
+    }
+}
+
+#[test]
+fn a_diff_of_objects_that_come_and_go() {
+    let path = PathBuf::from("a.yaml");
+    let two = format!("{POD}---\n{}", POD.replace("Pod", "Node"));
+    let input = Input::read(Origin::file(path), two.into()).unwrap();
+    let added = [(1, vec![Added::Copy(Vec::new())])].into();
+    let changes = Changes { removed: [0].into(), added, ..Changes::default() };
+    let splices = input.render(changes, Vec::<Value>::new()).unwrap();
+    let mut out = Vec::new();
+    diff::write(&[input], &[splices], &mut out).unwrap();
+    insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"
+    --- a/a.yaml
+    +++ b/a.yaml
+    @@ -1,5 +1,5 @@
+     apiVersion: v1
+    -kind: Pod
+    +kind: Node
+     ---
+     apiVersion: v1
+     kind: Node
     ");
 }

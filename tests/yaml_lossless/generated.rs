@@ -268,7 +268,10 @@ fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, expected: &mu
         (Meaning::Mapping(entries), 0) => {
             let keys: Vec<String> = entries.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect();
             let pick = |salt: usize| keys.get((dice / 3 + salt) % keys.len().max(1)).cloned();
-            let place = Place { after: pick(0).into_iter().collect(), before: pick(1).into_iter().collect() };
+            let place = Place {
+                after: pick(0).map(Into::into).into_iter().collect(),
+                before: pick(1).map(Into::into).into_iter().collect(),
+            };
             at(expected, &path)["new"] = meant(value);
             Op::Add { parent: path, key: "new".to_owned(), value: value.clone(), place }
         }

@@ -158,8 +158,8 @@ fn places(node: NodeRef<'_, '_>) -> Vec<Place> {
     let first = node.entries().next().and_then(|(key, _)| key.text()).map(str::to_owned);
     let mut places = vec![Place::default()];
     if let Some(first) = first {
-        places.push(Place { after: vec![first.clone()], before: vec![first.clone()] });
-        places.push(Place { after: vec![], before: vec![first] });
+        places.push(Place { after: vec![first.clone().into()], before: vec![first.clone().into()] });
+        places.push(Place { after: vec![], before: vec![first.into()] });
     }
     places
 }

@@ -57,7 +57,13 @@ fn changes_reach_their_input() {
     assert_eq!(outputs[0], A.replace("kind: A", "kind: Aa"));
     assert_eq!(outputs[1], "# nothing\n");
     assert_eq!(outputs[2], format!("{}---\n{}", B.replace("kind: B", "kind: Bb"), B.replace("name: b", "name: new")));
-    insta::assert_snapshot!(said(&run), @"");
+    insta::assert_snapshot!(said(&run), @r#"
+    warning: of the new one [host-network] Some("new")
+    info: 2  [host-network] Some("new")
+    info: 2 metadata.name [host-network] Some("new")
+    info: 0 kind [host-network] Some("a")
+    info: 1 kind [host-network] Some("b")
+    "#);
 }
 
 #[test]
@@ -67,7 +73,11 @@ fn an_object_that_stays_in_its_file_is_said_to() {
         run_with(&inputs, |_| vec![edit(0, "", Change::RemoveDocument), edit(1, "", Change::RemoveDocument)]);
     assert_eq!(outputs[0], format!("{A}  annotations:\n    config.kubernetes.io/local-config: \"true\"\n"));
     assert_eq!(outputs[1], B);
-    insta::assert_snapshot!(said(&run), @"");
+    insta::assert_snapshot!(said(&run), @r#"
+    warning: of the new one [host-network] Some("new")
+    info: 0 ; its file has to keep it, so it stays there with the annotation config.kubernetes.io/local-config: "true", and nobody applies it [host-network] Some("a")
+    info: 1  [host-network] Some("a")
+    "#);
 }
 
 #[test]
@@ -75,7 +85,50 @@ fn a_list_takes_the_new_object_and_its_results() {
     let list = "kind: ResourceList\nitems:\n- kind: A\n  apiVersion: v1\n  metadata: {name: a}\n";
     let (outputs, _) =
         run_with(&[Input::read(Origin::stdin(), list.into()).unwrap()], |id| vec![copy(id, 0), name(id)]);
-    insta::assert_snapshot!(outputs[0], @"");
+    insta::assert_snapshot!(outputs[0], @r#"
+    kind: ResourceList
+    items:
+    - kind: A
+      apiVersion: v1
+      metadata: {name: a}
+    - kind: A
+      apiVersion: v1
+      metadata: {name: new}
+    results:
+    - message: of the new one
+      severity: warning
+      resourceRef:
+        apiVersion: v1
+        kind: A
+        name: new
+      field:
+        path: spec
+      tags:
+        rule: host-network
+        doc: docs/rules/host-network.md
+    - message: "1 "
+      severity: info
+      resourceRef:
+        apiVersion: v1
+        kind: A
+        name: new
+      tags:
+        rule: host-network
+        doc: docs/rules/host-network.md
+    - message: 1 metadata.name
+      severity: info
+      resourceRef:
+        apiVersion: v1
+        kind: A
+        name: new
+      field:
+        path: metadata.name
+        currentValue: a
+        proposedValue: new
+      tags:
+        rule: host-network
+        doc: docs/rules/host-network.md
+    "#);
 }
 
 #[test]
@@ -85,7 +138,13 @@ fn nothing_is_written_where_something_cannot() {
         run_with(&inputs, |id| vec![edit(0, "kind", Change::Set { old: "A".into(), new: "Aa".into() }), copy(id, 1)]);
     assert!(run.failed() && !run.changes);
     assert_eq!(outputs[0], A);
-    insta::assert_snapshot!(said(&run), @"");
+    insta::assert_snapshot!(said(&run), @r#"
+    warning: of the new one [host-network] Some("new")
+    error: b.yaml, line 1, column 1: nothing can be written behind it: the text ends inside of a block scalar, without a line break. End the last line
+      |
+    1 | kind: B
+      | ^ [document] None
+    "#);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The places of an object that change, in the order of its text.
 
+use std::borrow::Cow;
+
 use crate::plan::Edit;
 use crate::render::{ops, order};
 use crate::yaml::{NodeRef, Op, Path, Value};
@@ -71,7 +73,7 @@ fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
     let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
     let around = around.unwrap_or(object);
     let place = order::place(path);
-    let value = |key: &String| around.get_own(key);
+    let value = |key: &Cow<'_, str>| around.get_own(key);
     // The neighbours that decide it.
     let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
     let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));

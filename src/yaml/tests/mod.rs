@@ -44,7 +44,7 @@ fn set(path: &str, value: impl Into<Value>) -> Op {
 
 /// Adds `key: value` to a mapping, after and before the named keys.
 fn add(parent: &str, key: &str, value: impl Into<Value>, after: &[&str], before: &[&str]) -> Op {
-    let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
+    let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned().into()).collect();
     let place = Place { after: owned(after), before: owned(before) };
     Op::Add { parent: at(parent), key: key.to_owned(), value: value.into(), place }
 }

@@ -1,0 +1,246 @@
+//! Where objects are added or go, and the texts of those that are added.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
+
+use super::arrange::{Slot, without_break};
+use super::changes::{Added, Changes};
+use super::documents::{self, Documents};
+use super::error::RenderError;
+use super::input::Input;
+use super::objects::{self, Part};
+use super::place::ReadOnly;
+use super::print;
+use super::rows::{Row, Rows};
+use super::unit::{self, Unit};
+use super::{copy, json};
+
+/// A text that holds a new object, and where in its first document.
+struct Written {
+    text: String,
+    prefix: Path,
+}
+
+/// All that is found out before anything is written.
+pub(super) struct Places<'i> {
+    input: &'i Input,
+    changes: &'i Changes,
+    /// Whether the documents are JSON values without `---` between them.
+    pub(super) values: bool,
+    pub(super) documents: Documents,
+    pub(super) rows: Rows,
+    pub(super) prints: BTreeMap<usize, Vec<u64>>,
+}
+
+/// An object that is added to or goes, in its unit.
+struct Concerned<'u, 't, 's> {
+    object: usize,
+    unit: &'u Unit,
+    text: &'s str,
+    tree: &'t Tree<'s>,
+    node: NodeRef<'t, 's>,
+    read_only: Option<&'u ReadOnly>,
+}
+
+impl<'i> Places<'i> {
+    /// Looks at all objects that are concerned.
+    pub(super) fn find(input: &'i Input, changes: &'i Changes) -> Result<Self, RenderError> {
+        let mut places = Self {
+            input,
+            changes,
+            values: input.is_json() && json::values(&input.text).is_some(),
+            documents: Documents::default(),
+            rows: Rows::default(),
+            prints: BTreeMap::new(),
+        };
+        places.look()?;
+        Ok(places)
+    }
+
+    fn look(&mut self) -> Result<(), RenderError> {
+        let layout = self.input.layout().map_err(RenderError::from)?;
+        let mut units: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        let added = self.changes.added.iter().filter(|(_, added)| !added.is_empty()).map(|(object, _)| object);
+        for &object in self.changes.removed.iter().chain(added) {
+            let Some((unit, at)) = layout.unit_of(object) else {
+                return Err(self.input.render_error(Some(object), None, 0, "there is no such object in this input"));
+            };
+            let objects = units.entry(unit).or_default();
+            if !objects.contains(&(object, at)) {
+                objects.push((object, at));
+            }
+        }
+        for (number, objects) in units {
+            let Some(unit) = layout.units.get(number) else { continue };
+            let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
+            let looked = unit::with_tree(text, |tree, read_only| {
+                let found = objects::objects(tree, unit.part).unwrap_or_default();
+                for (object, at) in objects {
+                    let Some(node) = found.get(at).map(|found| found.node) else {
+                        return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
+                    };
+                    self.slot(&Concerned { object, unit, text, tree, node, read_only: read_only.as_ref() })?;
+                }
+                Ok(())
+            });
+            looked.map_err(|error| RenderError::from(self.input.parse_error(unit, &error)))??;
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self, concerned: &Concerned<'_, '_, '_>) -> Result<(), RenderError> {
+        let &Concerned { unit, node, .. } = concerned;
+        let refuse = |why: &str| Err(self.refuse(concerned, why));
+        let base = unit.range.start;
+        let Some(sequence) = node.parent() else {
+            if let Part::JsonItem { number, .. } = unit.part {
+                let slot =
+                    Slot { range: unit.range.clone(), ..self.filled(concerned, unit.range.clone(), &Path::root())? };
+                let list = self.input.documents.get(unit.document).and_then(|document| document.list.as_ref());
+                let items = list.map(|list| list.items.clone()).unwrap_or_default();
+                let id = items.first().map_or(base, |first| first.start);
+                let row = || Row::json(&self.input.text, items);
+                self.rows.insert(id, number - 1, slot, row);
+                return Ok(());
+            }
+            return self.document(concerned);
+        };
+        if let Some(why) = concerned.read_only {
+            // The tree is that of a repaired text: where its nodes are in the input is not known.
+            return refuse(&why.reason);
+        }
+        let index = sequence.children().position(|child| child == node).unwrap_or_default();
+        let shifted = |range: &Range<usize>| range.start + base..range.end + base;
+        let Some(written) = yaml::elements(sequence).filter(|_| yaml_sequence(sequence)) else {
+            return refuse("its dash shares the line with something else: give the list lines of its own");
+        };
+        let (ranges, prefix) = match &written {
+            Elements::Lines(ranges) => (ranges, Path::root().item(0)),
+            Elements::Flow { elements, .. } => (elements, Path::root()),
+        };
+        let Some(range) = ranges.get(index).map(&shifted) else { return refuse("internal error: it is gone") };
+        let slot = self.filled(concerned, range, &prefix)?;
+        let cut = matches!(unit.part, Part::Item { .. }) && sequence.parent().is_none();
+        let row = match (written, unit.part) {
+            (Elements::Lines(_), Part::Item { number, .. }) if cut => {
+                let document = self.input.documents.get(unit.document);
+                let list = document.and_then(|document| Some((document, document.list.as_ref()?)));
+                let count = list.map_or(0, |(_, list)| list.items.len());
+                let first = list.and_then(|(_, list)| list.items.first()).map_or(base, |first| first.start);
+                let input = self.input;
+                let emptied = move || {
+                    let (document, list) = list?;
+                    let shell = list.shell(&input.text, &document.range)?;
+                    let tree = Tree::parse(shell.text()).ok()?;
+                    let at = yaml::emptied_at(tree.root(0)?.get_own("items")?)?;
+                    Some(shell.range(at..at).start)
+                };
+                self.rows.insert(first, number - 1, slot, || Row::Lines { count, emptied: emptied() });
+                return Ok(());
+            }
+            (Elements::Lines(ranges), _) => {
+                Row::Lines { count: ranges.len(), emptied: yaml::emptied_at(sequence).map(|at| at + base) }
+            }
+            (Elements::Flow { elements, inside }, _) => {
+                Row::Flow { elements: elements.iter().map(shifted).collect(), inside: shifted(&inside) }
+            }
+        };
+        self.rows.insert(base + sequence.start(), index, slot, || row);
+        Ok(())
+    }
+
+    /// A document of the stream.
+    fn document(&mut self, concerned: &Concerned<'_, '_, '_>) -> Result<(), RenderError> {
+        let &Concerned { unit, text, tree, node, .. } = concerned;
+        let base = unit.range.start;
+        if self.values {
+            let slot = self.filled(concerned, unit.range.clone(), &Path::root())?;
+            self.documents.insert(slot, false);
+            return Ok(());
+        }
+        if !super::split::can_cut(&self.input.text) {
+            let why = "documents are neither added nor removed where there are directives (`%YAML`), or lines that end \
+                       with a carriage return alone: remove the directives, end the lines as usual";
+            return Err(self.refuse(concerned, why));
+        }
+        let several = tree.roots().count() > 1;
+        if let Some(why) = concerned.read_only.filter(|_| several) {
+            return Err(self.refuse(concerned, &why.reason));
+        }
+        let range = if several { documents::around(text, node.start()) } else { 0..text.len() };
+        let followed = range.end < text.len();
+        let slot = self.filled(concerned, base + range.start..base + range.end, &Path::root())?;
+        self.documents.insert(slot, followed);
+        Ok(())
+    }
+
+    /// The slot with the texts of what is added.
+    fn filled(
+        &mut self,
+        concerned: &Concerned<'_, '_, '_>,
+        range: Range<usize>,
+        prefix: &Path,
+    ) -> Result<Slot, RenderError> {
+        let gone = self.changes.removed.contains(&concerned.object);
+        let mut slot = Slot { range, gone, added: Vec::new() };
+        let Some(added) = self.changes.added.get(&concerned.object) else { return Ok(slot) };
+        let ends_input = slot.range.end == self.input.text.len();
+        if ends_input && !self.values && concerned.tree.ends_in_block_text() {
+            let why = "nothing can be written behind it: the text ends inside of a block scalar, without a line break. End \
+                       the last line";
+            return Err(self.refuse(concerned, why));
+        }
+        for new in added {
+            let Written { text, prefix } = self.written(concerned, &slot.range, prefix.clone(), new)?;
+            let print = unit::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
+            self.prints.entry(concerned.object).or_default().extend(print);
+            slot.added.push(without_break(&text).to_owned());
+        }
+        Ok(slot)
+    }
+
+    fn written(
+        &self,
+        concerned: &Concerned<'_, '_, '_>,
+        range: &Range<usize>,
+        prefix: Path,
+        new: &Added,
+    ) -> Result<Written, RenderError> {
+        let &Concerned { node, unit, .. } = concerned;
+        let is_document = node.parent().is_none() && unit.part == Part::Document && !self.values;
+        let (text, ops, start): (String, &[Op], Option<usize>) = match new {
+            Added::Copy(ops) => {
+                let text = self.input.text.get(range.clone()).unwrap_or_default();
+                let text_of = if is_document { documents::body(text) } else { text };
+                (text_of.to_owned(), ops, Some(range.start + text.len() - text_of.len()))
+            }
+            Added::New(value, ops) => (value_beside(concerned.node, value, is_document), ops, None),
+        };
+        let done = copy::edited(&text, &prefix, ops, start.is_some());
+        let text = done.map_err(|refusal| {
+            let what =
+                if start.is_some() { "a copy of this object cannot be made" } else { "no object can be written here" };
+            let offset = start.map_or(unit.range.start, |start| start + refusal.offset);
+            self.input.render_error(Some(concerned.object), Some(unit), offset, format!("{what}: {}", refusal.message))
+        })?;
+        Ok(Written { text, prefix })
+    }
+
+    fn refuse(&self, concerned: &Concerned<'_, '_, '_>, why: &str) -> RenderError {
+        let &Concerned { object, unit, node, text, .. } = concerned;
+        let start = concerned.read_only.map_or(node.start(), |why| unit::start_of_line(text, why.line));
+        self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
+    }
+}
+
+/// A value as a text that can stand behind a document or an element.
+fn value_beside(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> String {
+    if is_document { yaml::document_beside(node, value) } else { yaml::element_beside(node, value) }
+}
+
+/// Whether a node is a sequence itself, no alias of one.
+fn yaml_sequence(node: NodeRef<'_, '_>) -> bool {
+    node.is_sequence() && node.resolved() == node
+}
