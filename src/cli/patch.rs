@@ -13,10 +13,15 @@ use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames};
 use crate::render::report::report;
 use crate::wire::{Input, Origin};
+use crate::yaml::{NodeRef, Tree};
+
+/// The API group of Flux's Kustomization.
+const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// Print the changes as patches, for kustomize and for Flux, which runs no functions.
 ///
-/// PATH is what the patches are applied to: the build before namePrefix, nameSuffix and namespace of what will carry them.
+/// PATH is what the patches are applied to: the build before namePrefix, nameSuffix and namespace of what will carry
+/// them; or after these, with --carrier.
 /// Each change is tested first, so that a build fails when what it patches has changed.
 #[derive(Debug, Args)]
 pub(super) struct Patch {
@@ -35,6 +40,10 @@ pub(super) struct Patch {
     /// Write kustomization.yaml into this folder, and a file for every new object.
     #[arg(long, value_name = "DIR", conflicts_with = "verify")]
     output: Option<PathBuf>,
+    /// The kustomization that is to carry the patches, when PATH is what it builds: its kustomization file, or Flux's
+    /// Kustomization. The patches are made for what is there before its namePrefix, nameSuffix and namespace.
+    #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+    carrier: Option<PathBuf>,
     /// Print nothing; prove that each patch met its target in this built output (`-` for standard input), or exit with 1.
     #[arg(long, value_name = "BUILT")]
     verify: Option<PathBuf>,
@@ -84,8 +93,9 @@ impl Patch {
         self.check_flags()?;
         let text = read_config(&self.config)?;
         let inputs = read_inputs(&self.paths, self.sources, &self.config)?;
+        let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = Config::read(&text, &self.config.display().to_string(), 1)?;
-        let patches = patch::patches(&inputs, &config, self.verbose)?;
+        let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;
         say(&report(&patches.results, self.verbose))?;
         for input in &inputs {
             for warning in input.warnings() {
@@ -154,4 +164,22 @@ impl Patch {
         }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// What a kustomization file, or Flux's Kustomization, does to names.
+fn carrier(path: &Path) -> anyhow::Result<Renames> {
+    let place = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(place)?;
+    let tree = Tree::parse(&text).with_context(place)?;
+    let Some(root) = tree.root(0).filter(|root| root.is_mapping()) else {
+        bail!("{}: no kustomization", place());
+    };
+    let flux = root.get("apiVersion").and_then(NodeRef::text).is_some_and(|text| text.starts_with(FLUX));
+    let (fields, namespace) = if flux { (root.get("spec"), "targetNamespace") } else { (Some(root), "namespace") };
+    let field = |key| fields.and_then(|fields| fields.get(key)).and_then(NodeRef::non_null_text).map(str::to_owned);
+    Ok(Renames {
+        prefix: field("namePrefix").unwrap_or_default(),
+        suffix: field("nameSuffix").unwrap_or_default(),
+        namespace: field(namespace).filter(|namespace| !namespace.is_empty()),
+    })
 }

@@ -73,13 +73,13 @@ impl Patches {
     /// ```
     /// # use hostnet::api::Config;
     /// # use hostnet::kinds::patch;
-    /// # use hostnet::render::patch::Form;
+    /// # use hostnet::render::patch::{Form, Renames};
     /// # use hostnet::wire::{Input, Origin};
     /// let config = "{kind: HostNetwork, apiVersion: hostnet.dev/v1alpha1, spec: {targets: [{select: {name: web}}]}}";
     /// let config = Config::read(config, "hostnet.yaml", 1)?;
     /// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}]}}";
     /// let input = Input::read(Origin::stdin(), pod.into())?;
-    /// let patches = patch::patches(&[input], &config, false)?;
+    /// let patches = patch::patches(&[input], &config, &Renames::default(), false)?;
     /// assert_eq!(patches.text(Form::Flux, &[]), "\
     /// # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
     /// # changed, the build fails, and the patches have to be made again.
@@ -132,7 +132,10 @@ fn identity(meta: &Meta) -> Identity<'_> {
 }
 
 /// What a config changes in inputs that belong together, as patches. With `changes` a result is made for every change.
-pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patches, RunError> {
+///
+/// When the inputs are the build of the kustomization that is to carry the patches, `carrier` is what that one does to
+/// names, which it does after its patches.
+pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
@@ -140,10 +143,13 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
     report_duplicates(&duplicates, &read, &mut plan);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
-        let (made, broken) = of_plan(&read, &plan)?;
+        let (made, broken) = of_plan(&read, &plan, carrier)?;
         patches = made;
         let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
         removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
+        for meta in removed.iter_mut().filter(|_| carrier.namespace.is_some()) {
+            meta.namespace = None;
+        }
         plan.findings.extend(broken);
     }
     let added = std::mem::take(&mut plan.new);
@@ -164,12 +170,21 @@ pub fn patches(inputs: &[Input], config: &Config, changes: bool) -> Result<Patch
 }
 
 /// The patches of the objects of the inputs, and what patches cannot express.
-fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
+fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
     for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
         edits.entry(edit.object).or_default().push(edit);
     }
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
+    let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
+    if let Some(whole) = plan.all_edits().find(is_whole).filter(|_| carrier.renames()) {
+        // A new object would be renamed, and what refers to it would not.
+        let why = format!(
+            "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",
+            whole.message
+        );
+        return Ok((Vec::new(), vec![Finding::new(Severity::Error, rule::DOCUMENT, why)]));
+    }
     let mut broken = Vec::new();
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
@@ -183,7 +198,7 @@ fn of_plan(read: &Read<'_>, plan: &Plan) -> Result<(Vec<ObjectPatch>, Vec<Findin
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
         let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
-        match Target::of(meta, alike) {
+        match Target::of(meta, alike).and_then(|target| carrier.undo(target)) {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
             Err(why) => refuse(*id, why),
         }

@@ -159,3 +159,100 @@ fn a_component_in_a_base_does_what_the_function_does_there() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(canonical(&case.want), canonical(&String::from_utf8_lossy(&output.stdout)), "{said}");
 }
+
+const WEB: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}]}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: old}
+spec: {selector: {app: web}, ports: [{port: 8080}]}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+";
+
+/// A config for the objects of `WEB`, however they are called.
+fn any_web() -> Bench {
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: \
+                  .*web.*}, ports: {http: 20080}}]}}";
+    let bench = Bench::new(config, WEB);
+    bench.write("deploy/all.yaml", WEB);
+    bench
+}
+
+/// PATH as it is at hand most often: what the kustomization builds that is to carry the patches.
+#[test]
+fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
+    let Some(kustomize) = host("kustomize") else { return };
+    for renames in ["namespace: shop\n", "namePrefix: eu-\nnameSuffix: -b\n", "namePrefix: eu-\nnamespace: shop\n", ""]
+    {
+        let bench = any_web();
+        let kustomization = format!("resources: [all.yaml]\n{renames}");
+        bench.write("deploy/kustomization.yaml", &kustomization);
+        bench.write("all.yaml", &bench.build(&kustomize, "deploy").unwrap());
+        let arguments = ["patch", "--carrier", "deploy/kustomization.yaml", "--as", "component", "all.yaml"];
+        bench.write("deploy/component/kustomization.yaml", &bench.made(&arguments));
+        bench.write("deploy/kustomization.yaml", &format!("{kustomization}components: [component]\n"));
+        let built = bench.build(&kustomize, "deploy").unwrap();
+        assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{renames}");
+        assert_eq!(verified(&bench, &built, &["all.yaml"]), (Some(0), String::new()));
+        // Without the carrier the patches meet nothing, which the test of the names above is about.
+        if !renames.is_empty() {
+            bench.write("deploy/component/kustomization.yaml", &bench.patches("component"));
+            let missed = bench.build(&kustomize, "deploy").unwrap();
+            assert_eq!(verified(&bench, &missed, &["all.yaml"]).0, Some(1), "{renames}");
+        }
+    }
+}
+
+/// Flux puts its patches into the kustomization at spec.path, before that one's own namespace.
+#[test]
+fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
+    let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
+    let bench = any_web();
+    bench.write("deploy/kustomization.yaml", "resources: [all.yaml]\nnamespace: shop\n");
+    bench.write("all.yaml", &bench.build(&kustomize, "deploy").unwrap());
+    let arguments = ["patch", "--carrier", "deploy/kustomization.yaml", "--as", "flux", "all.yaml"];
+    let head = "\nmetadata: {name: all, namespace: flux-system}\nspec:\n  interval: 1h\n  prune: true\n  sourceRef: {kind: GitRepository, \
+                name: all}\n";
+    let printed = bench.made(&arguments).replacen("\nspec:\n", head, 1);
+    bench.write("flux.yaml", &printed);
+    let mut flux = crate::cases::command(&fluxbuild);
+    let output = run(flux.current_dir(bench.at()).args(["--kustomization", "flux.yaml", "--path", "deploy"]), b"");
+    let built = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{output:?}");
+}
+
+#[test]
+fn a_carrier_that_did_not_build_the_input_is_refused() {
+    let bench = any_web();
+    let refused = |carrier: &str, input: &str| {
+        bench.write("carrier.yaml", carrier);
+        bench.write("all.yaml", input);
+        let (code, out, said) = bench.hostnet(&["patch", "--carrier", "carrier.yaml", "--as", "component", "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+        said
+    };
+    insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @"error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]");
+    insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @"
+    error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
+    error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
+    ");
+    insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization");
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
+    insta::assert_snapshot!(refused(flux, WEB), @"error: all.yaml:1:1: Deployment web has not the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]");
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: eu-s3}\nspec:\n  package: \
+                    xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0\n  controllerConfigRef: {name: eu-a}\n---\napiVersion: \
+                    pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: eu-a}\n";
+    bench.write(
+        "hostnet.yaml",
+        "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: \
+                 {group: pkg.crossplane.io, kind: Provider}, ports: auto}], crossplane: {version: v1.20.0}}}",
+    );
+    insta::assert_snapshot!(refused("namePrefix: eu-\n", provider), @"error: Provider eu-s3: DeploymentRuntimeConfig hostnet-eu-s3 is new: that needs the build before namePrefix and nameSuffix; make the patches of that [document]");
+}

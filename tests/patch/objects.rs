@@ -75,7 +75,7 @@ fn input(text: &str) -> Input {
 /// Patches with objects that no patch can hold.
 fn patches() -> Patches {
     let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
-    let mut patches = patch::patches(&[input(BASE)], &config, false).unwrap();
+    let mut patches = patch::patches(&[input(BASE)], &config, &Renames::default(), false).unwrap();
     patches.new.push(NewObject { meta: meta(NEW), text: NEW.to_owned() });
     patches
         .removed

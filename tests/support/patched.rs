@@ -12,7 +12,7 @@ use serde_json::Value;
 /// `hostnet apply`, in which `--verify` has to find them.
 pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
     let read = |text: &str| Input::read(Origin::stdin(), text.to_owned().into()).unwrap();
-    let patches = patch::patches(&[read(manifest)], config, false).unwrap();
+    let patches = patch::patches(&[read(manifest)], config, &Renames::default(), false).unwrap();
     let errors: Vec<_> = patches.results.iter().filter(|result| result.severity == Severity::Error).collect();
     if !errors.is_empty() {
         // What kustomize would not build.

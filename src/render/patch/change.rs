@@ -6,6 +6,7 @@ use super::Operation;
 use super::check::{self, Check};
 use super::guard::{Guards, beginnings, pointer, value};
 use super::site::Site;
+use super::target::Target;
 use crate::model::Meta;
 use crate::plan::{self, Edit};
 use crate::yaml::{NodeRef, Path, Value};
@@ -21,11 +22,12 @@ pub(super) struct Change {
 /// The operations that make these edits, and what is there when they were made.
 pub(super) fn changes(
     meta: &Meta,
+    target: &Target,
     object: NodeRef<'_, '_>,
     edits: &[&Edit],
 ) -> Result<(Vec<Change>, Vec<Check>), String> {
     let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
-    let (mut changes, mut checks) = (vec![writer.identity()], Vec::new());
+    let (mut changes, mut checks) = (vec![writer.identity(target)], Vec::new());
     for site in Site::all(object, edits) {
         changes.push(Change { operations: writer.operations(&site)?, why: why(meta, &site, edits) });
         checks.extend(check::checks(object, &site));
@@ -43,10 +45,12 @@ struct Writer<'t, 's> {
 impl Writer<'_, '_> {
     /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
     /// namespace was set, so it could meet a renamed copy.
-    fn identity(&mut self) -> Change {
+    fn identity(&mut self, target: &Target) -> Change {
         let mut operations = Vec::new();
-        for field in ["name", "namespace"] {
-            let path = Path::dotted("metadata").key(field);
+        let metadata = Path::dotted("metadata");
+        self.guards.test(pointer(&metadata.key("name")), target.name().into(), &mut operations);
+        if !target.late_namespace() {
+            let path = metadata.key("namespace");
             let value = self.object.lookup(&path).and_then(value).unwrap_or(Value::Null);
             self.guards.test(pointer(&path), value, &mut operations);
         }

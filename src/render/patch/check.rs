@@ -37,6 +37,35 @@ const KEPT: [(&str, &str); 3] =
     [("", "Namespace"), ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")];
 
 impl Renames {
+    /// Whether names themselves change.
+    #[must_use]
+    pub fn renames(&self) -> bool {
+        !self.prefix.is_empty() || !self.suffix.is_empty()
+    }
+
+    /// The target of an object of the renamed build, as it was before.
+    pub fn undo(&self, target: Target) -> Result<Target, String> {
+        if KEPT.contains(&target.kind()) {
+            return Ok(target);
+        }
+        let name =
+            target.name().strip_prefix(self.prefix.as_str()).and_then(|name| name.strip_suffix(self.suffix.as_str()));
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            let (prefix, suffix) = (&self.prefix, &self.suffix);
+            return Err(format!(
+                "{target} has not the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization that carries \
+                 the patches: PATH has to be what that one builds"
+            ));
+        };
+        match (target.namespace(), &self.namespace) {
+            (Some(own), Some(set)) if own != set => Err(format!(
+                "{target} is not in namespace `{set}`, which the kustomization sets that carries the patches: PATH has to be \
+                 what that one builds"
+            )),
+            (own, set) => Ok(target.before(name.to_owned(), own.is_some() && set.is_some())),
+        }
+    }
+
     /// How many objects of the built output are this one, renamed.
     #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> usize {

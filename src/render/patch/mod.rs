@@ -50,6 +50,6 @@ struct Operation {
 ///
 /// An error is a sentence that says what a patch cannot express.
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
-    let (changes, checks) = change::changes(meta, object, edits).map_err(|why| format!("{meta}: {why}"))?;
+    let (changes, checks) = change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
     Ok(ObjectPatch { name: meta.to_string(), target, changes, checks })
 }

@@ -15,6 +15,8 @@ pub struct Target {
     namespace: Option<String>,
     /// Says that the group is empty: kustomize takes an absent group for every group.
     only_core: bool,
+    /// Which namespace the object has when it is patched is not known: it is set afterwards.
+    late_namespace: bool,
 }
 
 /// The namespace that kustomize takes an object for that names none.
@@ -50,6 +52,7 @@ impl Target {
             name: meta.name.clone(),
             namespace: meta.namespace.clone(),
             only_core: false,
+            late_namespace: false,
         };
         let mut met: Vec<&Meta> = all.into_iter().filter(|other| target.meets(other)).collect();
         if met.len() > 1 && target.group.is_empty() {
@@ -87,6 +90,20 @@ impl Target {
     pub(super) fn renamed(&self, name: String, namespace: Option<&str>) -> Self {
         let namespace = namespace.map(str::to_owned).or_else(|| self.namespace.clone());
         Self { name, namespace, ..self.clone() }
+    }
+
+    /// The same object before it got this name, and before it got its namespace if that is `late`.
+    pub(super) fn before(&self, name: String, late: bool) -> Self {
+        let namespace = self.namespace.clone().filter(|_| !late);
+        Self { name, namespace, late_namespace: late, ..self.clone() }
+    }
+
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    pub(super) fn late_namespace(&self) -> bool {
+        self.late_namespace
     }
 
     /// The same target in any namespace.
