@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::target::Selected;
-use crate::model::Meta;
 use crate::model::pod::Owner;
+use crate::model::{Meta, package};
 
 /// Groups whose kinds need no group before them: nobody else has a Deployment.
 const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 
-/// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`.
+/// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
+/// in no namespace, whatever is written: kustomize writes its `namespace` into objects that have none.
 pub(super) fn workload_key(meta: &Meta) -> String {
     key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
 }
@@ -20,6 +21,7 @@ pub(super) fn owner_key(meta: &Meta, owner: &Owner) -> String {
 }
 
 fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
+    let namespace = namespace.filter(|_| group != package::GROUP);
     let namespace = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
     let group = match group {
         group if PLAIN_GROUPS.contains(&group) => String::new(),

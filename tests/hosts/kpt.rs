@@ -4,7 +4,7 @@ use crate::cases::{
     Case, EXAMPLE, Failures, HOSTNET, canonical, case, cases, command, command_with, copy, host, refusals, unmoved,
 };
 use crate::support::{project, run, text};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn eval(kpt: &Path, package: &Path, function: &str, config: &Path, functions: &Path) -> Output {
@@ -24,11 +24,11 @@ fn packages(cases: Vec<Case>) -> Vec<(Case, String)> {
     cases.map(|case| (unmoved(&kustomize, &case.folder), case)).map(|(stream, case)| (case, stream)).collect()
 }
 
-/// All manifests of a package. kpt gives objects that are new files of their own.
+/// All manifests of a package. kpt gives objects that are new files of their own, in a folder for each namespace.
 fn all(package: &Path) -> String {
-    let files = std::fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path());
-    let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    texts.join("\n---\n")
+    let entries = std::fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path());
+    let text = |path: PathBuf| if path.is_dir() { all(&path) } else { std::fs::read_to_string(path).unwrap() };
+    entries.map(text).collect::<Vec<_>>().join("\n---\n")
 }
 
 #[test]

@@ -119,5 +119,5 @@ fn crossplane_and_kubernetes_know_all_that_comes_out() {
         assert!(faults.is_empty(), "{name}: {}", faults.join("\n"));
         *counts.entry("Deployments").or_default() += count;
     }
-    insta::assert_snapshot!(format!("{counts:?}"), @r#"{"Deployments": 46, "v1.14": 57, "v1.20": 90, "v2": 84}"#);
+    insta::assert_snapshot!(format!("{counts:?}"), @r#"{"Deployments": 50, "v1.14": 65, "v1.20": 98, "v2": 92}"#);
 }

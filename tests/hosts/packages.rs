@@ -32,7 +32,7 @@ fn every_stream_keeps_every_other_byte() {
         count += 1;
     }
     failures.end();
-    assert_eq!(count, 10, "cases have gone");
+    assert_eq!(count, 11, "cases have gone");
 }
 
 #[test]
@@ -96,6 +96,17 @@ fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
     let (_, names) = names.split_once('\n').unwrap();
     let page = std::fs::read_to_string(project().join("docs/crossplane.md")).unwrap();
     assert!(page.contains(&format!("# names.yaml\n{names}```\n")), "the page has another names.yaml");
+}
+
+/// kustomize renames references only within a namespace, and writes its own into packages, which are in none.
+#[test]
+fn a_prefix_above_a_namespace_renames_what_is_new() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let folder = renaming("base/kustomization.yaml", "resources:\n", "namespace: crossplane-system\nresources:\n");
+    replace(folder.path(), "base/input.yaml", "  runtimeConfigRef:\n    name: helm\n", "");
+    let built = build(&kustomize, folder.path(), &FLAGS);
+    assert!(built.contains("  runtimeConfigRef:\n    name: eu-hostnet-provider-helm-prod\n"), "{built}");
+    assert_eq!(dangling(&built), [""; 0], "{built}");
 }
 
 /// kustomize renames objects at once and references at the end of the whole build, so a function beside or above the prefix

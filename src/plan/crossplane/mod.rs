@@ -369,14 +369,18 @@ impl<'m> Maker<'m, '_> {
             self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
-        let object = self.add("DeploymentRuntimeConfig", &name);
+        let beside = match base {
+            Base::Copy(of, _) => self.model.object(*of).map_or(meta, |of| &of.meta),
+            _ => meta,
+        };
+        let object = self.add("DeploymentRuntimeConfig", &name, beside);
         let (after, content, value, from) = match base {
             Base::Own(..) => return None,
             Base::Copy(of, value) => {
                 (*of, Content::Copy, (*value).clone(), format!("a copy of {}, which is not its alone", named.name))
             }
             Base::New(after) => {
-                let value = empty("DeploymentRuntimeConfig", &name, runtime_spec());
+                let value = empty("DeploymentRuntimeConfig", &name, meta, runtime_spec());
                 (*after, Content::New(value.clone()), value, "new".to_owned())
             }
         };
@@ -391,7 +395,7 @@ impl<'m> Maker<'m, '_> {
     /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what
     /// the package says itself.
     fn image_config(&mut self, meta: &Meta, package: &Package, name: &str, after: ObjectId, chooser: &Meta) -> Edit {
-        let object = self.add("ImageConfig", name);
+        let object = self.add("ImageConfig", name, meta);
         let source = runtime_config::source(self.model, &self.core, &package.image);
         let (path, _) = image_parts(&source);
         // With what ends the name, so that no other name begins like it.
@@ -403,7 +407,7 @@ impl<'m> Maker<'m, '_> {
             ("matchImages", Value::Seq(vec![map(vec![("type", "Prefix".into()), ("prefix", prefix.into())])])),
             ("runtime", map(vec![("configRef", map(vec![("name", name.into())]))])),
         ]);
-        let content = Content::New(empty("ImageConfig", name, spec));
+        let content = Content::New(empty("ImageConfig", name, meta, spec));
         let message = format!(
             "{meta}: ImageConfig {name} is new: {chooser} chooses the runtime config of this and of other images, whatever the \
              package says"
@@ -459,11 +463,11 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// The id of a new object.
-    fn add(&mut self, kind: &str, name: &str) -> ObjectId {
+    fn add(&mut self, kind: &str, name: &str, beside: &Meta) -> ObjectId {
         self.new.push(Meta {
             gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
             name: name.to_owned(),
-            namespace: None,
+            namespace: beside.namespace.clone(),
             labels: Labels::default(),
             annotations: Labels::default(),
         });
@@ -471,8 +475,12 @@ impl<'m> Maker<'m, '_> {
     }
 }
 
-fn empty(kind: &str, name: &str, spec: Value) -> Value {
-    let metadata = Value::Map(vec![("name".to_owned(), name.into())]);
+/// A new object for a package. What is written as the package's namespace is its own too: it means nothing to a cluster, but
+/// kustomize, which wrote it, renames references within a namespace only.
+fn empty(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
+    let mut metadata = vec![("name".to_owned(), name.into())];
+    metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
+    let metadata = Value::Map(metadata);
     Value::Map(vec![
         ("apiVersion".to_owned(), format!("{}/v1beta1", package::GROUP).into()),
         ("kind".to_owned(), kind.into()),
