@@ -1,7 +1,7 @@
 //! Real Flux repositories: every file goes through `hostnet apply` with all its workloads selected. No variable of Flux's
 //! changes, nothing is lost, and only fields that the host network concerns differ.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
-#![allow(clippy::print_stderr, reason = "these are tests; a skipped one is loud")]
+#![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests; a skipped one is loud")]
 
 #[path = "flux_corpus/differ.rs"]
 mod differ;

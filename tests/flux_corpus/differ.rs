@@ -37,26 +37,29 @@ fn differ(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
             }
             for (key, _) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
                 let path = format!("{path}.{}", key.as_str().unwrap_or_default());
-                let list = path.ends_with(".ports") || path.ends_with(".env");
-                check(&path, list, found);
+                check(&path, ["ports", "env"].contains(&last(&path)), found);
             }
         }
         (Value::Sequence(before), Value::Sequence(after)) if before.len() <= after.len() => {
             for (index, (old, new)) in before.iter().zip(after).enumerate() {
                 differ(old, new, &format!("{path}.{index}"), found);
             }
-            let appended = [".ports", ".env", ".args"].iter().any(|list| path.ends_with(list));
             if before.len() < after.len() {
-                check(path, appended, found);
+                check(path, ["ports", "env", "args"].contains(&last(path)), found);
             }
         }
         _ if before == after => {}
         _ => {
             let dials = ["Probe.", ".lifecycle.", ".ingress.", ".egress."];
-            let dialled = path.ends_with(".port") && dials.iter().any(|field| path.contains(field));
-            check(path, dialled || (path.contains(".env.") && path.ends_with(".value")), found);
+            let dialled = last(path) == "port" && dials.iter().any(|field| path.contains(field));
+            check(path, dialled || (path.contains(".env.") && last(path) == "value"), found);
         }
     }
+}
+
+/// The last key of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or_default()
 }
 
 fn check(path: &str, concerned: bool, found: &mut Vec<String>) {
