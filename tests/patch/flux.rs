@@ -6,7 +6,7 @@ use crate::pair::Pair;
 use crate::parity::read;
 use crate::run::material;
 use crate::support::{project, run, text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Output;
 
@@ -41,9 +41,30 @@ fn post_render(fluxbuild: &Path, bench: &Bench, release: &str, all: &str) -> Res
     outcome(&run(&mut render, all.as_bytes()))
 }
 
+/// Kinds, namespaces and names of the objects of a stream.
+fn identities(stream: &str) -> BTreeSet<[String; 3]> {
+    let documents = serde_yaml::Deserializer::from_str(stream);
+    let objects = documents.map(|document| <serde_yaml::Value as serde::Deserialize>::deserialize(document).unwrap());
+    let text = |value: &serde_yaml::Value| value.as_str().unwrap_or_default().to_owned();
+    let identity = |object: serde_yaml::Value| {
+        [text(&object["kind"]), text(&object["metadata"]["namespace"]), text(&object["metadata"]["name"])]
+    };
+    objects.map(identity).collect()
+}
+
 fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mut Failures) {
     let bench = Bench::new(config, base);
     let applied = bench.made(&["apply", "all.yaml"]);
+    if identities(&applied) != identities(base) {
+        // Patches neither add nor remove objects.
+        for form in ["flux", "helmrelease"] {
+            let (code, printed, said) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
+            if code != Some(1) || !printed.is_empty() || !said.contains("patches alone") {
+                failures.add(format!("{what}: {form} has patches for objects that come or go: {said}"));
+            }
+        }
+        return;
+    }
     let patched = object(&bench.patches("flux"), KUSTOMIZATION);
     let (unpatched, _) = patched.split_once("  patches:\n").unwrap();
     // Flux writes both sides.
