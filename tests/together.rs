@@ -82,10 +82,17 @@ fn with_shared(shared: &BTreeMap<u64, BTreeSet<String>>) -> Value {
     config
 }
 
+/// One line for each listener that keeps its number, of packages or of the others.
+fn kept(packages: bool) -> String {
+    let is_package = |line: &&String| line.starts_with("Provider ") || line.starts_with("Function ");
+    let lines: Vec<&str> =
+        FIXED.values().flatten().filter(|line| is_package(line) == packages).map(String::as_str).collect();
+    lines.join("\n")
+}
+
 #[test]
-fn those_that_keep_a_number() {
-    let lines: Vec<String> = FIXED.values().flatten().cloned().collect();
-    assert_snapshot!(lines.join("\n"), @"
+fn workloads_that_keep_a_number() {
+    assert_snapshot!(kept(false), @"
     DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
     DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
     Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-told]
@@ -164,6 +171,16 @@ fn those_that_keep_a_number() {
     Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-told]
     Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
     Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port https-webhook (9443): keeps its number: `WEBHOOK_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
+    ");
+}
+
+#[test]
+fn packages_that_keep_a_number() {
+    assert_snapshot!(kept(true), @"
     Provider family-aws-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
     Provider family-aws-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
     Provider family-aws-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
@@ -204,10 +221,6 @@ fn those_that_keep_a_number() {
     Provider provider-nop, container package-runtime, port metrics (8080): keeps its number: provider-nop has no flag or variable for it in any version [port-told]
     Provider provider-sql-before-ports, container package-runtime, port metrics (8080): keeps its number: provider-sql v0.9.0 has no flag or variable for it: `--metrics-bind-address` comes with v0.15.0 [port-told]
     Provider provider-terraform, container package-runtime, port metrics (8080): keeps its number: provider-terraform has no flag or variable for it in any version [port-told]
-    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port https-webhook (9443): keeps its number: `WEBHOOK_PORT` is a value from elsewhere, not a port number [port-told]
-    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-told]
-    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-told]
-    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
     ");
 }
 

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use kube_core::{Selector, SelectorExt};
 
 use super::listener::Listener;
+use super::placeholder::is_placeholder;
 use super::pod::{PodTemplate, Scalar};
 use super::protocol::protocol;
 use super::reference::{Opening, Pods, Reference};
@@ -24,6 +25,8 @@ pub struct NetworkPolicy {
     ingress: Vec<Vec<PolicyPort>>,
     /// The ports that it opens from them to others.
     egress: Vec<Egress>,
+    /// Ports that it opens on them and that are filled in later, with their paths.
+    pub(super) placeholders: Vec<(Path, Box<str>)>,
 }
 
 /// A number, or a range of numbers, that a rule opens.
@@ -74,6 +77,8 @@ impl NetworkPolicy {
         let spec = object.get("spec")?;
         let rules = |list: &'static str| spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
         let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
+        let placeholders = rules("ingress").flat_map(|(index, rule)| placeholders(rule, &at("ingress", index)));
+        let placeholders = placeholders.collect();
         let ports = |(index, rule)| ports(rule, &at("ingress", index));
         let egress = |(index, rule): (usize, NodeRef<'_, '_>)| Egress {
             ports: self::ports(rule, &at("egress", index)),
@@ -83,6 +88,7 @@ impl NetworkPolicy {
             scope: Scope::own(spec.get("podSelector"), meta)?,
             ingress: rules("ingress").map(ports).filter(|ports| !ports.is_empty()).collect(),
             egress: rules("egress").map(egress).filter(|rule| !rule.ports.is_empty()).collect(),
+            placeholders,
         })
     }
 }
@@ -104,6 +110,15 @@ fn ports(rule: NodeRef<'_, '_>, path: &Path) -> Vec<PolicyPort> {
         })
     };
     list().enumerate().filter_map(read).collect()
+}
+
+fn placeholders(rule: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Box<str>)> {
+    let list = rule.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
+    let texts = list.filter_map(|(index, node)| {
+        let text = node.get("port")?.non_null_text().filter(|text| is_placeholder(text))?;
+        Some((path.key("ports").item(index).key("port"), text.into()))
+    });
+    texts.collect()
 }
 
 fn peer(node: NodeRef<'_, '_>) -> Peer {

@@ -189,6 +189,11 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
             }
         }
     }
+    for (id, _, policy) in model.network_policies().filter(|(.., policy)| !policy.placeholders.is_empty()) {
+        if policy.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels) {
+            policy.placeholders.iter().for_each(|(path, text)| add(id, path.clone(), text, Means::Elsewhere));
+        }
+    }
     for (id, object) in model.selecting() {
         if let Facts::Monitor(monitor) = &object.facts {
             let placeholders = || monitor.numbers.iter().filter(|(_, value)| is_placeholder(&value.text));
