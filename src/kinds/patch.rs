@@ -81,8 +81,8 @@ impl Patches {
     /// let input = Input::read(Origin::stdin(), pod.into())?;
     /// let patches = patch::patches(&[input], &config, &Renames::default(), false)?;
     /// assert_eq!(patches.text(Form::Flux, &[]), "\
-    /// # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
-    /// # changed, the build fails, and the patches have to be made again.
+    /// ## Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    /// ## changed, the build fails, and the patches have to be made again.
     /// apiVersion: kustomize.toolkit.fluxcd.io/v1
     /// kind: Kustomization
     /// spec:
@@ -92,21 +92,21 @@ impl Patches {
     ///       kind: Pod
     ///       name: web
     ///     patch: |
-    ///       # this object, and no copy of it with another name
+    ///       ## this object, and no copy of it with another name
     ///       - op: test
     ///         path: /metadata/name
     ///         value: web
     ///       - op: test
     ///         path: /metadata/namespace
     ///         value: null
-    ///       # moves to the host network
+    ///       ## moves to the host network
     ///       - op: test
     ///         path: /spec/hostNetwork
     ///         value: null
     ///       - op: add
     ///         path: /spec/hostNetwork
     ///         value: true
-    ///       # dnsPolicy absent -> ClusterFirstWithHostNet
+    ///       ## dnsPolicy absent -> ClusterFirstWithHostNet
     ///       - op: test
     ///         path: /spec/dnsPolicy
     ///         value: null
