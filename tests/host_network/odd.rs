@@ -42,6 +42,18 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     +          containerPort: 20070
     +          hostPort: 20070
     ");
+    // Its address is another one than `bind` would add.
+    let address = deployment("      - name: web\n        args: ['--x=127.0.0.1:7070']\n");
+    assert_snapshot!(changes(&spec(":{port}"), &address), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: ['--x=127.0.0.1:7070']
+    +        args: ['--x=127.0.0.1:20070']
+    +        ports:
+    +        - name: api
+    +          containerPort: 20070
+    +          hostPort: 20070
+    ");
     let variable = spec("{port}").replace("arg: --x", "env: X_PORT");
     let there = deployment("      - {name: web, env: [{name: X_PORT, value: 'none'}]}\n");
     assert!(changes(&variable, &there).contains("`X_PORT` is there with another value"));

@@ -396,7 +396,7 @@ impl<'m> Maker<'m, '_> {
     /// the package says itself.
     fn image_config(&mut self, meta: &Meta, package: &Package, name: &str, after: ObjectId, chooser: &Meta) -> Edit {
         let object = self.add("ImageConfig", name, meta);
-        let source = runtime_config::source(self.model, &self.core, &package.image);
+        let source = runtime_config::source(self.model, &package.image);
         let (path, _) = image_parts(&source);
         // With what ends the name, so that no other name begins like it.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
