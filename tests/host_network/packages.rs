@@ -527,6 +527,15 @@ fn an_older_provider_cannot_be_told() {
 }
 
 #[test]
+fn bind_meets_a_variable_of_the_runtime_config() {
+    let own = runtime_config("own") + "            env: [{name: WEB, value: none}]\n";
+    let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
+    let said =
+        run(&all(&format!("ports: {{web: 20070}}, {bind}")), &stream(&[provider("s3", S3_IMAGE, Some("own")), own]));
+    assert!(said.1.join("\n").contains("`WEB` is there with another value than `7070`"), "{said:?}");
+}
+
+#[test]
 fn what_crossplane_can_do_depends_on_its_version() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
