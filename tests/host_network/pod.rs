@@ -81,6 +81,7 @@ fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
     error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
     warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
+    assert_snapshot!(super::current(&ports("keep"), &deployment(web)), @"host-port Int(80) spec.template.spec.containers[0].ports[0].hostPort");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
