@@ -18,6 +18,13 @@ use crate::yaml::{NodeRef, Tree};
 /// The API group of Flux's Kustomization.
 const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
+/// What is said below all that `--verify` misses.
+const WHAT_TO_DO: &str = "\
+info: see to it that what was built carries the patches, and that PATH is what they are applied to: the build before \
+namePrefix, nameSuffix and namespace of what carries them (else make them with --carrier). After a change of that, make \
+them again
+";
+
 /// Print the changes as patches, for kustomize and for Flux, which runs no functions.
 ///
 /// PATH is what the patches are applied to: the build before namePrefix, nameSuffix and namespace of what will carry
@@ -161,6 +168,9 @@ impl Patch {
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
             say(&format!("error: {}: {line}\n", input.origin()))?;
+        }
+        if !missing.is_empty() {
+            say(WHAT_TO_DO)?;
         }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 const RENAMES: &str = "namePrefix: eu-\nnameSuffix: -b\nnamespace: prod\n";
 const FLAGS: [&str; 6] = ["--name-prefix", "eu-", "--name-suffix=-b", "--namespace", "prod", "all.yaml"];
 
-fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
     bench.write("built.yaml", built);
     let (code, out, said) = bench.hostnet(&[&["patch", "--verify", "built.yaml"], flags].concat());
     assert_eq!(out, "");
