@@ -47,21 +47,22 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
 #[must_use]
 pub fn can_become(text: &str, other: &str) -> bool {
     let Some((start, from)) = text.split_once("${") else { return text == other };
-    let (Some(mut rest), mut from) = (other.strip_prefix(start), behind(from)) else { return false };
+    let literal = |from| behind(from).strip_prefix('}').unwrap_or_default();
+    let (Some(mut rest), mut from) = (other.strip_prefix(start), literal(from)) else { return false };
     while let Some((between, next)) = from.split_once("${") {
         let Some((_, after)) = rest.split_once(between) else { return false };
-        (rest, from) = (after, behind(next));
+        (rest, from) = (after, literal(next));
     }
     rest.ends_with(from)
 }
 
-/// What follows the brace that closes a placeholder.
+/// What begins with the brace that closes a placeholder.
 fn behind(text: &str) -> &str {
     let mut open = 0usize;
     for (at, c) in text.char_indices() {
         match c {
             '{' => open += 1,
-            '}' if open == 0 => return text.get(at + 1..).unwrap_or_default(),
+            '}' if open == 0 => return text.get(at..).unwrap_or_default(),
             '}' => open -= 1,
             _ => {}
         }
@@ -258,4 +259,18 @@ fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
 
 fn script(container: &Container) -> Option<Path> {
     container.script().map(|(list, index, _)| container.word_path(list, index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variables_of_a_default_are_none_of_the_texts() {
+        let names = |text: &'static str| variables(text).collect::<Vec<_>>();
+        assert_eq!(names("${A_1}:${B2:=x}"), ["A_1", "B2"]);
+        assert_eq!(names("${A:=${X}-${Y}}${B:={x}}${C}"), ["A", "B", "C"]);
+        assert_eq!(names("${A:=${X}"), ["A"]);
+        assert_eq!(names("$A $(B) {C}"), [""; 0]);
+    }
 }
