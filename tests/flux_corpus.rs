@@ -5,6 +5,8 @@
 
 #[path = "flux_corpus/differ.rs"]
 mod differ;
+#[path = "support/patched.rs"]
+mod patched;
 #[path = "chart_pairs/run.rs"]
 #[allow(dead_code, reason = "shared with tests that need more of it")]
 mod run;
@@ -16,6 +18,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use differ::{differences, objects};
+use hostnet::api::Config;
 
 /// Selects all workloads of these kinds.
 fn config(ports: &str) -> String {
@@ -118,6 +121,10 @@ fn run_all(manifests: &BTreeMap<String, String>, ports: &str) -> String {
         let output = apply(folder.path(), text);
         let mut own = Vec::new();
         let line = outcome(text, &output, &mut own);
+        // Patches make the same of it.
+        if output.code == Some(0) && output.text() != *text {
+            patched::same(&Config::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
+        }
         faults.extend(own.into_iter().map(|fault| format!("{name}: {fault}")));
         variables_seen += variables(text).count();
         if line == "unchanged" {

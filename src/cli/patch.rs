@@ -10,13 +10,24 @@ use clap::{Args, ValueEnum};
 use super::{print, read_config, read_inputs, read_stdin, say};
 use crate::api::Config;
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, Renames};
+use crate::render::patch::{Form, Renames, is_made_here};
 use crate::render::report::report;
+use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Tree};
 
 /// The API group of Flux's Kustomization.
 const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
+
+/// The API group of a kustomization file.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
+
+/// What is said below all that `--verify` misses.
+const WHAT_TO_DO: &str = "\
+info: see to it that what was built carries the patches, and that PATH is what they are applied to: the build before \
+namePrefix, nameSuffix and namespace of what carries them (else make them with --carrier). After a change of that, make \
+them again
+";
 
 /// Print the changes as patches, for kustomize and for Flux, which runs no functions.
 ///
@@ -137,6 +148,15 @@ impl Patch {
         }
         let text = patches.text(form, &self.resource);
         let Some(folder) = &self.output else { return print(&text) };
+        for name in KUSTOMIZATIONS {
+            let path = folder.join(name);
+            if fs::read_to_string(&path).is_ok_and(|there| !is_made_here(&there)) {
+                bail!(
+                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder of its own",
+                    path.display()
+                );
+            }
+        }
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
         for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {
@@ -162,6 +182,9 @@ impl Patch {
         for line in &missing {
             say(&format!("error: {}: {line}\n", input.origin()))?;
         }
+        if !missing.is_empty() {
+            say(WHAT_TO_DO)?;
+        }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
@@ -171,12 +194,19 @@ fn carrier(path: &Path) -> anyhow::Result<Renames> {
     let place = || path.display().to_string();
     let text = fs::read_to_string(path).with_context(place)?;
     let tree = Tree::parse(&text).with_context(place)?;
-    let Some(root) = tree.root(0).filter(|root| root.is_mapping()) else {
-        bail!("{}: no kustomization", place());
+    let field = |root: NodeRef<'_, '_>, key| root.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let is_flux = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_some_and(|text| text.starts_with(FLUX));
+    // A kustomization file may leave it out.
+    let is_file = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_none_or(|text| text.starts_with(KUSTOMIZE));
+    let is_carrier = |root: &NodeRef<'_, '_>| root.is_mapping() && (is_flux(*root) || is_file(*root));
+    let found: Vec<NodeRef<'_, '_>> = tree.roots().filter(is_carrier).collect();
+    let [root] = found.as_slice() else {
+        let how_many = if found.is_empty() { "no kustomization" } else { "more than one kustomization" };
+        bail!("{}: {how_many}: --carrier is a kustomization file, or a file with one Kustomization of Flux", place());
     };
-    let flux = root.get("apiVersion").and_then(NodeRef::text).is_some_and(|text| text.starts_with(FLUX));
-    let (fields, namespace) = if flux { (root.get("spec"), "targetNamespace") } else { (Some(root), "namespace") };
-    let field = |key| fields.and_then(|fields| fields.get(key)).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let (fields, namespace) =
+        if is_flux(*root) { (root.get("spec"), "targetNamespace") } else { (Some(*root), "namespace") };
+    let field = |key| fields.and_then(|fields| field(fields, key));
     Ok(Renames {
         prefix: field("namePrefix").unwrap_or_default(),
         suffix: field("nameSuffix").unwrap_or_default(),

@@ -11,6 +11,10 @@ use crate::render::{Outcome, results};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
 
+mod verify;
+
+pub use verify::verify;
+
 /// What a config changes, as patches.
 #[derive(Debug)]
 pub struct Patches {
@@ -260,44 +264,4 @@ fn document(node: NodeRef<'_, '_>) -> String {
             text
         }
     }
-}
-
-/// What proves that patches met their targets is missing, a line each: of the objects and values that they make in the
-/// `built` output of a kustomization with these `renames`.
-pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
-    let metas = built.objects(|_, node| Meta::of(node))?;
-    let mut missing = Vec::new();
-    for new in &patches.new {
-        if renames.count(&new.meta, &metas) != 1 {
-            missing.push(format!("{} is new, and is not there once", new.meta));
-        }
-    }
-    for gone in &patches.removed {
-        if renames.count(gone, &metas) != 0 {
-            missing.push(format!("{gone} should be gone, and is there"));
-        }
-    }
-    let mut met: BTreeMap<ObjectId, Vec<&ObjectPatch>> = BTreeMap::new();
-    let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
-    for (id, meta) in metas.iter().enumerate() {
-        places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
-    }
-    for patch in &patches.patches {
-        let (kind, name) = patch.place(renames);
-        let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
-        let ids: Vec<ObjectId> =
-            near.filter(|id| metas.get(*id).is_some_and(|meta| patch.meets(meta, renames))).collect();
-        missing.extend(patch.missed(ids.len(), &metas, renames));
-        if let [id] = ids.as_slice() {
-            met.entry(*id).or_default().push(patch);
-        }
-    }
-    let by_identity: HashMap<Identity<'_>, &[&ObjectPatch]> =
-        met.iter().filter_map(|(id, patches)| Some((identity(metas.get(*id)?), patches.as_slice()))).collect();
-    let unmade = built.objects(|_, node| {
-        let patches = by_identity.get(&identity(&Meta::of(node))).copied().unwrap_or_default();
-        patches.iter().flat_map(|patch| patch.unmade(node)).collect::<Vec<_>>()
-    })?;
-    missing.extend(unmade.into_iter().flatten());
-    Ok(missing)
 }

@@ -36,6 +36,26 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a text may be this other one once its variables are filled in.
+///
+/// ```
+/// use hostnet::model::placeholder::can_become;
+/// assert!(can_become("${NAME:=${A}}-web-${B}", "shop-web-1"));
+/// assert!(!can_become("${NAME}-web", "shop-web-1") && !can_become("web-${A}-${B}", "web-1"));
+/// assert!(can_become("web", "web") && !can_become("web", "web-1"));
+/// ```
+#[must_use]
+pub fn can_become(text: &str, other: &str) -> bool {
+    let Some((start, from)) = text.split_once("${") else { return text == other };
+    let literal = |from| behind(from).strip_prefix('}').unwrap_or_default();
+    let (Some(mut rest), mut from) = (other.strip_prefix(start), literal(from)) else { return false };
+    while let Some((between, next)) = from.split_once("${") {
+        let Some((_, after)) = rest.split_once(between) else { return false };
+        (rest, from) = (after, literal(next));
+    }
+    rest.ends_with(from)
+}
+
 /// What begins with the brace that closes a placeholder.
 fn behind(text: &str) -> &str {
     let mut open = 0usize;

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 
 /// Names of the file that makes a folder a kustomization.
-pub(super) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;

@@ -107,11 +107,16 @@ spec:
 ";
 
 fn flux(fluxbuild: &Path, manifest: &str) -> String {
+    flux_with(fluxbuild, manifest, "")
+}
+
+/// Flux with more fields in its `spec`.
+fn flux_with(fluxbuild: &Path, manifest: &str, fields: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir(at("artifact")).unwrap();
     std::fs::write(at("artifact/all.yaml"), manifest).unwrap();
-    std::fs::write(at("flux.yaml"), KUSTOMIZATION).unwrap();
+    std::fs::write(at("flux.yaml"), format!("{KUSTOMIZATION}{fields}")).unwrap();
     let mut build = Command::new(fluxbuild);
     build.arg("--kustomization").arg(at("flux.yaml")).arg("--path").arg(at("artifact"));
     let output = run(&mut build, b"");
@@ -120,10 +125,14 @@ fn flux(fluxbuild: &Path, manifest: &str) -> String {
 }
 
 fn hostnet(manifest: &str) -> String {
+    run_hostnet(&["apply"], manifest)
+}
+
+fn run_hostnet(arguments: &[&str], manifest: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("hostnet.yaml");
     std::fs::write(&config, CONFIG).unwrap();
-    let output = run(Command::new(HOSTNET).args(["apply", "-c"]).arg(config), manifest.as_bytes());
+    let output = run(Command::new(HOSTNET).args(arguments).arg("-c").arg(config), manifest.as_bytes());
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
 }
@@ -154,4 +163,25 @@ fn hostnet_and_flux_commute() {
             "        readinessProbe: {httpGet: {path: \"${path}\", port: 8080}}",
         ]
     );
+}
+
+/// Patches are made of what is not filled in yet, applied by Flux, and proved to be in what Flux has filled in.
+#[test]
+fn patches_and_variables_of_one_kustomization() {
+    let Some(fluxbuild) = host("fluxbuild") else { return };
+    let printed = run_hostnet(&["patch", "--as", "flux"], MANIFEST);
+    let (_, fields) = printed.split_once("\nspec:\n").unwrap();
+    let applied = flux_with(&fluxbuild, MANIFEST, fields);
+    let mut failures = Failures::default();
+    failures.compare(
+        "patches, then variables",
+        &canonical(&hostnet(&flux(&fluxbuild, MANIFEST))),
+        &canonical(&applied),
+    );
+    failures.end();
+    assert_eq!(deserialize_all(&applied), 4);
+    let folder = tempfile::tempdir().unwrap();
+    let built = folder.path().join("built.yaml");
+    std::fs::write(&built, &applied).unwrap();
+    run_hostnet(&["patch", "--verify", built.to_str().unwrap()], MANIFEST);
 }

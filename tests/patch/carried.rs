@@ -9,7 +9,7 @@ use std::path::Path;
 const RENAMES: &str = "namePrefix: eu-\nnameSuffix: -b\nnamespace: prod\n";
 const FLAGS: [&str; 6] = ["--name-prefix", "eu-", "--name-suffix=-b", "--namespace", "prod", "all.yaml"];
 
-fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
     bench.write("built.yaml", built);
     let (code, out, said) = bench.hostnet(&[&["patch", "--verify", "built.yaml"], flags].concat());
     assert_eq!(out, "");
@@ -228,6 +228,20 @@ fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{output:?}");
 }
 
+/// Flux's Kustomization often stands in one file with its source.
+#[test]
+fn a_carrier_may_stand_behind_other_objects() {
+    let bench = any_web();
+    bench.write("all.yaml", &WEB.replace("{name: web", "{name: eu-web"));
+    bench.write(
+        "flux.yaml",
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: all}\n---\napiVersion: \
+         kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all}\nspec: {namePrefix: eu-}\n---\n",
+    );
+    let printed = bench.made(&["patch", "--carrier", "flux.yaml", "--as", "flux", "all.yaml"]);
+    assert_eq!(printed.matches("\n      name: web\n").count(), 1, "{printed}");
+}
+
 #[test]
 fn a_carrier_that_did_not_build_the_input_is_refused() {
     let bench = any_web();
@@ -243,7 +257,9 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
     error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
     ");
-    insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization");
+    insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
+    insta::assert_snapshot!(refused("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
+    insta::assert_snapshot!(refused("namespace: a\n---\nnamespace: b\n", WEB), @"error: carrier.yaml: more than one kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
     insta::assert_snapshot!(refused(flux, WEB), @"error: all.yaml:1:1: Deployment web has not the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: eu-s3}\nspec:\n  package: \

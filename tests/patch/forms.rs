@@ -202,6 +202,31 @@ fn a_kustomization_is_written_into_a_folder() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
 }
 
+/// A kustomization of somebody else is not overwritten; one that was printed before is.
+#[test]
+fn a_kustomization_that_is_there_is_kept() {
+    let bench = bench(BASE);
+    let arguments = ["patch", "--as", "component", "--output", "out", "all.yaml"];
+    bench.made(&arguments);
+    let printed = std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap();
+    bench.made(&arguments);
+    for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {
+        bench.write(&format!("{name}.d/{name}"), "resources: [own.yaml]\n");
+        let said = refused(&bench, &["--as", "component", "--output", &format!("{name}.d"), "all.yaml"]);
+        assert_eq!(
+            said,
+            format!(
+                "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder \
+                 of its own\n"
+            )
+        );
+        let kept = std::fs::read_to_string(bench.at().join(format!("{name}.d/{name}"))).unwrap();
+        assert_eq!(kept, "resources: [own.yaml]\n");
+        assert_eq!(std::fs::read_dir(bench.at().join(format!("{name}.d"))).unwrap().count(), 1);
+    }
+    assert_eq!(std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap(), printed);
+}
+
 fn refused(bench: &Bench, arguments: &[&str]) -> String {
     let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
     assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");

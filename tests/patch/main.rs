@@ -10,6 +10,7 @@ mod build;
 mod carried;
 #[path = "../hosts/cases.rs"]
 mod cases;
+mod crds;
 mod flux;
 mod forms;
 mod guards;
@@ -21,3 +22,4 @@ mod parity;
 mod run;
 #[path = "../support/mod.rs"]
 mod support;
+mod verified;

@@ -26,7 +26,7 @@ metadata: {name: hostnet-s3} # a copy
 ";
 const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}}]}}";
 
-const PACKAGES: &str = "\
+pub(crate) const PACKAGES: &str = "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
 metadata: {name: s3}
@@ -55,7 +55,7 @@ kind: ControllerConfig
 metadata: {name: role}
 spec: {replicas: 2}
 ";
-const PACKAGES_CONFIG: &str = "\
+pub(crate) const PACKAGES_CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
 metadata: {name: packages}

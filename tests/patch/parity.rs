@@ -1,11 +1,11 @@
 //! The objects of a build with the patches are those that `hostnet apply` writes, one by one.
 
 use crate::build::Bench;
-use crate::cases::{Failures, canonical, cases, host, unmoved};
+use crate::cases::{Case, Failures, canonical, cases, command, host, refusals, unmoved};
 use crate::pair::Pair;
 use crate::run::material;
-use crate::support::project;
-use std::collections::BTreeMap;
+use crate::support::{project, run, text};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the chart pairs ask for beyond their pair.yaml: pair, object, key, number.
@@ -25,6 +25,13 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
             bench.write("applied/kustomization.yaml", "resources: [all.yaml]\n");
             let want = bench.build(kustomize, "applied").unwrap();
             failures.compare(what, &canonical(&want), &canonical(&built));
+            bench.made(&["patch", "--as", "kustomization", "--resource", "../base", "--output", "overlay", "all.yaml"]);
+            bench.write("base/all.yaml", base);
+            bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
+            match bench.build(kustomize, "overlay") {
+                Ok(overlay) => failures.compare(&format!("{what}: overlay"), &canonical(&want), &canonical(&overlay)),
+                Err(said) => failures.add(format!("{what}: overlay: {said}")),
+            }
             bench.write("built.yaml", &built);
             let said = bench.hostnet(&["patch", "--verify", "built.yaml", "all.yaml"]);
             if said.0 != Some(0) {
@@ -48,31 +55,77 @@ pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// What the patches of a kustomization test are made for: what the kustomization builds that carries them. Where its overlay
+/// renames objects afterwards, that is its base.
+pub(crate) fn base_of(case: &Case, kustomize: &Path) -> String {
+    let base = case.folder.join("base");
+    unmoved(kustomize, if base.join("hostnet.yaml").is_file() { &base } else { &case.folder })
+}
+
+/// Every example: what it is called, its config, and what its patches are made for.
+pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
+    let root = project().join("examples");
+    let built = |folder: &str| unmoved(kustomize, &root.join(folder));
+    let mut all = Vec::new();
+    let mut add = |folder: &str, config: &str, base: String| {
+        all.push((folder.to_owned(), read(&root.join(folder).join(config)), base));
+    };
+    for folder in ["crossplane-core", "crossplane-packages", "controllerconfig-migration"] {
+        add(folder, "hostnet.yaml", built(folder));
+    }
+    for folder in ["flux-patches", "flux-prerender"] {
+        add(folder, "hostnet.yaml", built(&format!("{folder}/deploy")));
+    }
+    for folder in ["two-renders/certificates", "two-renders/metrics"] {
+        add(folder, "../config/hostnet.yaml", built(folder));
+    }
+    if let Some(helm) = host("helm") {
+        for (folder, values) in [("flux-helmrelease", "replicas=3"), ("helm-post-renderer", "replicas=2")] {
+            let chart = root.join("helm-post-renderer/chart");
+            let mut template = command(&helm);
+            template.arg("template").arg("tagger").arg(chart).args(["--namespace", "tagger", "--set", values]);
+            add(folder, "hostnet.yaml", text(&run(&mut template, b"").stdout));
+        }
+        // A new example is built too.
+        let known: BTreeSet<&str> = all.iter().filter_map(|(folder, _, _)| folder.split('/').next()).collect();
+        let folders: BTreeSet<String> =
+            std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(known, folders.iter().map(String::as_str).collect());
+    }
+    all
+}
+
 #[test]
 fn of_every_kustomization_test() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
     for case in cases() {
-        // Patches are made for what the kustomization builds that carries them: here that is the base.
-        let base = case.folder.join("base");
-        let at = if base.join("hostnet.yaml").is_file() { &base } else { &case.folder };
-        compare(&case.name, &read(&case.config()), &unmoved(&kustomize, at), &kustomize, &mut failures);
+        compare(&case.name, &read(&case.config()), &base_of(&case, &kustomize), &kustomize, &mut failures);
     }
     failures.end();
+}
+
+/// What `apply` refuses there are no patches for, for the same reason.
+#[test]
+fn of_no_refused_kustomization_test() {
+    let Some(kustomize) = host("kustomize") else { return };
+    for case in refusals() {
+        let bench = Bench::new(&read(&case.config()), &unmoved(&kustomize, &case.folder));
+        for (form, output) in [("component", &["--output", "out"][..]), ("flux", &[]), ("helmrelease", &[])] {
+            let (code, out, said) = bench.hostnet(&[&["patch", "--as", form, "all.yaml"], output].concat());
+            assert_eq!((code, out.as_str()), (Some(1), ""), "{}: {said}", case.name);
+            assert!(case.want.lines().all(|part| said.contains(part)), "{}: {said}", case.name);
+            assert!(!bench.at().join("out").exists(), "{}", case.name);
+        }
+    }
 }
 
 #[test]
 fn of_every_example() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
-    for (config, folder) in [
-        ("crossplane-core/hostnet.yaml", "crossplane-core"),
-        ("two-renders/config/hostnet.yaml", "two-renders/certificates"),
-        ("two-renders/config/hostnet.yaml", "two-renders/metrics"),
-    ] {
-        let examples = project().join("examples");
-        let base = unmoved(&kustomize, &examples.join(folder));
-        compare(folder, &read(&examples.join(config)), &base, &kustomize, &mut failures);
+    for (folder, config, base) in examples(&kustomize) {
+        compare(&folder, &config, &base, &kustomize, &mut failures);
     }
     failures.end();
 }
@@ -82,15 +135,23 @@ fn of_every_chart_pair() {
     let Some(kustomize) = host("kustomize") else { return };
     let Some(folder) = material("corpus/charts") else { return };
     let mut failures = Failures::default();
-    let (moves, none): (Moves, _) = (serde_yaml::from_str(MOVES).unwrap(), BTreeMap::new());
-    let mut folders: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    for folder in folders.iter().filter(|path| path.is_dir()) {
-        let pair = Pair::read(folder);
-        let extra = moves.get(&pair.name).unwrap_or(&none);
-        compare(&pair.name, &pair.config(extra), &pair.input, &kustomize, &mut failures);
+    for (pair, config) in pairs(&folder) {
+        compare(&pair.name, &config, &pair.input, &kustomize, &mut failures);
     }
     failures.end();
+}
+
+/// The chart pairs with the configs that ask for what the charts move.
+pub(crate) fn pairs(folder: &Path) -> Vec<(Pair, String)> {
+    let moves: Moves = serde_yaml::from_str(MOVES).unwrap();
+    let mut folders: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let pairs = folders.iter().filter(|path| path.is_dir()).map(|folder| {
+        let pair = Pair::read(folder);
+        let config = pair.config(moves.get(&pair.name).unwrap_or(&BTreeMap::new()));
+        (pair, config)
+    });
+    pairs.collect()
 }
 
 /// Forms that people write and kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, odd words.

@@ -51,7 +51,7 @@ impl Writer<'_, '_> {
         self.guards.test(pointer(&metadata.key("name")), target.name().into(), &mut operations);
         if !target.late_namespace() {
             let path = metadata.key("namespace");
-            let value = self.object.lookup(&path).and_then(value).unwrap_or(Value::Null);
+            let value = self.object.lookup(&path).and_then(|node| value(node).ok()).unwrap_or(Value::Null);
             self.guards.test(pointer(&path), value, &mut operations);
         }
         Change { why: vec!["this object, and no copy of it with another name".to_owned()], operations }
@@ -63,6 +63,9 @@ impl Writer<'_, '_> {
             Site::Set { path, value } => {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.on_the_way(path, &mut out);
+                if node.is_null() {
+                    self.guards.source_of(path, &mut out);
+                }
                 self.guards.holds(path, node, &mut out)?;
                 // A key without a value is not there for a `replace`.
                 let op = if node.is_null() { "add" } else { "replace" };
@@ -71,6 +74,7 @@ impl Writer<'_, '_> {
             Site::Add { path, value } => {
                 let parent = path.parent().unwrap_or_default();
                 self.guards.on_the_way(&parent, &mut out);
+                self.guards.source_of(path, &mut out);
                 self.make(&parent, &mut out);
                 if !self.made.contains(&parent) {
                     self.guards.absent(path, &mut out);

@@ -1,9 +1,12 @@
 //! Whether a patch did what it should: what is there in the built output.
 
+use std::collections::HashMap;
+
 use super::ObjectPatch;
 use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
+use crate::model::placeholder::is_placeholder;
 use crate::render::plain;
 use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
 
@@ -66,11 +69,17 @@ impl Renames {
         }
     }
 
-    /// How many objects of the built output are this one, renamed.
+    /// How many objects of the built output are this one, renamed; none when that cannot be said.
     #[must_use]
-    pub fn count(&self, meta: &Meta, built: &[Meta]) -> usize {
-        let target = Target::of(meta, []).map(|target| self.of(&target));
-        target.map_or(0, |target| built.iter().filter(|meta| self.meets(&target, meta)).count())
+    pub fn count(&self, meta: &Meta, built: &[Meta]) -> Option<usize> {
+        let target = self.of(&Target::of(meta, []).ok()?);
+        (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.meets(&target, meta)).count())
+    }
+
+    /// The name of an object after they were made.
+    #[must_use]
+    pub fn name(&self, meta: &Meta) -> String {
+        Target::of(meta, []).map_or_else(|_| meta.name.clone(), |target| self.of(&target).name().to_owned())
     }
 
     fn of(&self, target: &Target) -> Target {
@@ -84,7 +93,7 @@ impl Renames {
     /// one has none at all.
     fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
         let apart = self.namespace.is_some() && meta.namespace.is_none();
-        if apart { renamed.anywhere().meets(meta) } else { renamed.meets(meta) }
+        if apart { renamed.anywhere().fits(meta) } else { renamed.fits(meta) }
     }
 }
 
@@ -128,8 +137,10 @@ fn by_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
     named
 }
 
+/// The name of an element, unless Flux fills it in.
 fn name_of<'t>(element: NodeRef<'t, '_>) -> Option<&'t str> {
-    if element.is_mapping() { element.get("name")?.text() } else { None }
+    let name = if element.is_mapping() { element.get("name")?.text() } else { None };
+    name.filter(|name| !is_placeholder(name))
 }
 
 fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
@@ -140,11 +151,11 @@ fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>>
 }
 
 impl ObjectPatch {
-    /// Kind and name of the object that the patch means in a built output.
+    /// Kind and name of the object that the patch means in a built output; none when Flux fills them in.
     #[must_use]
-    pub fn place(&self, renames: &Renames) -> (String, String) {
+    pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
         let target = renames.of(&self.target);
-        (target.kind().1.to_owned(), target.name().to_owned())
+        (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
     /// Whether the patch means this object of a built output.
@@ -176,32 +187,67 @@ impl ObjectPatch {
                 };
                 Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
             }
+            // Which of these Flux has made of it is not known.
+            _ if target.is_filled_in() => None,
             many => Some(format!("the patch of {name} meets {many} objects: {target} is there more than once")),
         }
     }
 
-    /// What of the patch is not in the object that it should have changed, a line each.
+    /// What of the patch is not in the object that it should have changed, a line each. References to new objects have
+    /// to say their `names` in the built output.
     #[must_use]
-    pub fn unmade(&self, object: NodeRef<'_, '_>) -> Vec<String> {
-        let failed = self.checks.iter().filter_map(|Check { path, expected }| {
+    pub fn unmade(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
+        // A key that Flux fills in is another one.
+        let is_known =
+            |path: &Path| !path.steps().into_iter().any(|step| matches!(step, Step::Key(key) if is_placeholder(key)));
+        let failed = self.checks.iter().filter(|check| is_known(&check.path)).filter_map(|Check { path, expected }| {
             let found = find(object, path);
             let shown = || match found.and_then(NodeRef::to_value) {
                 Some(value) => format!("is `{}`", written(&value)),
                 None => "is absent".to_owned(),
             };
             match expected {
-                Expected::Value(value) if !found.is_some_and(|node| says(node, value)) => {
-                    Some(format!("{path} {}, not `{}`", shown(), written(value)))
+                Expected::Value(value) => {
+                    let renamed = renamed(path, value, names);
+                    let wanted = renamed.as_ref().unwrap_or(value);
+                    let hint = match &renamed {
+                        Some(_) if found.is_some_and(|node| says(node, value)) => {
+                            ": kustomize renames a reference that its `configurations` name as nameReference"
+                        }
+                        _ => "",
+                    };
+                    let missed = !found.is_some_and(|node| says(node, wanted));
+                    missed.then(|| format!("{path} {}, not `{}`{hint}", shown(), written(wanted)))
                 }
                 Expected::Element(value) => {
                     let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
                     (!there).then(|| format!("{path} has no element `{}`", plain(value)))
                 }
                 Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
-                _ => None,
+                Expected::Nothing => None,
             }
         });
         failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
+    }
+}
+
+/// What a reference to a renamed object has to say; none when the value is no such reference.
+fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<Value> {
+    let is_reference = |path: &Path| matches!(path.last(), Some(Step::Key(key)) if key.ends_with("Ref"));
+    let new = |value: &Value| match value {
+        Value::Str(name) => names.get(name.as_str()).filter(|new| *new != name).map(|new| Value::from(new.as_str())),
+        _ => None,
+    };
+    match value {
+        Value::Map(entries) if is_reference(path) => {
+            let at = entries.iter().position(|(key, value)| key == "name" && new(value).is_some())?;
+            let mut entries = entries.clone();
+            let (_, name) = entries.get_mut(at)?;
+            *name = new(name)?;
+            Some(Value::Map(entries))
+        }
+        value if path.parent().is_some_and(|parent| is_reference(&parent)) => new(value),
+        _ => None,
     }
 }
 

@@ -54,6 +54,12 @@ impl Form {
     }
 }
 
+/// Whether a file is one of ours.
+#[must_use]
+pub fn is_made_here(text: &str) -> bool {
+    HEAD.lines().next().is_some_and(|first| text.starts_with(first))
+}
+
 /// The patches in their form. `resources` and `removed` objects are for forms that hold objects.
 #[must_use]
 pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {

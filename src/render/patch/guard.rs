@@ -9,6 +9,9 @@ use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_word};
 /// has no name.
 const IDENTITIES: [&str; 3] = ["name", "containerPort", "port"];
 
+/// A number, and the one beside it that it follows from: were that another one by now, this one would be wrong.
+const FOLLOWS: [(&str, &str); 2] = [("hostPort", "containerPort"), ("targetPort", "port")];
+
 /// A path as a JSON pointer.
 pub(super) fn pointer(path: &Path) -> String {
     let step = |step: &Step| match step {
@@ -25,22 +28,51 @@ pub(super) fn beginnings(path: &Path) -> Vec<Path> {
     all
 }
 
-/// What kustomize reads at a node; none when it cannot be said in a patch.
-pub(super) fn value(node: NodeRef<'_, '_>) -> Option<Value> {
-    if node.is_sequence() || node.is_mapping() {
-        return node.to_value();
+/// What kustomize reads at a node; else why that cannot be said in a patch.
+pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
+    let value = node.to_value().ok_or("it is too large")?;
+    if let Some(why) = unsayable(node) {
+        return Err(why);
     }
+    Ok(match (value, node.resolved()) {
+        (Value::Raw(_), node) if is_text(node) => Value::from(node.text().unwrap_or_default()),
+        (value, _) => words(value),
+    })
+}
+
+/// A scalar that kustomize reads in one way from a resource, and in another from a patch.
+fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let node = node.resolved();
+    if node.is_sequence() {
+        return node.items().find_map(unsayable);
+    }
+    if node.is_mapping() {
+        return node.entries().find_map(|(_, value)| unsayable(value));
+    }
     let text = node.text()?;
-    // The reader of a patch takes `yes` for a boolean, the reader of a resource for a text. A placeholder is a text to
-    // both, and its quotes mean nothing before it is filled in.
-    let plain = node.kind() == Kind::Scalar(Style::Plain);
-    let is_text = text.contains("${") || node.is_tagged() || (plain && is_word(text));
-    match node.to_value()? {
-        Value::Raw(_) if is_text => Some(Value::from(text)),
-        // kustomize makes a point in time of a date, which it is in no patch.
-        Value::Raw(raw) if is_date(&raw) => None,
-        value => Some(value),
+    match node.kind() {
+        // kustomize makes a point in time of it, which it is in no patch.
+        Kind::Scalar(Style::Plain) if is_date(text) && !is_text(node) => Some("it is a date; write it with quotes"),
+        // kustomize adds an empty line before the indented ones, and one to those at the end.
+        Kind::Scalar(Style::Folded) if text.contains("\n ") || text.contains("\n\t") || text.ends_with("\n\n") => {
+            Some("kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`")
+        }
+        _ => None,
+    }
+}
+
+/// A placeholder is a text to both readers, and its quotes mean nothing before it is filled in.
+fn is_text(node: NodeRef<'_, '_>) -> bool {
+    node.is_tagged() || node.text().is_some_and(|text| text.contains("${"))
+}
+
+/// The reader of a patch takes `yes` for a boolean, the reader of a resource for a text.
+fn words(value: Value) -> Value {
+    match value {
+        Value::Raw(raw) if is_word(&raw) => Value::Str(raw),
+        Value::Seq(items) => Value::Seq(items.into_iter().map(words).collect()),
+        Value::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| (key, words(value))).collect()),
+        value => value,
     }
 }
 
@@ -70,8 +102,7 @@ impl<'t, 's> Guards<'t, 's> {
         node: NodeRef<'_, '_>,
         into: &mut Vec<Operation>,
     ) -> Result<(), String> {
-        let value =
-            value(node).ok_or_else(|| format!("{path} cannot be tested: it is a date without quotes, or too large"))?;
+        let value = value(node).map_err(|why| format!("{path} cannot be tested: {why}"))?;
         self.test(pointer(path), value, into);
         Ok(())
     }
@@ -87,6 +118,16 @@ impl<'t, 's> Guards<'t, 's> {
             if matches!(beginning.last(), Some(Step::Item { .. })) {
                 self.element(&beginning, into);
             }
+        }
+    }
+
+    /// What the number at a path follows from.
+    pub(super) fn source_of(&mut self, path: &Path, into: &mut Vec<Operation>) {
+        let (Some(Step::Key(key)), Some(parent)) = (path.last(), path.parent()) else { return };
+        let source = FOLLOWS.into_iter().find(|(number, _)| number == key).map(|(_, source)| parent.key(source));
+        let Some(source) = source else { return };
+        if let Some(value) = self.object.lookup(&source).and_then(|node| value(node).ok()) {
+            self.test(pointer(&source), value, into);
         }
     }
 
@@ -111,7 +152,7 @@ impl<'t, 's> Guards<'t, 's> {
         let Some(element) = self.object.lookup(path).filter(|element| element.is_mapping()) else { return false };
         let known = IDENTITIES.into_iter().find_map(|field| {
             let node = element.get(field).filter(|node| node.non_null_text().is_some())?;
-            Some((field, value(node)?))
+            Some((field, value(node).ok()?))
         });
         let Some((field, value)) = known else { return false };
         self.test(pointer(&path.key(field)), value, into);

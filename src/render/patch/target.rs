@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::Meta;
+use crate::model::placeholder::{can_become, is_placeholder};
 use crate::yaml::Value;
 
 /// The selector of a patch. It meets one object of the input.
@@ -84,6 +85,20 @@ impl Target {
             && self.kind == meta.gvk.kind
             && self.name == meta.name
             && self.namespace.as_ref().is_none_or(|namespace| namespace == own)
+    }
+
+    /// Whether this may be the object in a built output, in which Flux may have filled placeholders in.
+    pub(super) fn fits(&self, meta: &Meta) -> bool {
+        let filled = Self { name: meta.name.clone(), namespace: None, ..self.clone() };
+        let own = meta.namespace.as_deref().unwrap_or(DEFAULT);
+        filled.meets(meta)
+            && can_become(&self.name, &meta.name)
+            && self.namespace.as_deref().is_none_or(|namespace| can_become(namespace, own))
+    }
+
+    /// Whether Flux fills in the name or the namespace.
+    pub(super) fn is_filled_in(&self) -> bool {
+        is_placeholder(&self.name) || self.namespace.as_deref().is_some_and(is_placeholder)
     }
 
     /// The same target after a kustomization has renamed what it meets.

@@ -246,8 +246,63 @@ dates: [2001-01-01]
       path: /list/-
       value: new
     "#);
-    assert_snapshot!(patched(object, &[set("date")]), @"ConfigMap a: data.date cannot be tested: it is a date without quotes, or too large");
-    assert_snapshot!(patched(object, &[(Path::dotted("dates").item(1), add("new"))]), @"ConfigMap a: dates[0] cannot be tested: it is a date without quotes, or too large");
+    assert_snapshot!(patched(object, &[set("date")]), @"ConfigMap a: data.date cannot be tested: it is a date; write it with quotes");
+    assert_snapshot!(patched(object, &[(Path::dotted("dates").item(1), add("new"))]), @"ConfigMap a: dates[0] cannot be tested: it is a date; write it with quotes");
+}
+
+/// What is inside of a value that is tested whole is read in two ways too.
+#[test]
+fn words_and_dates_inside_of_a_value_are_as_outside() {
+    let object = "
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: a}
+spec: {ref: {name: on, list: [y, 'no', true, '${A}', 1e3, 0o10]}, date: {since: 2001-01-01}}
+";
+    assert_snapshot!(patched(object, &[(Path::dotted("spec.ref"), remove())]), @r#"
+    # this object, and no copy of it with another name
+    - op: test
+      path: /metadata/name
+      value: a
+    - op: test
+      path: /metadata/namespace
+      value: null
+    # spec.ref
+    - op: test
+      path: /spec/ref
+      value:
+        name: "on"
+        list:
+        - "y"
+        - "no"
+        - true
+        - '${A}'
+        - 1e3
+        - 0o10
+    - op: remove
+      path: /spec/ref
+    "#);
+    assert_snapshot!(patched(object, &[(Path::dotted("spec.date"), remove())]), @"Provider a: spec.date cannot be tested: it is a date; write it with quotes");
+}
+
+/// kustomize writes an empty line before an indented line of a folded text, and adds one to those at the end.
+#[test]
+fn folded_text_that_kustomize_changes_cannot_be_tested() {
+    let set = |text: &str| {
+        let object = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  a: {text}\n");
+        patched(&object, &[(Path::dotted("data.a"), Change::Set { old: Value::Null, new: "new".into() })])
+    };
+    for text in
+        [">\n    a\n    b", ">-\n    a\n\n    b", ">\n    a\n\n\n    b\n", "|\n    a\n      b", "|+\n    a\n\n\n"]
+    {
+        assert!(set(text).contains("op: replace\n"), "{text}");
+    }
+    for text in [">\n    a\n      b\n    c", ">-\n    a\n\n    \tb", ">+\n    a\n\n\n"] {
+        assert_eq!(
+            set(text),
+            "ConfigMap a: data.a cannot be tested: kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`"
+        );
+    }
 }
 
 /// A text that ends a patch must not lose its last line break, which kustomize cuts off.

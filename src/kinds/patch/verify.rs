@@ -1,0 +1,75 @@
+//! The proof that patches met their targets: what they make is in the built output.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{Identity, Patches, identity};
+use crate::model::{Meta, ObjectId};
+use crate::render::patch::{ObjectPatch, Renames};
+use crate::wire::{Input, ReadError};
+
+/// What proves that patches met their targets is missing, a line each: of the objects and values that they make in the
+/// `built` output of a kustomization with these `renames`.
+pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
+    let metas = built.objects(|_, node| Meta::of(node))?;
+    let mut missing = Vec::new();
+    for new in &patches.new {
+        if renames.count(&new.meta, &metas).is_some_and(|count| count != 1) {
+            missing.push(format!("{} is new, and is not there once", new.meta));
+        }
+    }
+    for gone in &patches.removed {
+        if renames.count(gone, &metas).is_some_and(|count| count != 0) {
+            missing.push(format!("{gone} should be gone, and is there"));
+        }
+    }
+    let candidates = candidates(&patches.patches, &metas, renames);
+    let mut met: HashMap<ObjectId, Vec<usize>> = HashMap::new();
+    for (patch, ids) in candidates.iter().enumerate() {
+        for id in ids {
+            met.entry(*id).or_default().push(patch);
+        }
+    }
+    let by_identity: HashMap<Identity<'_>, (ObjectId, &[usize])> =
+        met.iter().filter_map(|(id, met)| Some((identity(metas.get(*id)?), (*id, met.as_slice())))).collect();
+    let names: HashMap<&str, String> =
+        patches.new.iter().map(|new| (new.meta.name.as_str(), renames.name(&new.meta))).collect();
+    let unmade = built.objects(|_, node| {
+        let (id, met) = by_identity.get(&identity(&Meta::of(node))).copied()?;
+        let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.unmade(node, &names)));
+        Some(met.iter().filter_map(of).collect::<Vec<_>>())
+    })?;
+    let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
+    // An object that one patch has met is no proof for another whose names Flux fills in.
+    let is_known = |patch: &ObjectPatch| patch.place(renames).is_some();
+    let known = patches.patches.iter().zip(&candidates).filter(|(patch, _)| is_known(patch));
+    let mut taken: BTreeSet<ObjectId> = known.flat_map(|(_, ids)| ids).copied().collect();
+    for (at, (patch, ids)) in patches.patches.iter().zip(&candidates).enumerate() {
+        let free: Vec<ObjectId> = ids.iter().copied().filter(|id| is_known(patch) || !taken.contains(id)).collect();
+        missing.extend(patch.missed(free.len(), &metas, renames));
+        let best = free.iter().min_by_key(|id| unmade.get(&(at, **id)).map(Vec::len));
+        if let Some(id) = best.filter(|_| free.len() == 1 || !is_known(patch)) {
+            taken.insert(*id);
+            missing.extend(unmade.remove(&(at, *id)).unwrap_or_default());
+        }
+    }
+    Ok(missing)
+}
+
+/// The objects that each patch may mean: one, unless Flux fills its name in.
+fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec<Vec<ObjectId>> {
+    let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
+    for (id, meta) in metas.iter().enumerate() {
+        places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
+    }
+    let meets = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.meets(meta, renames));
+    let of = |patch: &ObjectPatch| -> Vec<ObjectId> {
+        match patch.place(renames) {
+            Some((kind, name)) => {
+                let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
+                near.filter(|id| meets(patch, id)).collect()
+            }
+            None => (0..metas.len()).filter(|id| meets(patch, id)).collect(),
+        }
+    };
+    patches.iter().map(of).collect()
+}
