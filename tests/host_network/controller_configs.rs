@@ -521,3 +521,56 @@ spec:
     +              hostPort: 20081
     ");
 }
+
+#[test]
+fn what_is_empty_is_not_carried_over() {
+    let empty =
+        "  affinity: null\n  tolerations: []\n  securityContext: {}\n  nodeSelector:\n  metadata: {annotations: {}}\n";
+    assert_eq!(changed_config("", empty), changed_config("", "  replicas:\n"));
+    // Nor does it take away what is there.
+    let runtime = "      template: {metadata: {annotations: {a: b}}}\n";
+    assert!(changed_config(runtime, empty).contains("annotations: {a: b}"), "{}", changed_config(runtime, empty));
+}
+
+/// The runtime config that comes of one with this and of a ControllerConfig with this `spec`.
+fn changed_config(deployment: &str, spec: &str) -> String {
+    let runtime = format!(
+        "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: own}}\nspec:\n  \
+         deploymentTemplate:\n    spec:\n      selector: {{}}\n{deployment}"
+    );
+    let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
+    let (output, said) = run(ALL, &format!("{}{runtime}{}", provider("sql", &references), controller_config(spec)));
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    output.split("---\n").last().unwrap().to_owned()
+}
+
+#[test]
+fn annotations_of_tools_are_not_for_the_service_account() {
+    let annotations = "metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: '{}'
+    internal.config.kubernetes.io/index: '1'
+    kustomize.config.k8s.io/id: x
+    eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a
+";
+    let config = controller_config("  replicas: 2\n").replace("metadata:\n", annotations);
+    let (output, _) = run(ALL, &format!("{}{config}", provider("sql", REFERENCE)));
+    for template in ["serviceAccountTemplate", "deploymentTemplate"] {
+        let place = format!("/spec/{template}/metadata/annotations");
+        let role = json!({"eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/a"});
+        assert_eq!(objects(&output)[1].pointer(&place), Some(&role), "{output}");
+    }
+}
+
+#[test]
+fn a_pull_policy_that_is_null_is_none() {
+    let references = format!("{REFERENCE}  packagePullPolicy:\n  packagePullSecrets: null\n");
+    let spec = "  imagePullPolicy: Always\n  imagePullSecrets: [{name: a}]\n";
+    let (output, said) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));
+    let package = &objects(&output)[0]["spec"];
+    assert_eq!(
+        (&package["packagePullPolicy"], &package["packagePullSecrets"]),
+        (&json!("Always"), &json!([{"name": "a"}]))
+    );
+    assert!(!said.iter().any(|line| line.contains("[controller-config]")), "{said:?}");
+}

@@ -945,3 +945,84 @@ fn before_ports_by_name_a_second_provider_is_told_why() {
     warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.18.5 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
     ");
 }
+
+/// The runtime configs that change or are new when s3 moves, by what their names are in the output.
+fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
+    let manifest = stream(&[&[provider("s3", S3_IMAGE, None)], others].concat());
+    let (output, said) = run(&all_with("ports: auto", crossplane), &manifest);
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    let on_host = output.split("---\n").filter(|document| document.contains("hostNetwork: true"));
+    on_host
+        .filter_map(|document| document.split_once("metadata:\n  name: "))
+        .map(|(_, rest)| rest.lines().next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn an_image_config_is_about_one_image_or_about_several() {
+    let with =
+        |prefixes: &[&str]| moved("version: v2.2.0", &[image_config("chooser", prefixes), runtime_config("aws")]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3:"]), ["aws"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0"]), ["aws"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3"]), ["hostnet-s3"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/", "registry.example/provider-aws-s3:"]), ["hostnet-s3"]);
+}
+
+#[test]
+fn of_several_image_configs_the_longest_prefix_that_chooses_decides() {
+    let other =
+        |name: &str, prefixes: &[&str]| image_config(name, prefixes).replace("name: aws", &format!("name: {name}"));
+    let runtime = |name: &str| runtime_config(name).replace("role/a", &format!("role/of-{name}"));
+    let of = |configs: &[String]| {
+        let all_of_it = [&[provider("s3", S3_IMAGE, None)], configs, &[runtime("a"), runtime("b")]].concat();
+        let (output, said) = run(&all_with("ports: auto", "version: v2.2.0"), &stream(&all_of_it));
+        let copy = output.split("---\n").find(|document| document.contains("hostNetwork: true"));
+        let role = copy.and_then(|copy| copy.split_once("role/of-")?.1.split_once(' '));
+        role.unwrap_or_else(|| panic!("{said:?}\n{output}")).0.to_owned()
+    };
+    // The longest of its own prefixes counts, wherever it stands.
+    let long = other("a", &["xpkg.upbound.io/", "xpkg.upbound.io/upbound/provider"]);
+    assert_eq!(of(&[other("b", &["xpkg.upbound.io/upbound/"]), long.clone()]), "a");
+    assert_eq!(of(&[long, other("b", &["xpkg.upbound.io/upbound/provider-aws"])]), "b");
+    // Of two that are as long, the first.
+    assert_eq!(of(&[other("a", &["xpkg.upbound.io/"]), other("b", &["xpkg.upbound.io/"])]), "a");
+    // One that chooses nothing leaves the choice to the others.
+    let pulls = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: pulls}\nspec:\n  matchImages:\n  - \
+                 prefix: xpkg.upbound.io/upbound/provider-aws\n";
+    assert_eq!(of(&[pulls.to_owned(), other("b", &["xpkg.upbound.io/"])]), "b");
+}
+
+#[test]
+fn before_v2_2_image_configs_choose_nothing() {
+    let own =
+        [provider("s3", S3_IMAGE, Some("aws")), image_config("many", &["registry.example/"]), runtime_config("aws")];
+    let of = |version: &str| run(&all_with("ports: auto", &format!("version: {version}")), &stream(&own)).0;
+    assert!(!of("v2.1.8").contains("hostnet-s3"), "it is the package's own");
+    assert!(of("v2.2.0").contains("hostnet-s3"), "images that are not here have it too");
+}
+
+#[test]
+fn the_config_knows_the_version_better_than_the_input() {
+    let core = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: uxp}\nspec:\n  template:\n    spec:\n      containers:\n      - \
+                {name: core, image: 'xpkg.upbound.io/upbound/universal-crossplane:v1.13.2-up.1'}\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);
+    assert_snapshot!(run(&all("ports: auto"), &manifest).1.join("\n"), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
+}
+
+#[test]
+fn the_image_of_the_runtime_config_is_what_runs() {
+    let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
+    let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
+    assert!(said.contains("provider-upjet-aws v1.21.1 has no flag or variable for it"), "{said}");
+}
+
+#[test]
+fn a_provider_in_the_pod_network_is_in_nobodys_way() {
+    let own = [provider("s3", S3_IMAGE, Some("own")), runtime_config("own")];
+    let other = [provider("ec2", EC2, Some("other")), runtime_config("other")];
+    let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: keep}]}";
+    let (alone, beside) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
+    assert_eq!(alone, beside);
+}

@@ -417,7 +417,7 @@ impl<'m> Maker<'m, '_> {
         name: &str,
         (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
     ) -> Option<Edit> {
-        let source = runtime_config::source(self.model, &self.core, &package.image);
+        let source = runtime_config::source(self.model, &package.image);
         let (path, _) = image_parts(&source);
         // With what ends the name, so that no other name begins like it.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();

@@ -28,7 +28,7 @@ pub(super) enum By<'m> {
 /// The runtime config of a package.
 pub(super) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
     if core.has_image_configs()
-        && let Some(named) = by_image(model, &source(model, core, &package.image))
+        && let Some(named) = by_image(model, &source(model, &package.image))
     {
         return named;
     }
@@ -44,9 +44,9 @@ fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
     Some(Named { name: config.runtime_config.as_deref()?, by: By::ImageConfig { id, meta, config } })
 }
 
-/// The image as ImageConfigs rewrite it: what a runtime's ImageConfig is compared with.
-pub(super) fn source(model: &Model, core: &Core, image: &str) -> String {
-    let rewriting = longest(model, image, |config| config.rewrite.is_some()).filter(|_| core.rewrites_images());
+/// The image as ImageConfigs rewrite it, which they did before they chose runtime configs: what those are compared with.
+pub(super) fn source(model: &Model, image: &str) -> String {
+    let rewriting = longest(model, image, |config| config.rewrite.is_some());
     let rewritten = rewriting
         .and_then(|(_, _, config, length)| Some(format!("{}{}", config.rewrite.as_deref()?, image.get(length..)?)));
     rewritten.unwrap_or_else(|| image.to_owned())

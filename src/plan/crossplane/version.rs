@@ -9,8 +9,6 @@ use crate::model::version::ProgramVersion;
 const RUNTIME_CONFIGS: &str = "v1.14.0";
 /// The first version in which a runtime config's port takes the place of Crossplane's of the same name (facts: 2.2).
 const PORTS: &str = "v1.19.0";
-/// The first version whose ImageConfigs rewrite images (facts: 6.2).
-const REWRITES: &str = "v1.20.0";
 /// The first version without ControllerConfigs (facts: 2.3).
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
 /// The first version whose ImageConfigs choose runtime configs (facts: 6.2).
@@ -50,11 +48,6 @@ impl Core {
     /// Whether ports of packages can be declared.
     pub(super) fn has_ports(&self) -> bool {
         self.has(PORTS)
-    }
-
-    /// Whether ImageConfigs rewrite images.
-    pub(super) fn rewrites_images(&self) -> bool {
-        self.has(REWRITES)
     }
 
     /// Whether ImageConfigs choose runtime configs.
