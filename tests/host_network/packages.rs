@@ -867,7 +867,8 @@ fn an_image_config_that_would_win_leaves_the_package() {
     let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
     let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
     assert_snapshot!(changes(&all("ports: auto"), &with(long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
-    let as_long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/"]);
+    let as_long =
+        image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
     assert_snapshot!(changes(&all("ports: auto"), &with(as_long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
     let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
     assert_snapshot!(changes(&all("ports: auto"), &with(taken)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
