@@ -136,7 +136,8 @@ pub fn node_ports() -> &'static [NodePort] {
 /// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
 /// with how much of the path says so.
 pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
-    let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| row.package == package);
+    // A container without an image is no program: no look at all the rows then.
+    let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| !path.is_empty() && row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }
 

@@ -53,16 +53,16 @@ pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<Shared> {
 }
 
 fn shared(end: &str, path: &str) -> Option<Shared> {
-    let (mut wanted, mut segments) = (end.rsplit('/'), path.rsplit('/'));
-    let (name, last) = (wanted.next()?, segments.next()?);
-    let (start, whole) = name.strip_suffix('*').map_or((name, true), |start| (start, false));
-    let fits = if whole { last == start } else { last.len() > start.len() && last.starts_with(start) };
-    let mut count = 1;
-    let rest = wanted.all(|segment| {
-        count += 1;
-        segments.next() == Some(segment)
-    });
-    (fits && rest).then_some(Shared { segments: count, whole, length: start.len() })
+    let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
+    let said = if whole {
+        path
+    } else {
+        let rest = base(path).strip_prefix(base(end)).filter(|rest| !rest.is_empty())?;
+        path.strip_suffix(rest)?
+    };
+    let before = said.strip_suffix(end)?;
+    let fits = before.is_empty() || before.ends_with('/');
+    fits.then(|| Shared { segments: end.split('/').count(), whole, length: base(end).len() })
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
     for input in inputs {
         firsts.push(objects.len());
         let seen = input.objects(|place, node| {
-            let object = Object::of(node, &kinds, |meta| targets.may_meet(meta));
+            let object = Object::of(node, &kinds, |meta| targets.reads(meta));
             let source = source(&object.meta, input, place.document - 1);
             Seen { object, source, duplicates: place.duplicate_keys(node) }
         })?;

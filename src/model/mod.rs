@@ -117,9 +117,14 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads an object; `kinds` are those that hold a pod template, and of these the `chosen` are read whole.
+    /// Reads an object; `kinds` are those that hold a pod template, and of these the `chosen` are read whole, with the
+    /// variables that are named for them.
     #[must_use]
-    pub fn of(node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: impl Fn(&Meta) -> bool) -> Self {
+    pub fn of<'c>(
+        node: NodeRef<'_, '_>,
+        kinds: &[TemplateKind],
+        chosen: impl Fn(&Meta) -> Option<&'c [String]>,
+    ) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         Self { meta, facts }
@@ -141,7 +146,12 @@ impl Object {
     }
 }
 
-fn facts(meta: &Meta, node: NodeRef<'_, '_>, kinds: &[TemplateKind], chosen: impl Fn(&Meta) -> bool) -> Facts {
+fn facts<'c>(
+    meta: &Meta,
+    node: NodeRef<'_, '_>,
+    kinds: &[TemplateKind],
+    chosen: impl Fn(&Meta) -> Option<&'c [String]>,
+) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
         let template = PodTemplate::of(node, &row.path, chosen(meta));

@@ -36,13 +36,13 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the brace that closes a placeholder.
+/// What begins with the brace that closes a placeholder.
 fn behind(text: &str) -> &str {
     let mut open = 0usize;
     for (at, c) in text.char_indices() {
         match c {
             '{' => open += 1,
-            '}' if open == 0 => return text.get(at + 1..).unwrap_or_default(),
+            '}' if open == 0 => return text.get(at..).unwrap_or_default(),
             '}' => open -= 1,
             _ => {}
         }
@@ -239,4 +239,18 @@ fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
 
 fn script(container: &Container) -> Option<Path> {
     container.script().map(|(list, index, _)| container.word_path(list, index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variables_of_a_default_are_none_of_the_texts() {
+        let names = |text: &'static str| variables(text).collect::<Vec<_>>();
+        assert_eq!(names("${A_1}:${B2:=x}"), ["A_1", "B2"]);
+        assert_eq!(names("${A:=${X}-${Y}}${B:={x}}${C}"), ["A", "B", "C"]);
+        assert_eq!(names("${A:=${X}"), ["A"]);
+        assert_eq!(names("$A $(B) {C}"), [""; 0]);
+    }
 }

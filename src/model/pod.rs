@@ -285,10 +285,11 @@ impl Container {
 }
 
 impl PodTemplate {
-    /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not `whole` only labels
-    /// and ports are read: what others need to know that share a Service with it.
+    /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not read `whole` only labels
+    /// and ports are: what others need to know that share a Service with it. `whole` has the names of variables that are read
+    /// whatever they hold.
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: bool) -> Option<Self> {
+    pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
@@ -301,7 +302,7 @@ impl PodTemplate {
         });
         containers.append(&mut init);
         containers.shrink_to_fit();
-        let volumes = if whole { volumes(spec) } else { Vec::new() };
+        let volumes = if whole.is_some() { volumes(spec) } else { Vec::new() };
         for container in &mut containers {
             // Other mounts (data, certificates) are many, and hold no port.
             container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
@@ -401,7 +402,7 @@ fn read_containers(
     spec: NodeRef<'_, '_>,
     spec_path: &Path,
     list: &'static str,
-    whole: bool,
+    whole: Option<&[String]>,
     role: impl Fn(NodeRef<'_, '_>) -> Role,
 ) -> Vec<Container> {
     let items = spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
@@ -414,12 +415,22 @@ fn read_containers(
         .collect()
 }
 
-fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Role, whole: bool) -> Container {
+fn container(
+    node: NodeRef<'_, '_>,
+    spec: NodeRef<'_, '_>,
+    path: Path,
+    role: Role,
+    whole: Option<&[String]>,
+) -> Container {
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     // An empty field (`ports:`) is a list without elements.
     let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
-    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole || key == "ports");
-    let (probes, execs) = if whole { probes(node, &path) } else { Default::default() };
+    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole.is_some() || key == "ports");
+    let (probes, execs) = if whole.is_some() { probes(node, &path) } else { Default::default() };
+    // A variable wins over one of `envFrom`, whatever it holds.
+    let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
+    let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
+    let env_var = |item| env_var(item, named);
     Container {
         role,
         name: text("name"),
@@ -428,14 +439,14 @@ fn container(node: NodeRef<'_, '_>, spec: NodeRef<'_, '_>, path: Path, role: Rol
         args: list("args").map(texts),
         env: collect(list("env").into_iter().flat_map(NodeRef::items).enumerate().filter_map(env_var)),
         env_len: list("env").map(|env| env.items().count()),
-        env_from: if whole { env_sources(node) } else { Vec::new() },
-        mounts: if whole { mounts(node) } else { Vec::new() },
-        low_ports: if whole { LowPorts::of(node, spec) } else { LowPorts::Allowed },
+        mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
+        low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         ports_len: list("ports").map(|ports| ports.items().count()),
         probes,
         execs,
         path,
+        env_from,
     }
 }
 
@@ -451,12 +462,12 @@ pub(super) fn texts(list: NodeRef<'_, '_>) -> Vec<String> {
     collect(list.items().map(|item| item.text().unwrap_or_default().to_owned()))
 }
 
-/// A variable, if it may have to do with a port: most have not, and a large input holds very many.
-fn env_var((index, node): (usize, NodeRef<'_, '_>)) -> Option<EnvVar> {
+/// A variable, if it may have to do with a port or is one of those `named`: most are not, and a large input holds very many.
+fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool) -> Option<EnvVar> {
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let matters = |value: &str| has_port(value) || name_may_be_a_ports(name);
+    let matters = |value: &str| named(name) || has_port(value) || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }
@@ -474,7 +485,7 @@ fn has_port(value: &str) -> bool {
         || super::text::has_loopback_placeholder(value)
 }
 
-/// Whether a variable of this name may be one that the catalogue or a config adds.
+/// Whether a variable of this name may be one that a program of the catalogue or the config has.
 fn name_may_be_a_ports(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     crate::catalog::words().listen.iter().any(|word| name.contains(word))
@@ -501,7 +512,7 @@ mod tests {
         let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
                     env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
         let tree = Tree::parse(text).unwrap();
-        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), true).unwrap();
+        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), Some(&[])).unwrap();
         let web = Path::dotted("spec.containers").named_item(0, Some("web"));
         let container = &template.containers[0];
         assert_eq!(container.env_path(1), web.key("env").named_item(1, Some("B_PORT")).key("value"));

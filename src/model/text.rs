@@ -201,6 +201,14 @@ mod tests {
     }
 
     #[test]
+    fn a_placeholder_is_where_to_listen_when_the_host_is_ones_own() {
+        assert!(listens_on_placeholder("${PORT}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+        for other in ["redis:${PORT}", "${PORT}/x", "x${PORT}", "8080", "{}"] {
+            assert!(!listens_on_placeholder(other), "{other}");
+        }
+    }
+
+    #[test]
     fn a_port_is_written_in_decimal_digits() {
         assert_eq!((port("1"), port("80"), port("65535")), (Some(1), Some(80), Some(65535)));
         for other in ["", "0", "080", "65536", "+80", "80a", "a80"] {

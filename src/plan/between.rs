@@ -113,11 +113,12 @@ pub(super) fn conflicts(
                 Some(Occupant { id, meta, template, owner, place })
             })
             .collect();
-        for (index, one) in occupants.iter().enumerate() {
+        let mut rest = occupants.as_slice();
+        while let Some((one, others)) = rest.split_first() {
+            rest = others;
             // One finding each: with a third on the port it would be the same thing again.
             let said = |other: &Occupant<'_>| left.contains(&one.id) && left.contains(&other.id);
-            let mut others = occupants.iter().skip(index + 1);
-            let other = others.find(|other| !said(other) && !may_both(config, *number, one, other));
+            let other = others.iter().find(|other| !said(other) && !may_both(config, *number, one, other));
             if let Some(other) = other {
                 found.add(config, *number, protocol, one, other, wanted);
             }

@@ -22,7 +22,7 @@ pub(super) fn forbidden(workload: &Selected<'_>, findings: &mut Vec<Finding>) ->
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
     }
-    !workload.template.forbidding.is_empty() | unreadable_ports(workload, findings)
+    unreadable_ports(workload, findings) || !workload.template.forbidding.is_empty()
 }
 
 /// Whether a declared port is no number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,

@@ -84,6 +84,8 @@ impl<'m> Selected<'m> {
 pub struct Targets<'c> {
     pub(super) config: &'c Config,
     compiled: Vec<Compiled<'c>>,
+    /// The variables that `bind` names.
+    variables: Vec<String>,
     exclude: Vec<Matcher>,
 }
 
@@ -115,13 +117,19 @@ impl<'c> Targets<'c> {
         }
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
-        Ok(Self { config, compiled: targets.collect::<Result<_, _>>()?, exclude: exclude.collect::<Result<_, _>>()? })
+        Ok(Self {
+            config,
+            compiled: targets.collect::<Result<_, _>>()?,
+            variables: bound(config),
+            exclude: exclude.collect::<Result<_, _>>()?,
+        })
     }
 
-    /// Whether an object of this identity may be selected; whether it is one to select shows in its content.
+    /// The variables to read of an object of this identity, whatever they hold; none when it cannot be selected. Whether it is
+    /// one to select shows in its content.
     #[must_use]
-    pub fn may_meet(&self, meta: &Meta) -> bool {
-        self.compiled.iter().any(|target| target.matcher.matches(meta))
+    pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
+        self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
     /// The objects that each target meets, in reading order.
@@ -318,6 +326,12 @@ fn program(
         return Err(config.error_at(&path.key("program"), message));
     };
     Ok(Some((program, version)))
+}
+
+/// The variables that `bind` names.
+pub(super) fn bound(config: &Config) -> Vec<String> {
+    let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
+    binds.filter_map(|bind| bind.env.clone()).collect()
 }
 
 fn told(target: &Target) -> Vec<Told> {

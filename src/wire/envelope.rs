@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
 use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
 use super::error::line_of;
@@ -41,7 +39,7 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
     }
     // Rarely needed, so the document is parsed a second time rather than kept.
     let whole = text.get(document.range.clone()).unwrap_or_default();
-    if memmem::find(whole.as_bytes(), b"List").is_none() {
+    if !whole.contains("List") {
         return Ok(None);
     }
     let looked = yaml::parse_lenient(whole, |tree| {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::yaml;
+
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
 
@@ -114,15 +116,7 @@ pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
 
 /// The line, counted from 1, of a byte of a text; a lone CR ends a line as it does in YAML.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    1 + lines_between(text, 0, offset.min(text.len()))
-}
-
-/// How many lines end between two bytes of a text.
-pub(super) fn lines_between(text: &str, from: usize, to: usize) -> usize {
-    let between = text.as_bytes().get(from..to).unwrap_or_default();
-    let breaks = memchr::memchr_iter(b'\n', between).count();
-    let alone = |&at: &usize| text.as_bytes().get(from + at + 1) != Some(&b'\n');
-    breaks + memchr::memchr_iter(b'\r', between).filter(alone).count()
+    1 + yaml::line_breaks(text, 0..offset.min(text.len()))
 }
 
 /// A terminal must not obey what an input holds.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::yaml::{NodeRef, ParseError};
+use crate::yaml::{self, NodeRef, ParseError};
 
 use super::error::ReadError;
 use super::objects::{self, Misfit, Part};
@@ -286,7 +286,7 @@ impl Input {
             for object in &found {
                 // Objects come in order, so every line is counted once however many they are.
                 let start = object.node.start();
-                line += error::lines_between(tree.text(), counted, start);
+                line += yaml::line_breaks(tree.text(), counted..start);
                 counted = counted.max(start);
                 let place = Place {
                     origin: &self.origin,

@@ -1,9 +1,8 @@
 //! Where a text can be cut so that every piece can be parsed by itself. Only lines are looked at here; whether a cut was
 //! right is proven later, since every piece has to parse.
 
+use std::iter;
 use std::ops::Range;
-
-use memchr::{memchr, memchr_iter, memmem};
 
 use super::error::line_of;
 
@@ -36,7 +35,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
         }
     };
     let (mut from, mut line) = (0, 1);
-    let mut markers = memmem::find_iter(bytes, b"\n---").map(|at| at + 1).filter(|&at| is_marker(bytes, at));
+    let mut markers = line_starts(text).filter(|&at| is_marker(bytes, at));
     let first = is_marker(bytes, start).then_some(start);
     for marker in first.into_iter().chain(&mut markers) {
         // A byte order mark stays with the first document.
@@ -52,7 +51,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
 /// Whether documents and items of a text can be told by its lines alone.
 pub(super) fn can_cut(text: &str) -> bool {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    !has_directive(text.as_bytes(), start) && !has_lone_cr(text.as_bytes())
+    !has_directive(text, start) && !has_lone_cr(text)
 }
 
 /// Whether `---` at this place is a whole word.
@@ -61,12 +60,17 @@ pub(super) fn is_marker(bytes: &[u8], at: usize) -> bool {
     rest.starts_with(b"---") && matches!(rest.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-fn has_directive(bytes: &[u8], start: usize) -> bool {
-    bytes.get(start) == Some(&b'%') || memmem::find(bytes, b"\n%").is_some()
+fn has_directive(text: &str, start: usize) -> bool {
+    text.get(start..).unwrap_or_default().starts_with('%') || text.contains("\n%")
 }
 
-fn has_lone_cr(bytes: &[u8]) -> bool {
-    memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n'))
+fn has_lone_cr(text: &str) -> bool {
+    text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
+}
+
+/// Where lines start, all but the first.
+fn line_starts(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices('\n').map(|(at, _)| at + 1)
 }
 
 /// Whether a text holds nothing but blanks and comments.
@@ -78,7 +82,7 @@ fn is_blank(text: &str) -> bool {
 /// below an item belong to it); none when there is any doubt.
 pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     let bytes = text.as_bytes();
-    let key = items_key(bytes)?;
+    let key = items_key(text)?;
     let mut lines = Lines { bytes, next: key + b"items:".len() };
     if !matches!(lines.next()?.first, None | Some(b'#')) {
         return None;
@@ -114,9 +118,10 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// The only place where a line starts with `items:`.
-fn items_key(bytes: &[u8]) -> Option<usize> {
-    let first = if bytes.starts_with(b"items:") { Some(0) } else { None };
-    let mut keys = first.into_iter().chain(memmem::find_iter(bytes, b"\nitems:").map(|at| at + 1));
+fn items_key(text: &str) -> Option<usize> {
+    let mut keys = iter::once(0)
+        .chain(line_starts(text))
+        .filter(|&start| text.get(start..).is_some_and(|rest| rest.starts_with("items:")));
     let key = keys.next()?;
     keys.next().is_none().then_some(key)
 }
@@ -141,7 +146,7 @@ impl Iterator for Lines<'_> {
     fn next(&mut self) -> Option<Line> {
         let start = self.next;
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
-        let length = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let length = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |at| at + 1);
         self.next = start + length;
         let line = rest.get(..length)?;
         let indent = line.iter().take_while(|&&b| b == b' ').count();

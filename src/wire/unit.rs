@@ -118,19 +118,18 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<U
 
 /// Counts lines for ascending offsets, each byte once.
 struct LineCounter<'t> {
-    bytes: &'t [u8],
+    text: &'t str,
     offset: usize,
     line: usize,
 }
 
 impl<'t> LineCounter<'t> {
     fn new(text: &'t str) -> Self {
-        Self { bytes: text.as_bytes(), offset: 0, line: 1 }
+        Self { text, offset: 0, line: 1 }
     }
 
     fn line(&mut self, offset: usize) -> usize {
-        let passed = self.bytes.get(self.offset..offset).unwrap_or_default();
-        self.line += memchr::memchr_iter(b'\n', passed).count();
+        self.line += yaml::line_breaks(self.text, self.offset..offset);
         self.offset = self.offset.max(offset);
         self.line
     }

@@ -1,8 +1,6 @@
 //! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
 //! document passes through, but is not edited: what is written has to be read by them.
 
-use memchr::memmem;
-
 use super::lines;
 use super::tree::{Kind, ParseError, Style, Tree};
 
@@ -28,9 +26,7 @@ impl Tree<'_> {
 
     /// NEL, LS and PS end a line for a YAML 1.1 reader, even in a comment.
     fn line_separator(&self) -> Option<ParseError> {
-        let bytes = self.text.as_bytes();
-        let found =
-            ["\u{85}", "\u{2028}", "\u{2029}"].into_iter().filter_map(|c| memmem::find(bytes, c.as_bytes())).min();
+        let found = ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().filter_map(|c| self.text.find(c)).min();
         let why = "Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in \
                    double quotes (\\N, \\L or \\P), or remove it";
         found.map(|at| lines::error_at(self.text, at, why))
@@ -38,7 +34,7 @@ impl Tree<'_> {
 
     fn directive(&self) -> Option<ParseError> {
         // A `%` at the start of a line is a directive only between documents: outside of every node.
-        let starts = memchr::memchr_iter(b'%', self.text.as_bytes()).find(|&at| {
+        let starts = self.text.match_indices('%').map(|(at, _)| at).find(|&at| {
             let before = self.text.get(..at).unwrap_or_default();
             let root = self.roots.partition_point(|&id| self.node(id).is_some_and(|node| node.span.0 as usize <= at));
             let root = root.checked_sub(1).and_then(|index| self.root(index));
@@ -51,8 +47,7 @@ impl Tree<'_> {
 
     /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.
     fn escape(&self) -> Option<ParseError> {
-        let bytes = self.text.as_bytes();
-        if memmem::find(bytes, b"\\/").is_none() && memmem::find(bytes, b"\\u").is_none() {
+        if !self.text.contains("\\/") && !self.text.contains("\\u") {
             return None;
         }
         self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted)).find_map(|node| {
@@ -64,8 +59,9 @@ impl Tree<'_> {
 
     /// A block scalar whose first text starts with a tab.
     fn tab_in_block(&self) -> Option<ParseError> {
-        let bytes = self.text.as_bytes();
-        memmem::find(bytes, b" \t")?;
+        if !self.text.contains(" \t") {
+            return None;
+        }
         self.all_nodes().filter(|node| matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))).find_map(
             |node| {
                 let first = node.text().unwrap_or_default().trim_start_matches('\n');
@@ -80,7 +76,7 @@ impl Tree<'_> {
 fn bad_escape(raw: &str) -> Option<usize> {
     let bytes = raw.as_bytes();
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', bytes.get(at..)?) {
+    while let Some(found) = bytes.get(at..)?.iter().position(|&b| b == b'\\') {
         at += found;
         let surrogate = raw.get(at + 2..at + 4).is_some_and(|digits| {
             digits.starts_with(['d', 'D'])

@@ -144,7 +144,7 @@ fn closing_quote(text: &str, open: usize) -> Option<usize> {
     let quote = *bytes.get(open)?;
     let mut at = open + 1;
     loop {
-        at += memchr::memchr2(quote, b'\\', bytes.get(at..)?)?;
+        at += bytes.get(at..)?.iter().position(|&b| b == quote || b == b'\\')?;
         match (bytes.get(at), bytes.get(at + 1)) {
             (Some(b'\\'), _) if quote == b'"' => at += 2,
             (Some(b'\\'), _) => at += 1,

@@ -20,7 +20,7 @@ fn is_break(byte: u8) -> bool {
 /// Where the line of an offset starts.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
-    match memchr::memrchr2(b'\n', b'\r', before) {
+    match before.iter().rposition(|&b| is_break(b)) {
         Some(found) => found + 1,
         None if text.starts_with(BOM) && at >= BOM.len() => BOM.len(),
         None => 0,
@@ -30,7 +30,7 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
 /// Where the line of an offset ends, its break not included.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let behind = text.as_bytes().get(at..).unwrap_or_default();
-    memchr::memchr2(b'\n', b'\r', behind).map_or(text.len(), |found| at + found)
+    behind.iter().position(|&b| is_break(b)).map_or(text.len(), |found| at + found)
 }
 
 /// Where the next line starts; the end of the text when there is none.
@@ -90,10 +90,23 @@ pub(super) fn ends_line(text: &str, at: usize) -> bool {
 
 /// The line of an offset, counted from 1.
 pub(super) fn line_number(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at.min(text.len())).unwrap_or_default();
-    let feeds = memchr::memchr_iter(b'\n', before).count();
-    let lone = memchr::memchr_iter(b'\r', before).filter(|&cr| byte(text, cr + 1) != Some(b'\n')).count();
-    feeds + lone + 1
+    1 + line_breaks(text, 0..at.min(text.len()))
+}
+
+/// How many lines end in a part of the text; a lone CR ends a line too.
+#[allow(
+    clippy::naive_bytecount,
+    reason = "the compiler makes it wide; bytecount would first ask the processor what it can"
+)]
+pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
+    let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
+    let feeds = bytes.iter().filter(|&&b| b == b'\n').count();
+    // Most texts have no CR at all, which is seen faster.
+    if !bytes.contains(&b'\r') {
+        return feeds;
+    }
+    let lone = |&at: &usize| byte(text, at) == Some(b'\r') && byte(text, at + 1) != Some(b'\n');
+    feeds + range.filter(lone).count()
 }
 
 /// The column of a line's `#`, when the line at `start` holds a comment and nothing else.
@@ -115,7 +128,7 @@ pub(super) fn find_outside_comments(text: &str, from: usize, to: usize, wanted: 
         let rest = gap.get(at..).unwrap_or_default();
         match b {
             _ if wanted.contains(&b) => return Some(from + at),
-            b'#' => at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()),
+            b'#' => at += rest.iter().position(|&b| is_break(b)).unwrap_or(rest.len()),
             b'&' | b'!' => at += rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()),
             _ => at += 1,
         }

@@ -36,6 +36,7 @@ mod write;
 pub use edit::edit;
 pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use lenient::parse_lenient;
+pub(crate) use lines::line_breaks;
 pub use literal::literal;
 pub use node::NodeRef;
 pub use op::{EditError, Op, Place, Splice, splice};

@@ -74,7 +74,7 @@ impl Project {
         let kinds: Vec<TemplateKind> =
             workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)).collect();
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
-        let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| true)).unwrap());
+        let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[]))).unwrap());
         let (mut targets, mut keys, mut numbers) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (_, object, template) in model.workloads() {
             let meta = &object.meta;

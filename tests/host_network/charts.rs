@@ -45,7 +45,14 @@ fn a_chart_comes_from_all_sources_of_flux() {
     let git =
         "chart: {spec: {chart: ./deploy/charts/cert-manager, sourceRef: {kind: GitRepository, name: cert-manager}}}";
     assert_snapshot!(said(release(git), Vec::new()), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs ./deploy/charts/cert-manager --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
-    // The repository is not in the input.
+    // The repository is not in the input, and others are not it.
+    let url = "url: https://example.com";
+    let others = vec![
+        source("HelmRepository", url).replace("jetstack", "other"),
+        source("HelmRepository", url).replace("flux-system", "other"),
+        source("OCIRepository", url),
+    ];
+    assert_eq!(said(release(CHART), others), said(release(CHART), Vec::new()));
     assert_snapshot!(said(release(CHART), Vec::new()), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs jetstack/cert-manager --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
 }
 

@@ -150,6 +150,9 @@ fn listeners_that_one_key_tells_move_together() {
 fn a_loopback_address_in_a_key_follows() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}\n";
     let proxy = "        args: [--listen=:8080]\n      - name: proxy\n        envFrom: [{configMapRef: {name: web}}]\n";
+    // A variable of the container's own wins over the key.
+    let own = moved(&format!("{proxy}        env: [{{name: upstream, value: none}}]\n"), map);
+    assert!(own.contains("+        args: [--listen=:20080]") && !own.contains("data:"), "{own}");
     assert_snapshot!(moved(proxy, map), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

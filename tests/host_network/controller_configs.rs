@@ -271,6 +271,13 @@ fn a_controller_config_stays_for_those_that_need_it() {
     assert_snapshot!(kinds(&run(both, &two).0), @r#""Provider" "Provider" "DeploymentRuntimeConfig" "DeploymentRuntimeConfig""#);
 }
 
+/// Crossplane takes what is empty for what is not given.
+#[test]
+fn empty_fields_go_nowhere() {
+    let fields = "replicas: null\n  nodeSelector: {}\n  tolerations: []\n  metadata: {annotations: {}}\n  priorityClassName: low";
+    assert_snapshot!(converted(fields).0["spec"]["deploymentTemplate"]["spec"], @r#"{"selector":{},"template":{"spec":{"hostNetwork":true,"dnsPolicy":"ClusterFirstWithHostNet","containers":[{"name":"package-runtime","ports":[{"name":"webhook","containerPort":9443,"hostPort":9443},{"name":"metrics","containerPort":8080,"hostPort":8080}]}],"priorityClassName":"low"}}}"#);
+}
+
 #[test]
 fn what_is_lost_or_changes_is_said() {
     let of = |package: &str, spec: &str| {

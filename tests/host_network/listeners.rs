@@ -68,6 +68,18 @@ fn words_of_a_script_are_arguments() {
 }
 
 #[test]
+fn a_variable_that_a_script_sets_tells() {
+    assert_snapshot!(told("        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']\n"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']
+    -        ports: [{name: http, containerPort: 8080}]
+    +        command: [sh, -c, 'cd / && WEB_PORT=:20080 exec web']
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
+}
+
+#[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
     assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
     assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);

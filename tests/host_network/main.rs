@@ -106,6 +106,15 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     infos.map(|result| format!("{}\n", result.message)).collect()
 }
 
+/// What the results that are no changes say that the fields hold.
+fn current(spec: &str, manifest: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let current = results.iter().filter_map(|result| Some((result, result.current.as_ref()?)));
+    current.map(|(result, value)| format!("{} {value:?} {}\n", result.rule, result.path.as_ref().unwrap())).collect()
+}
+
 /// A config whose spec is this YAML in flow style.
 fn config(spec: &str) -> Result<Config, String> {
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");

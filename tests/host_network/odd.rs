@@ -42,9 +42,24 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     +          containerPort: 20070
     +          hostPort: 20070
     ");
+    // Its address is another one than `bind` would add.
+    let address = deployment("      - name: web\n        args: ['--x=127.0.0.1:7070']\n");
+    assert_snapshot!(changes(&spec(":{port}"), &address), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: ['--x=127.0.0.1:7070']
+    +        args: ['--x=127.0.0.1:20070']
+    +        ports:
+    +        - name: api
+    +          containerPort: 20070
+    +          hostPort: 20070
+    ");
     let variable = spec("{port}").replace("arg: --x", "env: X_PORT");
     let there = deployment("      - {name: web, env: [{name: X_PORT, value: 'none'}]}\n");
     assert!(changes(&variable, &there).contains("`X_PORT` is there with another value"));
+    // No word of its name is one of listening.
+    let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
+    assert!(changes(&variable, &there).contains("`WEB` is there with another value"));
     assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` tells. Write `api: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: api, number: 7070, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 

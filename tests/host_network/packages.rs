@@ -2,7 +2,10 @@
 
 use insta::assert_snapshot;
 
-use super::{changes, infos, numbers, run};
+use super::{changes, config, infos, numbers, run};
+use hostnet::kinds::host_network;
+use hostnet::render::Outcome;
+use hostnet::wire::{Input, Origin};
 
 const S3: &str = "apiVersion: pkg.crossplane.io/v1
 kind: Provider
@@ -168,6 +171,46 @@ fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
     +              value: :20081
     warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     "#);
+}
+
+/// The object that each result is about: that of a new one has the namespace of what it is a copy of, and until it is there
+/// its package is named.
+#[test]
+fn results_name_the_objects() {
+    let of = |manifest: &str| {
+        let config = config(&all("ports: keep")).unwrap();
+        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+        let results = host_network::run(std::slice::from_ref(&input), &config, true).unwrap().results;
+        let named = |result: &Outcome| {
+            let object = result.resource.as_ref()?;
+            let namespace = object.namespace.as_deref().unwrap_or_default();
+            Some(format!("{} {}/{} {namespace}\n", result.rule, object.kind, object.name))
+        };
+        let mut all: Vec<String> = results.iter().filter_map(named).collect();
+        all.dedup();
+        all.concat()
+    };
+    let default = runtime_config("default").replace("  name: default\n", "  name: default\n  namespace: b\n");
+    let s3 = provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: a\n");
+    assert_snapshot!(of(&stream(&[runtime_config("x"), s3.clone(), default])), @"
+    node-port Provider/s3 a
+    runtime-config Provider/s3 a
+    port-declared DeploymentRuntimeConfig/hostnet-s3 b
+    runtime-config DeploymentRuntimeConfig/hostnet-s3 b
+    dns-policy DeploymentRuntimeConfig/hostnet-s3 b
+    host-network DeploymentRuntimeConfig/hostnet-s3 b
+    port-declared DeploymentRuntimeConfig/hostnet-s3 b
+    ");
+    assert_snapshot!(of(&stream(&[runtime_config("x"), s3])), @"
+    runtime-config Provider/s3 a
+    node-port Provider/s3 a
+    runtime-config Provider/s3 a
+    port-declared DeploymentRuntimeConfig/hostnet-s3 a
+    runtime-config DeploymentRuntimeConfig/hostnet-s3 a
+    dns-policy DeploymentRuntimeConfig/hostnet-s3 a
+    host-network DeploymentRuntimeConfig/hostnet-s3 a
+    port-declared DeploymentRuntimeConfig/hostnet-s3 a
+    ");
 }
 
 #[test]
@@ -339,6 +382,13 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
         image_config("rewrite", "xpkg.upbound.io", "rewriteImage: {prefix: mirror.example}"),
         runtime_config("long"),
     ]);
+    // The order of the input does not matter.
+    let mut others: Vec<&str> = manifest.split("---\n").collect();
+    others.reverse();
+    assert_eq!(
+        changes(&all("ports: keep"), &others.join("---\n")).replace("input:16:", "input:55:"),
+        changes(&all("ports: keep"), &manifest)
+    );
     // An ImageConfig that is about this package alone: its runtime config is the package's own.
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
     +          hostNetwork: true
@@ -477,6 +527,15 @@ fn an_older_provider_cannot_be_told() {
 }
 
 #[test]
+fn bind_meets_a_variable_of_the_runtime_config() {
+    let own = runtime_config("own") + "            env: [{name: WEB, value: none}]\n";
+    let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
+    let said =
+        run(&all(&format!("ports: {{web: 20070}}, {bind}")), &stream(&[provider("s3", S3_IMAGE, Some("own")), own]));
+    assert!(said.1.join("\n").contains("`WEB` is there with another value than `7070`"), "{said:?}");
+}
+
+#[test]
 fn what_crossplane_can_do_depends_on_its_version() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
@@ -496,6 +555,8 @@ fn what_crossplane_can_do_depends_on_its_version() {
     warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
     ");
+    let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
+    assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");
     assert_snapshot!(of(NUMBERS, "v1.16.0"), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     for version in ["v2.0.0", "v2.2.0", "v2.3.4"] {
         assert_eq!(of(NUMBERS, version), of(NUMBERS, "v1.19.0"), "{version}");
@@ -525,7 +586,10 @@ spec:
     assert_snapshot!(said(core), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     assert_snapshot!(said(&release("1.13.0")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     assert_eq!(said(&release("'>=1.13'")), "");
+    assert_eq!(said(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
     let newest = infos(&all(NUMBERS), &package, "crossplane-version");
+    assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
+    assert_eq!(infos(&all(NUMBERS), FUNCTION, "crossplane-version"), "", "nothing moves");
     assert_snapshot!(newest, @"nothing in the input says which version of Crossplane runs the packages, so the newest is taken; say it with `crossplane: {version: v2.0.2}` in the spec");
 }
 
@@ -598,6 +662,15 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
     ");
+    // Whatever the runtime config calls that port, and wherever it puts the one of that name.
+    let named = |name: &str, number: u16| {
+        let ports = format!("package-runtime\n            ports: [{{name: {name}, containerPort: {number}}}]\n");
+        let config = runtime_config("own").replace("package-runtime # Crossplane's name\n", &ports);
+        stream(&[format!("{FUNCTION}  runtimeConfigRef: {{name: own}}\n"), config])
+    };
+    let moved = |name: &str| all_with(&format!("ports: {{{name}: 20443}}"), "functions: OnePerNode");
+    assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("Crossplane dials port 9443"));
+    assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
     let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
     assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @r#"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
@@ -681,6 +754,10 @@ fn other_objects_of_the_group_are_left_alone() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let spec = "{targets: [{select: {group: pkg.crossplane.io}, ports: keep}]}";
     assert_eq!(changes(spec, &manifest), changes(&all("ports: keep"), &manifest));
+    let configuration =
+        "apiVersion: pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {package: x/y:v1}\n"
+            .to_owned();
+    assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
     assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
     assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");

@@ -97,6 +97,9 @@ fn what_may_mean_a_port_that_moves_is_said() {
     warning: standard input:13:30: Deployment shop/web at spec.template.spec.containers[1].args[0]: `--upstream=http://localhost:${PORT}/` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     warning: standard input:13:117: Deployment shop/web at spec.template.spec.containers[1].env[0].value: `http://[::1]:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     ");
+    let own = "      - {name: proxy, args: [\"--listen=localhost:${A}\", \"--upstream=localhost:${B}\"]}\n";
+    assert_snapshot!(said(&web(own)), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_snapshot!(infos(&ports("{http: 20080}"), &web(own), RULE), @"Deployment shop/web at spec.template.spec.containers[1].args[0]: `localhost:${A}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
     let services = [
         service("{port: 80, targetPort: \"${PORT}\"}"),
         service("{port: \"${PORT}\"}"),
@@ -135,8 +138,9 @@ fn the_variable_of_a_declared_port_means_that_one() {
 /// A shell expands what looks the same.
 #[test]
 fn a_script_has_variables_of_its_own() {
-    let script = "      - {name: other, command: [sh, -c, \"server --port=${PORT} --listen :${PORT}\"]}\n";
+    let script = "      - {name: other, command: [sh, -c, \"server --port=${PORT} --upstream=localhost:${PORT}\"]}\n";
     assert_eq!(said(&web(script)), "");
+    assert_eq!(infos(&ports("{http: 20080}"), &web(script), RULE), "");
 }
 
 #[test]
@@ -156,6 +160,17 @@ fn two_ports_with_one_placeholder_collide() {
     };
     assert_snapshot!(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n"), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http are both on `${PORT}` of their node: the second one could not start, unless it is filled in differently for the two [port-placeholder]");
     assert_eq!(run(&ports_of_all(), &stream([port("a", "${A}"), port("b", "${B}")])).1, [""; 0]);
+}
+
+/// The result says what is there, for tools.
+#[test]
+fn results_have_the_placeholder() {
+    let probe = "        livenessProbe: {httpGet: {port: \"${PROBE}\"}}\n      - {name: b, args: [--listen=:8090], ports: [{containerPort: \"${PORT}\"}]}\n";
+    assert_snapshot!(super::current(ALL, &web(probe)), @r#"
+    port-placeholder Str("${PROBE}") spec.template.spec.containers[0].livenessProbe.httpGet.port
+    port-placeholder Str("${PORT}") spec.template.spec.containers[1].ports[0].containerPort
+    port-placeholder Int(8090) spec.template.spec.containers[1].args[0]
+    "#);
 }
 
 fn ports_of_all() -> String {
@@ -287,6 +302,10 @@ fn a_number_may_be_the_ports() {
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
     warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
+    // Another container's, or one of another protocol, is none of its.
+    let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")
+        + "      - {name: other, ports: [{containerPort: '${PORT}'}]}\n";
+    assert!(!run(ALL, &deployment(&other)).1.join("\n").contains("declared twice"));
     // `bind` names the port: it is the one that is declared.
     let bind = "{targets: [{select: {name: web}, bind: [{container: web, port: http, number: 8089, arg: --port}]}]}";
     assert_snapshot!(changes(bind, &port("${PORT}")), @r#"

@@ -81,6 +81,7 @@ fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
     error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
     warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
+    assert_snapshot!(super::current(&ports("keep"), &deployment(web)), @"host-port Int(80) spec.template.spec.containers[0].ports[0].hostPort");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -117,6 +118,13 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    // Both that and a port that is none.
+    let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
+    assert_snapshot!(changes(&ports("keep"), &text), @"
+    error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
+    error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    ");
+    assert_snapshot!(super::current(&ports("keep"), &text), @"pod-forbids Bool(false) spec.template.spec.hostUsers");
     assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

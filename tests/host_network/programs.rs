@@ -253,6 +253,13 @@ fn a_flag_of_the_catalogue_needs_no_word_of_listening() {
 }
 
 #[test]
+fn a_flag_of_a_scaffold_has_its_role_beside_programs_of_the_config() {
+    let web = "      - {name: web, args: ['--health-probe-bind-address=:7001'], ports: [{name: debug, containerPort: 7001}]}\n";
+    let spec = spec("health", &program("shop", "shop", ""));
+    assert_snapshot!(super::numbers(&spec, &deployment(web)), @"shop/Deployment/web/debug 7001 -> 20080 Config");
+}
+
+#[test]
 fn programs_of_the_config_replace_those_of_their_name_only() {
     let core = "        image: crossplane/crossplane:v1.20.0\n        args: [core, start]\n";
     let web =

@@ -155,14 +155,23 @@ mod tests {
     fn what_is_missing_on_the_way_is_an_edit_of_its_own() {
         let spec = Value::Map(vec![("spec".into(), Value::Null)]);
         let mut draft = Draft::new(7, spec, "Provider p".into());
-        draft.append(&Path::dotted("spec.template.containers"), vec!["a".into()], rule::PACKAGE, "is new");
-        draft.put(&Path::dotted("spec.template.containers").item(0), "b".into(), rule::PACKAGE, "is set");
+        let containers = Path::dotted("spec.template.containers");
+        draft.append(&containers, vec!["a".into(), "c".into()], rule::PACKAGE, "is new");
+        draft.append(&containers, vec!["d".into()], rule::PACKAGE, "is new");
+        draft.put(&containers.item(0), "b".into(), rule::PACKAGE, "is set");
         let paths: Vec<String> = draft.edits.iter().map(|edit| edit.path.to_string()).collect();
         assert_eq!(
             paths,
-            ["spec.template", "spec.template.containers", "spec.template.containers[0]", "spec.template.containers[0]"]
+            [
+                "spec.template",
+                "spec.template.containers",
+                "spec.template.containers[0]",
+                "spec.template.containers[1]",
+                "spec.template.containers[2]",
+                "spec.template.containers[0]"
+            ]
         );
-        assert_eq!(draft.value.lookup(&Path::dotted("spec.template.containers").item(0)), Some(&"b".into()));
+        assert_eq!(draft.value.lookup(&containers), Some(&Value::Seq(vec!["b".into(), "c".into(), "d".into()])));
         draft.remove(&Path::dotted("spec.template"), rule::PACKAGE, "goes");
         assert_eq!(draft.value.lookup(&Path::dotted("spec.template")), None);
     }

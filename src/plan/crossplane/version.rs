@@ -11,7 +11,7 @@ const RUNTIME_CONFIGS: &str = "v1.14.0";
 const PORTS: &str = "v1.19.0";
 /// The first version without ControllerConfigs (facts: 2.3).
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
-/// The first version whose ImageConfigs choose runtime configs (facts: 6.2).
+/// The first version whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0 (facts: 6.2).
 const IMAGE_CONFIGS: &str = "v2.2.0";
 
 /// The images and charts that are Crossplane itself.
