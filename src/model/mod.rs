@@ -226,6 +226,9 @@ impl Model {
         for (id, object) in objects.iter().enumerate() {
             let namespace = object.meta.namespace.as_deref();
             match &object.facts {
+                // Nobody applies these, so no package has them (W6).
+                Facts::Package(_) | Facts::ImageConfig(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_)
+                    if object.meta.is_local_config() => {}
                 Facts::Workload(template) => {
                     for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);

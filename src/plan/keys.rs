@@ -177,6 +177,10 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             }
         }
     }
+    // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
+    let fixed = |id| workloads.iter().any(|workload| workload.id == id && !workload.may_declare);
+    wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed(*id)));
+    wanted.named.retain(|(id, _)| !fixed(*id));
     wanted
 }
 

@@ -12,7 +12,7 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::references;
 use crate::model::visible::TextPlace;
-use crate::model::{Model, ObjectId};
+use crate::model::{Model, ObjectId, package};
 use crate::yaml::{Path, Value};
 
 /// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
@@ -109,9 +109,10 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
             let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
             let place = if given { format!("{}: ", config.place_of(&path)) } else { String::new() };
+            let remedy = called_otherwise(workload, [other, listener])
+                .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
-                "{place}{} and {} both end on {number}/{}; on the host network a number can be had once. Give one of them \
-                 another number in `ports`",
+                "{place}{} and {} both end on {number}/{}; on the host network a number can be had once. {remedy}",
                 workload.call(other),
                 workload.call(listener),
                 listener.protocol
@@ -120,6 +121,21 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
             findings.push(finding.on(workload.id).at(workload.field(listener)));
         }
     }
+}
+
+/// What to do when one of two ports is Crossplane's own, and the other one is that port by another name (X1).
+fn called_otherwise(workload: &Selected<'_>, [one, other]: [&Listener; 2]) -> Option<String> {
+    let (written, implied) = match (workload.written(one), workload.written(other)) {
+        (Some(_), None) => (one, other),
+        (None, Some(_)) => (other, one),
+        _ => return None,
+    };
+    let is_same = one.container == other.container && one.number == other.number && implied.declared.is_some();
+    let name = implied.name.as_deref().filter(|_| is_same && workload.meta.gvk.group == package::GROUP)?;
+    Some(format!(
+        "Crossplane declares {name} itself unless the runtime config has a port of that name: call port {} `{name}`",
+        Selected::key(written)
+    ))
 }
 
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.

@@ -49,8 +49,29 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     Folded { added, rest }
 }
 
-/// Folds all edits of an object that is new into its value; those that have no place in it are left.
-pub(super) fn into_value<'e>(value: &Value, edits: &[&'e Edit]) -> (Value, Vec<&'e Edit>) {
+/// Maps and lists that take the place of others, with what changes below them since; and all other edits.
+pub(super) fn replacements<'e>(edits: &[&'e Edit]) -> (Vec<(Path, Value)>, Vec<&'e Edit>) {
+    let is_new = |path: &Path| {
+        edits.iter().any(|edit| matches!(edit.change, Change::Add { .. }) && below(path, &edit.path).is_some())
+    };
+    let whole = |edit: &'e Edit| match &edit.change {
+        Change::Set { new: new @ (Value::Map(_) | Value::Seq(_)), .. } if !is_new(&edit.path) => Some(new),
+        _ => None,
+    };
+    let mut replacements = Vec::new();
+    let mut rest = edits.to_vec();
+    while let Some((position, value)) = rest.iter().enumerate().find_map(|(index, edit)| Some((index, whole(edit)?))) {
+        let root = &rest.remove(position).path;
+        let (inside, outside): (Vec<_>, Vec<_>) = rest.into_iter().partition(|edit| below(&edit.path, root).is_some());
+        let (value, left) = into_value(root, value, &inside);
+        replacements.push((root.clone(), value));
+        rest = [outside, left].concat();
+    }
+    (replacements, rest)
+}
+
+/// Folds all edits of a value that is new, and its path, into it; those that have no place in it are left.
+pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> (Value, Vec<&'e Edit>) {
     let mut value = value.clone();
     let mut adds: Vec<&'e Edit> = Vec::new();
     let mut others = Vec::new();
@@ -58,9 +79,8 @@ pub(super) fn into_value<'e>(value: &Value, edits: &[&'e Edit]) -> (Value, Vec<&
         if matches!(edit.change, Change::Add { .. }) { adds.push(edit) } else { others.push(edit) }
     }
     adds.sort_by_cached_key(|edit| (edit.path.steps().len(), index(&edit.path)));
-    let root = Path::root();
-    adds.retain(|edit| !matches!(&edit.change, Change::Add { new } if add(&mut value, &root, &edit.path, new)));
-    let mut whole = vec![(root, value)];
+    adds.retain(|edit| !matches!(&edit.change, Change::Add { new } if add(&mut value, root, &edit.path, new)));
+    let mut whole = vec![(root.clone(), value)];
     let mut rest = change(&mut whole, others);
     rest.extend(adds);
     (whole.pop().map_or(Value::Null, |(_, value)| value), rest)
@@ -264,7 +284,7 @@ mod tests {
             edit(Path::dotted("metadata"), Change::Add { new: map(&[]) }),
             edit(Path::dotted("metadata.name"), Change::Add { new: "n".into() }),
         ];
-        let (value, rest) = into_value(&value, &edits.iter().collect::<Vec<_>>());
+        let (value, rest) = into_value(&Path::root(), &value, &edits.iter().collect::<Vec<_>>());
         assert!(rest.is_empty());
         insta::assert_snapshot!(yaml::document(&value), @r#"
         kind: E
@@ -287,7 +307,37 @@ mod tests {
             edit(Path::dotted("spec"), Change::Remove { old: "a".into() }),
         ];
         let edits: Vec<&Edit> = edits.iter().collect();
-        let (new, rest) = into_value(&value, &edits);
+        let (new, rest) = into_value(&Path::root(), &value, &edits);
         assert_eq!((new, rest.len()), (value, edits.len()));
+    }
+
+    #[test]
+    fn what_changes_in_a_replacement_is_part_of_it() {
+        let list = Path::dotted("spec.args");
+        let set = |new: Value| Change::Set { old: Value::Seq(Vec::new()), new };
+        let two = Value::Seq(vec!["--a=1".into(), "--b".into()]);
+        let edits = [
+            edit(list.clone(), set(two)),
+            edit(list.item(0), Change::Text { old: "--a=1".into(), range: 4..5, new: "2".into() }),
+            edit(list.item(2), Change::Add { new: "--c".into() }),
+            edit(Path::dotted("spec.other"), set(Value::Str("x".into()))),
+        ];
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let (replacements, rest) = replacements(&edits);
+        let all = Value::Seq(vec!["--a=2".into(), "--b".into(), "--c".into()]);
+        assert_eq!(replacements, [(list, all)]);
+        assert_eq!(rest, [edits[3]]);
+    }
+
+    #[test]
+    fn a_replacement_in_what_is_new_is_part_of_that() {
+        let edits = [
+            edit(Path::dotted("a"), Change::Add { new: map(&[("b", map(&[]))]) }),
+            edit(Path::dotted("a.b"), Change::Set { old: map(&[]), new: map(&[("c", 1_u16.into())]) }),
+        ];
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let (replacements, rest) = replacements(&edits);
+        assert_eq!((replacements, &rest), (Vec::new(), &edits));
+        assert_eq!(fold(&rest).added, [(Path::dotted("a"), map(&[("b", map(&[("c", 1_u16.into())]))]))]);
     }
 }

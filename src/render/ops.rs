@@ -72,7 +72,7 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
         let (content, ops) = match content {
             Content::Copy => (Content::Copy, of_object(&edits)),
             Content::New(value) => {
-                let (value, rest) = fold::into_value(value, &edits);
+                let (value, rest) = fold::into_value(&Path::root(), value, &edits);
                 (Content::New(value), of_object(&rest))
             }
         };
@@ -86,8 +86,9 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
 
 /// The operations of one object.
 pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
-    let Folded { added, rest } = fold::fold(edits);
-    let mut ops: Vec<Op> = Vec::new();
+    let (replacements, rest) = fold::replacements(edits);
+    let Folded { added, rest } = fold::fold(&rest);
+    let mut ops: Vec<Op> = replacements.into_iter().map(|(path, value)| Op::Set { path, value }).collect();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     for edit in rest {
         match &edit.change {

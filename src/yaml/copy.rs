@@ -21,6 +21,8 @@ impl NodeRef<'_, '_> {
     ///     ("cpu".into(), Value::Raw("0.5".into())),
     ///     ("name".into(), "8080".into()),
     /// ]));
+    /// let tagged = Tree::parse("!!str 12").unwrap();
+    /// assert_eq!(tagged.root(0).unwrap().to_value(), Some("12".into()));
     /// ```
     #[must_use]
     pub fn to_value(self) -> Option<Value> {
@@ -56,7 +58,9 @@ fn scalar(node: NodeRef<'_, '_>) -> Value {
     let text = node.text().unwrap_or_default();
     let one_line =
         !node.raw().contains(['\n', '\r']) && !matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
-    if let Some(number) = node.as_int() {
+    if matches!(node.tag(), "!" | "!!str") {
+        Value::Str(text.to_owned())
+    } else if let Some(number) = node.as_int() {
         Value::Int(number)
     } else if let Some(value) = node.as_bool() {
         Value::Bool(value)

@@ -79,6 +79,13 @@ impl<'t, 's> NodeRef<'t, 's> {
         self.node().tagged
     }
 
+    /// The tag (`!name`) as written; empty when there is none.
+    #[must_use]
+    pub fn tag(self) -> &'s str {
+        let tag = || self.properties().split_whitespace().find(|word| word.starts_with('!'));
+        self.is_tagged().then(tag).flatten().unwrap_or_default()
+    }
+
     /// The source text of [`Self::span`].
     #[must_use]
     pub fn raw(self) -> &'s str {

@@ -63,8 +63,7 @@ pub(super) fn set<'t, 's>(
 
 /// A tag that says "string" allows every string; an unknown one says nothing; all others refuse.
 fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
-    let tag = node.properties().split_whitespace().find(|word| word.starts_with('!')).unwrap_or_default();
-    match tag {
+    match node.tag() {
         "!" | "!!str" => matches!(value, Value::Str(_)),
         "!!int" => matches!(value, Value::Int(_)),
         "!!bool" => matches!(value, Value::Bool(_)),

@@ -317,3 +317,267 @@ fn a_controller_config_needs_a_crossplane_that_has_both() {
     let absent = provider("sql", REFERENCE);
     assert_snapshot!(run(ALL, &absent).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
 }
+
+/// A runtime config takes each name once, where the Deployment that Crossplane made had both and the last one held.
+#[test]
+fn what_both_configs_have_is_there_once() {
+    let runtime = "---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: own}
+spec:
+  deploymentTemplate:
+    spec:
+      selector: {}
+      template:
+        spec:
+          volumes:
+          - {name: cache, emptyDir: {}}
+          containers:
+          - name: package-runtime
+            env:
+            - {name: A, value: \"1\"} # first
+            - {name: B, value: \"1\"} # second
+            volumeMounts:
+            - {name: cache, mountPath: /cache}
+";
+    let spec = "  env: [{name: A, value: '2'}, {name: C, value: '2'}, {name: C, value: '3'}]
+  volumes: [{name: cache, emptyDir: {medium: Memory}}, {name: tmp, emptyDir: {}}]
+  volumeMounts: [{name: tmp, mountPath: /cache}, {name: tmp, mountPath: /tmp}]\n";
+    let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
+    let manifest = format!("{}{runtime}{}", provider("sql", &references), controller_config(spec));
+    assert_snapshot!(changes(ALL, &manifest), @r#"
+    -  controllerConfigRef:
+    -    name: irsa
+    -    name: own
+    +    name: hostnet-sql
+    -apiVersion: pkg.crossplane.io/v1alpha1
+    -kind: ControllerConfig
+    -metadata:
+    -  name: irsa
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata: {name: hostnet-sql}
+    -  env: [{name: A, value: '2'}, {name: C, value: '2'}, {name: C, value: '3'}]
+    -  volumes: [{name: cache, emptyDir: {medium: Memory}}, {name: tmp, emptyDir: {}}]
+    -  volumeMounts: [{name: tmp, mountPath: /cache}, {name: tmp, mountPath: /tmp}]
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          volumes:
+    +          - name: cache
+    +            emptyDir:
+    +              medium: Memory
+    +          - {name: tmp, emptyDir: {}}
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            env:
+    +            - # first
+    +              name: A
+    +              value: "2"
+    +            - {name: B, value: "1"} # second
+    +            - {name: C, value: "3"}
+    +            volumeMounts:
+    +            - name: tmp
+    +              mountPath: /cache
+    +            - {name: tmp, mountPath: /tmp}
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}
+
+#[test]
+fn before_ports_by_name_crossplane_declares_its_own() {
+    let all = "{targets: [{select: {kind: Provider}, ports: keep}], crossplane: {version: v1.18.5}}";
+    let of = |ports: &str| {
+        let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  ports: [{ports}]\n")));
+        let (output, said) = run(all, &manifest);
+        let ports: Vec<Value> = objects(&output)
+            .iter()
+            .filter_map(|object| {
+                object.pointer("/spec/deploymentTemplate/spec/template/spec/containers/0/ports").cloned()
+            })
+            .collect();
+        let said = said.into_iter().filter(|line| !line.contains("[node-port]"));
+        format!("{ports:?}\n{}", said.collect::<Vec<_>>().join("\n"))
+    };
+    let own = "{name: metrics, containerPort: 8080}, {name: webhook, containerPort: 9443, protocol: TCP}";
+    assert_snapshot!(of(own), @"[]");
+    assert_snapshot!(of(&format!("{own}, {{name: more, containerPort: 9999}}")), @r#"[Array [Object {"name": String("more"), "containerPort": Number(9999), "hostPort": Number(9999)}]]"#);
+    assert_snapshot!(of("{name: http, containerPort: 8080}"), @"
+    []
+    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port http (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    ");
+    assert_snapshot!(of("{name: metrics, containerPort: 8085}"), @"
+    []
+    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8085) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    ");
+    assert_snapshot!(of("{name: metrics, containerPort: 8080, hostIP: 127.0.0.1}"), @"
+    []
+    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    ");
+}
+
+#[test]
+fn nothing_of_a_controller_config_goes_unsaid() {
+    let of = |old: &str, new: &str| {
+        let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
+        run(ALL, &manifest.replace(old, new)).1.join("\n")
+    };
+    assert_snapshot!(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n"), @"error: standard input:1:1: Provider sql stays as it is: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.metadata.name of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+}
+
+#[test]
+fn a_tag_decides_what_a_value_is() {
+    let manifest =
+        format!("{}{}", provider("sql", REFERENCE), controller_config("  env: [{name: A, value: !!str 12}]\n"));
+    let (output, _) = run(ALL, &manifest);
+    assert!(output.contains("            - name: A\n              value: \"12\"\n"), "{output}");
+}
+
+/// One that was converted in place stays in its file, marked; nothing has it any more.
+#[test]
+fn a_controller_config_that_nobody_applies_is_not_there() {
+    let local = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
+    let config = controller_config("  replicas: 2\n").replace("metadata:\n", local);
+    assert!(config.contains("local-config"), "{config}");
+    assert_snapshot!(run(ALL, &format!("{}{config}", provider("sql", REFERENCE))).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+}
+
+/// What takes the place of something else moves on from there.
+#[test]
+fn ports_move_in_what_was_laid_over() {
+    let package = "xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0";
+    let runtime = "---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: own}
+spec:
+  deploymentTemplate:
+    spec:
+      selector: {}
+      template:
+        spec:
+          containers:
+          - name: package-runtime
+            args: [--poll=1m, --webhook-port=9000]
+            env:
+            - name: METRICS_BIND_ADDRESS
+              value: ':8000'
+            ports: [{name: metrics, containerPort: 8000}]
+";
+    let spec = "  args: [--debug, --webhook-port=9001]
+  env: [{name: METRICS_BIND_ADDRESS, value: ':8001'}]
+  ports: [{name: metrics, containerPort: 8001}, {name: webhook, containerPort: 9001}]\n";
+    let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
+    let provider =
+        provider("sql", &references).replace("xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0", package);
+    let all = "{targets: [{select: {kind: Provider}, ports: {webhook: 20443, metrics: 20080, health: 20081}}]}";
+    assert_snapshot!(changes(all, &format!("{provider}{runtime}{}", controller_config(spec))), @"
+    -  controllerConfigRef:
+    -    name: irsa
+    -    name: own
+    +    name: hostnet-sql
+    -apiVersion: pkg.crossplane.io/v1alpha1
+    -kind: ControllerConfig
+    -metadata:
+    -  name: irsa
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata: {name: hostnet-sql}
+    -  args: [--debug, --webhook-port=9001]
+    -  env: [{name: METRICS_BIND_ADDRESS, value: ':8001'}]
+    -  ports: [{name: metrics, containerPort: 8001}, {name: webhook, containerPort: 9001}]
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            args:
+    +            - --debug
+    +            - --webhook-port=20443
+    +            env:
+    +            - name: METRICS_BIND_ADDRESS
+    +              value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :20081
+    +            ports:
+    +            - name: metrics
+    +              containerPort: 20080
+    +              hostPort: 20080
+    +            - name: webhook
+    +              containerPort: 20443
+    +              hostPort: 20443
+    +            - name: readyz
+    +              containerPort: 20081
+    +              hostPort: 20081
+    ");
+}
+
+#[test]
+fn what_is_empty_is_not_carried_over() {
+    let empty =
+        "  affinity: null\n  tolerations: []\n  securityContext: {}\n  nodeSelector:\n  metadata: {annotations: {}}\n";
+    assert_eq!(changed_config("", empty), changed_config("", "  replicas:\n"));
+    // Nor does it take away what is there.
+    let runtime = "      template: {metadata: {annotations: {a: b}}}\n";
+    assert!(changed_config(runtime, empty).contains("annotations: {a: b}"), "{}", changed_config(runtime, empty));
+}
+
+/// The runtime config that comes of one with this and of a ControllerConfig with this `spec`.
+fn changed_config(deployment: &str, spec: &str) -> String {
+    let runtime = format!(
+        "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: own}}\nspec:\n  \
+         deploymentTemplate:\n    spec:\n      selector: {{}}\n{deployment}"
+    );
+    let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
+    let (output, said) = run(ALL, &format!("{}{runtime}{}", provider("sql", &references), controller_config(spec)));
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    output.split("---\n").last().unwrap().to_owned()
+}
+
+#[test]
+fn annotations_of_tools_are_not_for_the_service_account() {
+    let annotations = "metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: '{}'
+    internal.config.kubernetes.io/index: '1'
+    kustomize.config.k8s.io/id: x
+    eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a
+";
+    let config = controller_config("  replicas: 2\n").replace("metadata:\n", annotations);
+    let (output, _) = run(ALL, &format!("{}{config}", provider("sql", REFERENCE)));
+    for template in ["serviceAccountTemplate", "deploymentTemplate"] {
+        let place = format!("/spec/{template}/metadata/annotations");
+        let role = json!({"eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/a"});
+        assert_eq!(objects(&output)[1].pointer(&place), Some(&role), "{output}");
+    }
+}
+
+#[test]
+fn a_pull_policy_that_is_null_is_none() {
+    let references = format!("{REFERENCE}  packagePullPolicy:\n  packagePullSecrets: null\n");
+    let spec = "  imagePullPolicy: Always\n  imagePullSecrets: [{name: a}]\n";
+    let (output, said) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));
+    let package = &objects(&output)[0]["spec"];
+    assert_eq!(
+        (&package["packagePullPolicy"], &package["packagePullSecrets"]),
+        (&json!("Always"), &json!([{"name": "a"}]))
+    );
+    assert!(!said.iter().any(|line| line.contains("[controller-config]")), "{said:?}");
+}

@@ -552,7 +552,7 @@ fn what_crossplane_can_do_depends_on_its_version() {
     assert_snapshot!(of("ports: auto", "v1.16.0"), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy are set [crossplane-version]
+    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
     ");
     let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
@@ -876,4 +876,231 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
 fn a_provider_without_package_is_none() {
     let manifest = S3.replace("package:", "image:");
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is met by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
+}
+
+/// An ImageConfig that chooses `aws` for images that begin so.
+fn image_config(name: &str, prefixes: &[&str]) -> String {
+    let prefixes: String =
+        prefixes.iter().map(|prefix| format!("  - {{type: Prefix, prefix: \"{prefix}\"}}\n")).collect();
+    format!(
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata:\n  name: {name}\nspec:\n  matchImages:\n{prefixes}  \
+         runtime:\n    configRef: {{name: aws}} # theirs\n"
+    )
+}
+
+#[test]
+fn an_image_config_of_one_image_moves_to_the_copy() {
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, None),
+        provider("ec2", EC2, Some("aws")),
+        image_config("one", &["xpkg.upbound.io/upbound/provider-aws-s3:"]),
+        runtime_config("aws"),
+    ]);
+    let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: auto}]}";
+    assert_snapshot!(changes(spec, &manifest), @r#"
+    -    configRef: {name: aws} # theirs
+    +    configRef: {name: hostnet-s3} # theirs
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-s3
+    +spec:
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime # Crossplane's name
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 20098
+    +              hostPort: 20098
+    +            - name: metrics
+    +              containerPort: 23514
+    +              hostPort: 23514
+    +            - name: readyz
+    +              containerPort: 29406
+    +              hostPort: 29406
+    +            env:
+    +            - name: WEBHOOK_PORT
+    +              value: "20098"
+    +            - name: METRICS_BIND_ADDRESS
+    +              value: :23514
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :29406
+    "#);
+}
+
+#[test]
+fn an_image_config_that_would_win_leaves_the_package() {
+    let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
+    let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
+    assert_snapshot!(changes(&all("ports: auto"), &with(long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    let as_long =
+        image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
+    assert_snapshot!(changes(&all("ports: auto"), &with(as_long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
+    assert_snapshot!(changes(&all("ports: auto"), &with(taken)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
+}
+
+#[test]
+fn the_image_config_that_chooses_what_is_not_there_is_named() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), image_config("of-aws", &["xpkg.upbound.io/"])]);
+    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+}
+
+#[test]
+fn what_nobody_applies_configures_nothing() {
+    let mark = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
+    let local = |object: String| object.replacen("metadata:\n", mark, 1);
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), local(runtime_config("own"))]);
+    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig own, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    let chooser = local(image_config("of-aws", &["xpkg.upbound.io/"]));
+    let other = local(provider("ec2", EC2, Some("own")));
+    let own = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
+    let more = stream(&[own.clone(), chooser, other]);
+    assert_eq!(changes(&all("ports: auto"), &more), changes(&all("ports: auto"), &own), "it is the package's own");
+    // kustomize does not take two of one name, whatever is marked.
+    let taken = local(runtime_config("hostnet-s3"));
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), taken]);
+    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
+}
+
+#[test]
+fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
+    let ports =
+        "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics` [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a number can be had once. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
+    warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn before_ports_by_name_none_may_be_crossplanes() {
+    let with = |port: &str| {
+        let ports = format!("            ports:\n            - {port}\n");
+        stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + &ports])
+    };
+    let of = |port: &str| changes(&all_with("ports: keep", "version: v1.18.5"), &with(port));
+    assert_snapshot!(of("{name: metrics, containerPort: 8080}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(of("{containerPort: 9443}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port 9443 too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(of("{name: webhook, containerPort: 9444}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port webhook (9444) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(of("{name: more, containerPort: 9999}"), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    -            - {name: more, containerPort: 9999}
+    +            - {name: more, containerPort: 9999, hostPort: 9999}
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+    assert_snapshot!(of("{name: dns, containerPort: 9443, protocol: UDP}"), @"
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    -            - {name: dns, containerPort: 9443, protocol: UDP}
+    +            - {name: dns, containerPort: 9443, hostPort: 9443, protocol: UDP}
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    ");
+}
+
+#[test]
+fn before_ports_by_name_a_second_provider_is_told_why() {
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
+    let said = run(&all_with("ports: auto", "version: v1.18.5"), &manifest).1;
+    let versions: Vec<String> = said.into_iter().filter(|line| line.contains("[crossplane-version]")).collect();
+    assert_snapshot!(versions.join("\n"), @"
+    warning: standard input:8:1: Provider ec2: keeps its ports: Crossplane v1.18.5 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
+    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.18.5 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
+    ");
+}
+
+/// The runtime configs that change or are new when s3 moves, by what their names are in the output.
+fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
+    let manifest = stream(&[&[provider("s3", S3_IMAGE, None)], others].concat());
+    let (output, said) = run(&all_with("ports: auto", crossplane), &manifest);
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    let on_host = output.split("---\n").filter(|document| document.contains("hostNetwork: true"));
+    on_host
+        .filter_map(|document| document.split_once("metadata:\n  name: "))
+        .map(|(_, rest)| rest.lines().next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn an_image_config_is_about_one_image_or_about_several() {
+    let with =
+        |prefixes: &[&str]| moved("version: v2.2.0", &[image_config("chooser", prefixes), runtime_config("aws")]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3:"]), ["aws"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0"]), ["aws"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3"]), ["hostnet-s3"]);
+    assert_eq!(with(&["xpkg.upbound.io/upbound/", "registry.example/provider-aws-s3:"]), ["hostnet-s3"]);
+}
+
+#[test]
+fn of_several_image_configs_the_longest_prefix_that_chooses_decides() {
+    let other =
+        |name: &str, prefixes: &[&str]| image_config(name, prefixes).replace("name: aws", &format!("name: {name}"));
+    let runtime = |name: &str| runtime_config(name).replace("role/a", &format!("role/of-{name}"));
+    let of = |configs: &[String]| {
+        let all_of_it = [&[provider("s3", S3_IMAGE, None)], configs, &[runtime("a"), runtime("b")]].concat();
+        let (output, said) = run(&all_with("ports: auto", "version: v2.2.0"), &stream(&all_of_it));
+        let copy = output.split("---\n").find(|document| document.contains("hostNetwork: true"));
+        let role = copy.and_then(|copy| copy.split_once("role/of-")?.1.split_once(' '));
+        role.unwrap_or_else(|| panic!("{said:?}\n{output}")).0.to_owned()
+    };
+    // The longest of its own prefixes counts, wherever it stands.
+    let long = other("a", &["xpkg.upbound.io/", "xpkg.upbound.io/upbound/provider"]);
+    assert_eq!(of(&[other("b", &["xpkg.upbound.io/upbound/"]), long.clone()]), "a");
+    assert_eq!(of(&[long, other("b", &["xpkg.upbound.io/upbound/provider-aws"])]), "b");
+    // Of two that are as long, the first.
+    assert_eq!(of(&[other("a", &["xpkg.upbound.io/"]), other("b", &["xpkg.upbound.io/"])]), "a");
+    // One that chooses nothing leaves the choice to the others.
+    let pulls = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: pulls}\nspec:\n  matchImages:\n  - \
+                 prefix: xpkg.upbound.io/upbound/provider-aws\n";
+    assert_eq!(of(&[pulls.to_owned(), other("b", &["xpkg.upbound.io/"])]), "b");
+}
+
+#[test]
+fn before_v2_2_image_configs_choose_nothing() {
+    let own =
+        [provider("s3", S3_IMAGE, Some("aws")), image_config("many", &["registry.example/"]), runtime_config("aws")];
+    let of = |version: &str| run(&all_with("ports: auto", &format!("version: {version}")), &stream(&own)).0;
+    assert!(!of("v2.1.8").contains("hostnet-s3"), "it is the package's own");
+    assert!(of("v2.2.0").contains("hostnet-s3"), "images that are not here have it too");
+}
+
+#[test]
+fn the_config_knows_the_version_better_than_the_input() {
+    let core = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: uxp}\nspec:\n  template:\n    spec:\n      containers:\n      - \
+                {name: core, image: 'xpkg.upbound.io/upbound/universal-crossplane:v1.13.2-up.1'}\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);
+    assert_snapshot!(run(&all("ports: auto"), &manifest).1.join("\n"), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
+}
+
+#[test]
+fn the_image_of_the_runtime_config_is_what_runs() {
+    let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
+    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
+    let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
+    assert!(said.contains("provider-upjet-aws v1.21.1 has no flag or variable for it"), "{said}");
+}
+
+#[test]
+fn a_provider_in_the_pod_network_is_in_nobodys_way() {
+    let own = [provider("s3", S3_IMAGE, Some("own")), runtime_config("own")];
+    let other = [provider("ec2", EC2, Some("other")), runtime_config("other")];
+    let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: keep}]}";
+    let (alone, beside) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
+    assert_eq!(alone, beside);
 }

@@ -97,3 +97,36 @@ fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
     let mark = "    config.kubernetes.io/local-config: \"true\"\nspec:\n";
     assert_eq!(read("controller-config.yaml"), before.replace("spec:\n", mark));
 }
+
+/// A file that a kustomization lists and that is left with nothing to apply: the kustomization still finds it.
+#[test]
+fn a_listed_file_is_there_when_all_of_it_went() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let write = |file: &str, text: &str| std::fs::write(at.join(file), text).unwrap();
+    std::fs::copy(project().join(EXAMPLE).join("hostnet.yaml"), at.join("hostnet.yaml")).unwrap();
+    write("kustomization.yaml", "resources: [providers.yaml, old.yaml, default.yaml]\n");
+    let provider = |name: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\nspec:\n  package: \
+             xpkg.upbound.io/upbound/{name}:v1.22.0\n  controllerConfigRef: {{name: old}}\n"
+        )
+    };
+    write("providers.yaml", &format!("{}---\n{}", provider("provider-aws-s3"), provider("provider-aws-ec2")));
+    let old = "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: old}\nspec: {args: [--debug]}\n";
+    write("old.yaml", old);
+    let default =
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {}\n";
+    write("default.yaml", default);
+    converted(at);
+    let read = |file: &str| std::fs::read_to_string(at.join(file)).unwrap();
+    let mark = "{name: old, annotations: {config.kubernetes.io/local-config: \"true\"}}";
+    assert_eq!(read("old.yaml"), old.replace("{name: old}", mark));
+    let after = build(&kustomize, at);
+    assert_eq!(after.matches("kind: ControllerConfig\n").count(), 0, "{after}");
+    assert_eq!(after.matches("            - --debug\n").count(), 2, "both have its settings: {after}");
+    let first = ["providers.yaml", "old.yaml", "default.yaml"].map(read);
+    converted(at);
+    assert_eq!(["providers.yaml", "old.yaml", "default.yaml"].map(read), first);
+}

@@ -12,10 +12,10 @@ enum To {
     Fields(&'static [&'static str]),
     /// A field of the container that runs the package.
     Container(&'static str),
-    /// A list of that container, behind what is there.
-    ContainerList(&'static str),
-    /// A list below `spec`, behind what is there.
-    List(&'static str),
+    /// A list of that container, behind what is there; elements are told apart by this key.
+    ContainerList(&'static str, &'static str),
+    /// A list below `spec`, behind what is there; elements are told apart by this key.
+    List(&'static str, &'static str),
     /// Labels and annotations of the pods.
     PodMetadata,
     /// A field of the package itself, which rules over the runtime config's.
@@ -47,10 +47,10 @@ const FIELDS: [(&str, To); 21] = [
     ("resources", To::Container("resources")),
     ("args", To::Container("args")),
     ("envFrom", To::Container("envFrom")),
-    ("env", To::ContainerList("env")),
+    ("env", To::ContainerList("env", "name")),
     ("ports", To::Container("ports")),
-    ("volumes", To::List("deploymentTemplate.spec.template.spec.volumes")),
-    ("volumeMounts", To::ContainerList("volumeMounts")),
+    ("volumes", To::List("deploymentTemplate.spec.template.spec.volumes", "name")),
+    ("volumeMounts", To::ContainerList("volumeMounts", "mountPath")),
 ];
 
 /// Variables that Crossplane sets on every package (facts: Crossplane 2.1, 3): a runtime config's of the same name lose,
@@ -78,13 +78,25 @@ pub(super) struct Converted {
 
 /// Fields of a ControllerConfig that have no place in a runtime config: what they set would be lost.
 pub(super) fn unknown_fields(config: &Value) -> Vec<String> {
-    let Some(Value::Map(fields)) = config.get("spec") else { return Vec::new() };
-    let unknown = fields.iter().filter(|(field, _)| FIELDS.iter().all(|(known, _)| known != field));
-    unknown.map(|(field, _)| format!("spec.{field}")).collect()
+    let object: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
+    let spec = FIELDS.map(|(field, _)| field);
+    let of = |path: &str, known: &[&str]| {
+        let fields = entries(config.lookup(&Path::dotted(path)));
+        let unknown = fields.filter(|(field, _)| !known.contains(&field.as_str()));
+        unknown.map(|(field, _)| format!("{path}.{field}").trim_start_matches('.').to_owned()).collect::<Vec<_>>()
+    };
+    [of("", object), of("spec", &spec), of("spec.metadata", &["annotations", "labels"])].concat()
 }
 
-/// Lays a ControllerConfig over a runtime config. `container` is the path of the container that runs the package.
-pub(super) fn lay_over(config: &Value, draft: &mut Draft, container: &Path, name: &str) -> Converted {
+/// Lays a ControllerConfig over a runtime config. `container` is the path of the container that runs the package, and `own`
+/// are the ports that Crossplane declares there whatever the runtime config says: what is one of them is left to it.
+pub(super) fn lay_over(
+    config: &Value,
+    draft: &mut Draft,
+    container: &Path,
+    name: &str,
+    own: &[(&str, u16)],
+) -> Converted {
     let mut converted = Converted::default();
     let spec = Path::root().key("spec");
     own_metadata(config, draft, name);
@@ -100,6 +112,10 @@ pub(super) fn lay_over(config: &Value, draft: &mut Draft, container: &Path, name
                     put(&spec.join(&Path::dotted(path)), value);
                 }
             }
+            To::Container("ports") if !own.is_empty() => {
+                let ports = items(value).into_iter().filter(|port| !own.iter().any(|own| is_port(port, *own)));
+                draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &why);
+            }
             To::Container(key) => put(&container.key(key), value),
             To::PodMetadata => {
                 let metadata = spec.join(&Path::dotted("deploymentTemplate.spec.template.metadata"));
@@ -111,9 +127,11 @@ pub(super) fn lay_over(config: &Value, draft: &mut Draft, container: &Path, name
                     put(&metadata.key("labels").key(key.clone()), label);
                 }
             }
-            To::ContainerList(key) => draft.append(&container.key(key), items(value), rule::CONTROLLER_CONFIG, &why),
-            To::List(path) => {
-                draft.append(&spec.join(&Path::dotted(path)), items(value), rule::CONTROLLER_CONFIG, &why);
+            To::ContainerList(list, key) => {
+                draft.merge(&container.key(list), key, items(value), rule::CONTROLLER_CONFIG, &why);
+            }
+            To::List(path, key) => {
+                draft.merge(&spec.join(&Path::dotted(path)), key, items(value), rule::CONTROLLER_CONFIG, &why);
             }
             To::Package(field) => converted.package.push((field, value.clone())),
         }
@@ -123,6 +141,17 @@ pub(super) fn lay_over(config: &Value, draft: &mut Draft, container: &Path, name
         }
     }
     converted
+}
+
+/// Whether a port says nothing but what Crossplane declares itself.
+fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
+    entries(Some(port)).all(|(field, value)| match field.as_str() {
+        "name" => *value == name.into(),
+        "containerPort" | "hostPort" => *value == Value::Int(number.into()),
+        "protocol" => *value == "TCP".into(),
+        _ => false,
+    }) && port.get("name").is_some()
+        && port.get("containerPort").is_some()
 }
 
 /// The object's own labels and annotations go to the service account and to the Deployment: an IAM role, for one.

@@ -46,12 +46,27 @@ impl Draft {
     /// Adds elements at the end of a list, which is made when there is none.
     pub(super) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
-            let name =
-                item.get("name").and_then(|name| if let Value::Str(name) = name { Some(name.as_str()) } else { None });
-            let path = list.named_item(self.length(list), name);
+            let path = list.named_item(self.length(list), name(&item));
             self.make_way(&path, rule);
             write(&mut self.value, &path, item.clone());
             self.edits.push(self.edit(&path, Change::Add { new: item }, rule, why));
+        }
+    }
+
+    /// Lays elements over a list: one with the key of another takes its place, the others join it at the end. A runtime
+    /// config's schema has every key once, where the Deployment that Crossplane made may have had it twice, and the last held
+    /// (facts: Crossplane 2.2).
+    pub(super) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, why: &str) {
+        for item in items {
+            let known = match self.value.lookup(list) {
+                Some(Value::Seq(known)) => known.iter().enumerate(),
+                _ => [].iter().enumerate(),
+            };
+            let mut same = known.filter(|(_, known)| known.get(key).is_some_and(|known| Some(known) == item.get(key)));
+            match same.next().map(|(index, known)| list.named_item(index, name(known))) {
+                Some(path) => self.put(&path, item, rule, why),
+                None => self.append(list, vec![item], rule, why),
+            }
         }
     }
 
@@ -96,6 +111,14 @@ impl Draft {
     fn edit(&self, path: &Path, change: Change, rule: Rule, why: &str) -> Edit {
         let message = format!("{}: {path} {why}", self.call);
         Edit { object: self.object, path: path.clone(), change, rule, message }
+    }
+}
+
+/// What an element of a list is called.
+fn name(item: &Value) -> Option<&str> {
+    match item.get("name") {
+        Some(Value::Str(name)) => Some(name),
+        _ => None,
     }
 }
 

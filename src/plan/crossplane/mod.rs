@@ -18,7 +18,7 @@ use super::target::bound;
 use super::{Change, Content, Edit, Finding, Severity, rule};
 use crate::api::{Config, Functions, MissingRuntimeConfig, PortChoice, Ports};
 use crate::model::labels::Labels;
-use crate::model::package::{self, ControllerConfig, DEFAULT, Package, PackageKind};
+use crate::model::package::{self, ControllerConfig, DEFAULT, ImageConfig, Package, PackageKind};
 use crate::model::pod::PodTemplate;
 use crate::model::program::image_parts;
 use crate::model::{Facts, Meta, Model, ObjectId};
@@ -83,13 +83,16 @@ impl Runtimes {
             return runtimes;
         }
         let users = runtime_config::users(model, &core);
+        let taken = model.objects().iter().map(|object| &object.meta).filter(|meta| meta.gvk.group == package::GROUP);
+        let names =
+            taken.filter(|meta| meta.name.starts_with(PREFIX)).map(|meta| (meta.gvk.kind.clone(), meta.name.clone()));
         let mut maker = Maker {
             model,
             config,
             core,
             users,
             new: Vec::new(),
-            names: BTreeSet::new(),
+            names: names.collect(),
             findings,
             if_moved: Vec::new(),
         };
@@ -171,8 +174,8 @@ struct Maker<'m, 'f> {
     /// How many packages have each runtime config.
     users: BTreeMap<&'m str, usize>,
     new: Vec<Meta>,
-    /// The names of runtime configs that were made.
-    names: BTreeSet<String>,
+    /// Kind and name of what is there or was made, as far as new objects might be called so.
+    names: BTreeSet<(String, String)>,
     findings: &'f mut Vec<Finding>,
     /// What is to be said of the package in hand if it moves.
     if_moved: Vec<Finding>,
@@ -211,7 +214,9 @@ impl<'m> Maker<'m, '_> {
                 );
                 self.warn(id, rule::CONTROLLER_CONFIG, message);
             }
-            let laid = controller_config::lay_over(&config.object, &mut draft, &container, name);
+            let declared = package_ports(package.kind);
+            let declared = if may_declare { &[][..] } else { &declared };
+            let laid = controller_config::lay_over(&config.object, &mut draft, &container, name, declared);
             own.remove(
                 &spec.key("controllerConfigRef"),
                 rule::CONTROLLER_CONFIG,
@@ -226,12 +231,22 @@ impl<'m> Maker<'m, '_> {
                 self.warn(id, rule::CONTROLLER_CONFIG, message);
             }
         }
+        if !may_declare && let Some(port) = doubled(&draft, &container, package.kind) {
+            let message = format!(
+                "{meta} stays as it is: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of \
+                 a runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Take that \
+                 port out, or upgrade Crossplane to v1.19.0",
+                self.core.call()
+            );
+            self.say(met, met.severity(), rule::CROSSPLANE_VERSION, message);
+            return None;
+        }
         let template = template(&draft, package, &bound(self.config))?;
         let document = draft.object;
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
-            if let By::ImageConfig { id, meta: chooser } = named.by {
-                edits.push(self.image_config(meta, package, &name, id, chooser));
+            if let By::ImageConfig { id, meta: chooser, config } = named.by {
+                edits.push(self.image_config(met, meta, package, &name, (id, chooser, config))?);
             } else {
                 let why = format!("is {name}: a runtime config of its own");
                 own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &why);
@@ -280,9 +295,9 @@ impl<'m> Maker<'m, '_> {
             Ports::Auto | Ports::Map(_) => {
                 let message = format!(
                     "{meta}: keeps its ports: {version} adds its own beside those of a runtime config; v1.19.0 is the first to \
-                     take the runtime config's. Only hostNetwork and dnsPolicy are set"
+                     take the runtime config's. Only hostNetwork and dnsPolicy can be set"
                 );
-                self.warn(met.id, rule::CROSSPLANE_VERSION, message);
+                self.say(met, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
@@ -298,7 +313,7 @@ impl<'m> Maker<'m, '_> {
     ) -> Option<Option<(ObjectId, &'m ControllerConfig, &'m str)>> {
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };
         let Some((id, config)) = self.model.controller_config(name) else {
-            return self.missing(met, meta, "ControllerConfig", name).then_some(None);
+            return self.missing(met, meta, "ControllerConfig", name, By::Package).then_some(None);
         };
         let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {
@@ -335,7 +350,7 @@ impl<'m> Maker<'m, '_> {
             let own = only && free && controller_config.is_none();
             return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
         }
-        if named.name != DEFAULT && !self.missing(met, meta, "DeploymentRuntimeConfig", named.name) {
+        if named.name != DEFAULT && !self.missing(met, meta, "DeploymentRuntimeConfig", named.name, named.by) {
             return None;
         }
         if named.name == DEFAULT && package.controller_config.is_none() {
@@ -362,7 +377,7 @@ impl<'m> Maker<'m, '_> {
         if let Base::Own(id, value) = base {
             return Some(Draft::new(*id, (*value).clone(), call(named.name)));
         }
-        if self.model.runtime_config(&name).is_some() || !self.names.insert(name.clone()) {
+        if !self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone())) {
             let message = format!(
                 "{meta} stays as it is: its runtime config would be called {name}, and there is a DeploymentRuntimeConfig of \
                  that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name"
@@ -395,12 +410,43 @@ impl<'m> Maker<'m, '_> {
 
     /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what
     /// the package says itself.
-    fn image_config(&mut self, meta: &Meta, package: &Package, name: &str, after: ObjectId, chooser: &Meta) -> Edit {
-        let object = self.add("ImageConfig", name, meta);
+    fn image_config(
+        &mut self,
+        met: Met<'_>,
+        meta: &Meta,
+        package: &Package,
+        name: &str,
+        (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
+    ) -> Option<Edit> {
         let source = runtime_config::source(self.model, &package.image);
         let (path, _) = image_parts(&source);
         // With what ends the name, so that no other name begins like it.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
+        if chosen.is_about_one() {
+            let change =
+                Change::Set { old: chosen.runtime_config.as_deref().unwrap_or_default().into(), new: name.into() };
+            let path = Path::dotted("spec.runtime.configRef.name");
+            let message = format!("{chooser}: {path} is {name}: {meta} has a runtime config of its own");
+            return Some(Edit { object: after, path, change, rule: rule::RUNTIME_CONFIG, message });
+        }
+        if chosen.matches(&source).is_none_or(|length| length >= prefix.len()) {
+            let message = format!(
+                "{meta} stays as it is: {chooser} chooses a runtime config for this and other images, by a prefix that is at least \
+                 as long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give \
+                 the package an ImageConfig and a runtime config of its own"
+            );
+            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        if !self.names.insert(("ImageConfig".to_owned(), name.to_owned())) {
+            let message = format!(
+                "{meta} stays as it is: {chooser} chooses its runtime config, so it needs an ImageConfig of its own, which would be \
+                 called {name}, and there is one of that name. Give that one another name"
+            );
+            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        let object = self.add("ImageConfig", name, meta);
         let map = |entries: Vec<(&str, Value)>| {
             Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
         };
@@ -414,7 +460,7 @@ impl<'m> Maker<'m, '_> {
              package says"
         );
         let change = Change::AddDocument { after, content };
-        Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message }
+        Some(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message })
     }
 
     /// What a ControllerConfig said about pulling, which is the package's to say.
@@ -438,9 +484,14 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Whether to go on without something that the package names and that is not in the input.
-    fn missing(&mut self, met: Met<'_>, meta: &Meta, kind: &str, name: &str) -> bool {
+    fn missing(&mut self, met: Met<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
         let create = self.config.host_network.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
-        let what = format!("{meta} names {kind} {name}, which is not in the input");
+        let what = match by {
+            By::ImageConfig { meta: chooser, .. } => {
+                format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")
+            }
+            By::Package | By::Nobody => format!("{meta} names {kind} {name}, which is not in the input"),
+        };
         if create {
             let message = format!("{what}: a new one takes its place, and what it holds no longer reaches the package");
             self.warn(met.id, rule::RUNTIME_CONFIG, message);
@@ -535,11 +586,36 @@ fn template(draft: &Draft, package: &Package, variables: &[String]) -> Option<Po
     if container.image.is_empty() {
         container.image.clone_from(&package.image);
     }
-    let called = match package.kind {
+    for (name, number) in package_ports(package.kind) {
+        container.imply(name, number);
+    }
+    Some(template)
+}
+
+/// The ports that Crossplane declares (facts: Crossplane 2.1 and 3).
+fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
+    let called = match kind {
         PackageKind::Provider => "webhook",
         PackageKind::Function => "grpc",
     };
-    container.imply(called, 9443);
-    container.imply("metrics", 8080);
-    Some(template)
+    [(called, 9443), ("metrics", 8080)]
+}
+
+/// A declared port that has the name or the number of one that Crossplane declares beside it.
+fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String> {
+    let Some(Value::Seq(ports)) = draft.value.lookup(&container.key("ports")) else { return None };
+    let is_doubled = |port: &&Value| {
+        package_ports(kind).into_iter().any(|(name, number)| {
+            let tcp = port.get("protocol").is_none_or(|protocol| *protocol == "TCP".into());
+            port.get("name") == Some(&name.into())
+                || tcp && port.get("containerPort") == Some(&Value::Int(number.into()))
+        })
+    };
+    ports.iter().find(is_doubled).map(|port| {
+        let number = port.get("containerPort").map(crate::render::plain).unwrap_or_default();
+        match port.get("name") {
+            Some(name) => format!("{} ({number})", crate::render::plain(name)),
+            None => number,
+        }
+    })
 }

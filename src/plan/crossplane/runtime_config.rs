@@ -20,7 +20,7 @@ pub(super) enum By<'m> {
     /// The package's own `runtimeConfigRef`.
     Package,
     /// An ImageConfig, which wins over it.
-    ImageConfig { id: ObjectId, meta: &'m Meta },
+    ImageConfig { id: ObjectId, meta: &'m Meta, config: &'m ImageConfig },
     /// Nobody.
     Nobody,
 }
@@ -41,11 +41,10 @@ pub(super) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> 
 fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
     let chosen = longest(model, source, |config| config.runtime_config.is_some());
     let (id, meta, config, _) = chosen?;
-    Some(Named { name: config.runtime_config.as_deref()?, by: By::ImageConfig { id, meta } })
+    Some(Named { name: config.runtime_config.as_deref()?, by: By::ImageConfig { id, meta, config } })
 }
 
-/// The image as ImageConfigs rewrite it: what a runtime's ImageConfig is compared with.
-/// Every version that looks there rewrites too.
+/// The image as ImageConfigs rewrite it, which they did before they chose runtime configs: what those are compared with.
 pub(super) fn source(model: &Model, image: &str) -> String {
     let rewriting = longest(model, image, |config| config.rewrite.is_some());
     let rewritten = rewriting
