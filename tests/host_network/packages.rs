@@ -618,6 +618,25 @@ fn a_provider_that_is_on_the_host_network_already_holds_its_ports() {
     assert_snapshot!(run(spec, &manifest).1.join("\n"), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider ec2, container package-runtime are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
 }
 
+/// Unselected, in the pod network: a port of the node that is written there is taken all the same, and nothing else is.
+#[test]
+fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
+    let ports = "          - name: package-runtime\n            ports: [{containerPort: 9, hostPort: 20443}]\n";
+    let host_port = runtime_config("ec2").replace("          - name: package-runtime # Crossplane's name\n", ports);
+    let manifest = stream(&[
+        provider("s3", S3_IMAGE, Some("own")),
+        runtime_config("own"),
+        provider("ec2", EC2, Some("ec2")),
+        host_port,
+    ]);
+    let said = |webhook: u16| {
+        let ports = format!("ports: {{webhook: {webhook}, metrics: 20080, health: 8081}}");
+        run(&format!("{{targets: [{{select: {{kind: Provider, name: s3}}, {ports}}}]}}"), &manifest).1.join("\n")
+    };
+    assert_snapshot!(said(20443), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider ec2, container package-runtime are both on 20443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20443, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_eq!(said(20444), "");
+}
+
 const FUNCTION: &str = "apiVersion: pkg.crossplane.io/v1
 kind: Function
 metadata: {name: function-auto-ready}

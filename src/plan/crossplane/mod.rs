@@ -163,7 +163,7 @@ fn others(model: &Model, core: &Core, met: &[Met<'_>]) -> BTreeMap<ObjectId, Pod
         container(&mut draft);
         Some((id, template(&draft, package, &[])?))
     });
-    templates.filter(|(_, template)| template.on_host_network()).collect()
+    templates.collect()
 }
 
 /// Makes the runtimes of packages, one after the other.
