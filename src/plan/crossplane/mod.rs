@@ -67,7 +67,7 @@ pub(super) struct Runtime {
 #[derive(Debug, Default)]
 pub(super) struct Runtimes {
     by_package: BTreeMap<ObjectId, Runtime>,
-    /// What packages run as on the host network that no target meets.
+    /// What packages run as that no target meets.
     others: BTreeMap<ObjectId, PodTemplate>,
     /// The objects that are new, if the packages that they are made for move.
     pub(super) new: Vec<Meta>,
@@ -114,7 +114,7 @@ impl Runtimes {
         runtimes
     }
 
-    /// What packages run as on the host network that no target meets.
+    /// What packages run as that no target meets: some hold ports of their node.
     pub(super) fn others(&self) -> impl Iterator<Item = (ObjectId, &PodTemplate)> {
         self.others.iter().map(|(id, template)| (*id, template))
     }
