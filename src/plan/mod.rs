@@ -8,6 +8,7 @@ mod between;
 mod called;
 mod charts;
 mod crossplane;
+mod held;
 mod keys;
 mod moves;
 mod network_policy;
