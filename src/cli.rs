@@ -112,11 +112,11 @@ pub fn main() -> ExitCode {
 
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     if let Some(config) = plugin::config_of_call(args) {
-        return apply_to_stdin(Some(&config), false);
+        return apply_to_stdin(Some(&config), false, Shown::Output);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
-        return apply_to_stdin(None, false);
+        return apply_to_stdin(None, false, Shown::Output);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -147,11 +147,16 @@ impl Apply {
         if stdin && self.paths.len() > 1 {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
-        if stdin && (self.in_place || self.diff || self.check) {
-            bail!("--in-place, --diff and --check need files or folders; none were given");
+        if stdin && self.in_place {
+            bail!("--in-place needs files or folders; none were given");
         }
         if stdin {
-            return apply_to_stdin(self.config.as_deref(), self.verbose);
+            let shown = match (self.diff, self.check) {
+                (true, _) => Shown::Diff,
+                (_, true) => Shown::Nothing,
+                _ => Shown::Output,
+            };
+            return apply_to_stdin(self.config.as_deref(), self.verbose, shown);
         }
         self.apply_to_files()
     }
@@ -219,8 +224,19 @@ fn read_stdin() -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What standard output gets of standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// The manifests, with their changes.
+    Output,
+    /// What changes (`--diff`).
+    Diff,
+    /// Nothing: that something would change is the exit code (`--check`).
+    Nothing,
+}
+
 /// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
-fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCode> {
+fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
     let inputs = [Input::read(Origin::stdin(), read_stdin()?)?];
     let [input] = &inputs;
     let config = match (config, input.function_config()) {
@@ -247,10 +263,13 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
     for warning in input.warnings() {
         say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
     }
-    if !run.failed() || input.form() == Form::ResourceList {
-        write_all(&inputs, &run.splices)?;
+    match shown {
+        Shown::Output if !run.failed() || input.form() == Form::ResourceList => write_all(&inputs, &run.splices)?,
+        Shown::Diff if !run.failed() => diff::write(&inputs, &run.splices, &mut std::io::stdout().lock())?,
+        Shown::Output | Shown::Diff | Shown::Nothing => {}
     }
-    let code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    let fails = run.failed() || (shown == Shown::Nothing && run.changes);
+    let code = if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     // The process ends here: giving back a large input piece by piece would only take time.
     std::mem::forget((inputs, run));
     Ok(code)

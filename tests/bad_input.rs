@@ -345,12 +345,110 @@ fn no_config_for_files() {
 }
 
 #[test]
+fn standard_input_is_checked_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), ports("{http: 20080}")).unwrap();
+    let apply = |flags: &[&str], input: &str| {
+        let run = hostnet(folder.path(), &[&["apply", "-c", "config.yaml"], flags].concat(), input.as_bytes());
+        (run.code, run.text())
+    };
+    let done = apply(&["-"], &web()).1;
+    for path in [&["-"][..], &[]] {
+        let with = |flag: &'static str| [&[flag], path].concat();
+        assert_eq!(apply(&with("--check"), &web()), (Some(1), String::new()));
+        assert_eq!(apply(&with("--check"), &done), (Some(0), String::new()));
+        assert_eq!(apply(&with("--diff"), &done), (Some(0), String::new()));
+        assert_eq!(apply(&with("--in-place"), &web()), (Some(1), String::new()));
+        let (code, diff) = apply(&with("--diff"), &web());
+        assert_eq!(code, Some(0));
+        insta::allow_duplicates! { insta::assert_snapshot!(diff, @"
+        --- a/stdin
+        +++ b/stdin
+        @@ -6,10 +6,12 @@
+           template:
+             metadata: {labels: {app: web}}
+             spec:
+        +      hostNetwork: true
+        +      dnsPolicy: ClusterFirstWithHostNet
+               containers:
+               - name: app
+                 image: example.com/web:v1
+        -        args: [--listen=:8080, --metrics-addr=:9090]
+        +        args: [--listen=:20080, --metrics-addr=:9090]
+                 ports:
+        -        - {name: http, containerPort: 8080}
+        -        - {name: metrics, containerPort: 9090}
+        +        - {name: http, containerPort: 20080, hostPort: 20080}
+        +        - {name: metrics, containerPort: 9090, hostPort: 9090}
+        "); }
+    }
+    // A ResourceList's results are part of it, and no change of its objects.
+    let list = resource_list(Some(&ports("{http: 20080}")), &done);
+    assert_eq!(hostnet(folder.path(), &["apply", "--check", "-"], list.as_bytes()).code, Some(0));
+    let list = resource_list(Some(&ports("{nothing: 20080}")), &web());
+    for flag in ["--check", "--diff"] {
+        let run = hostnet(folder.path(), &["apply", flag, "-"], list.as_bytes());
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{flag}: an error");
+        assert!(run.stderr.contains("`nothing`"), "{flag}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn unknown_key_of_a_config_map() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
     insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @"
     error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
     Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `crossplane.version`
     ");
+}
+
+#[test]
+fn auto_and_one_port_of_a_config_map() {
+    let config = |ports: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  kind: Deployment\n  ports: {ports}\n  ports.http: '20080'\n"
+        )
+    };
+    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @"
+    error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
+    leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
+    ");
+    // What is not named is kept anyway.
+    let kept = run::apply(&config("keep"), &web());
+    assert_eq!(kept.code, Some(0), "{}", kept.stderr);
+    assert!(kept.text().contains("containerPort: 20080"), "{}", kept.text());
+}
+
+#[test]
+fn several_documents_of_a_config() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  ports: keep\n";
+    for first in [ports("{http: 20080}"), map.to_owned()] {
+        for second in [ports("auto"), "targets\n".to_owned()] {
+            let run = run::apply(&format!("{first}---\n{second}"), &web());
+            assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+            let line = first.lines().count() + 2;
+            let place = format!("config.yaml:{line}:1: one document expected, and here is a second one;");
+            assert!(run.stderr.contains(&place), "{}", run.stderr);
+        }
+    }
+    let indented: String = config("  tragets: []\n").lines().map(|line| format!("  {line}\n")).collect();
+    for (start, place) in [("", "6:5"), ("\u{feff}", "6:5"), ("---\n", "7:5"), ("# ours\n", "7:5")] {
+        let run = run::apply(&format!("{start}{indented}"), &web());
+        assert!(
+            run.stderr.contains(&format!("config.yaml:{place}: unknown field `tragets`")),
+            "{start:?} {}",
+            run.stderr
+        );
+    }
+    // Documents without content are none.
+    for (before, after) in [("# ours\n---\n", ""), ("", "---\n"), ("", "---\n# no more\n"), ("---\n---\n", "...\n")] {
+        let run = run::apply(&format!("{before}{}{after}", ports("{http: 20080}")), &web());
+        assert_eq!(run.code, Some(0), "{before:?} {after:?}: {}", run.stderr);
+        let wrong = format!("{before}{}{after}", config("  tragets: []\n"));
+        let wrong = run::apply(&wrong, &web());
+        let place = format!("config.yaml:{}:3: unknown field `tragets`", before.lines().count() + 6);
+        assert!(wrong.stderr.contains(&place), "{before:?} {after:?}: {}", wrong.stderr);
+    }
 }
 
 #[test]

@@ -8,9 +8,9 @@ use super::labels::Labels;
 use super::listener::Listener;
 use super::own_address::own_addresses;
 use super::pod::{HeldPort, PodTemplate, Scalar};
-use super::text::{Host, is_listen_name, mentions};
+use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker, variable};
+use super::{Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, probe_marker, variable};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -123,6 +123,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
         other_annotations(pods, listener, &mut found);
         monitor::references(model, pods, listener, &mut found);
         probe_marker::references(model, pods, listener, &mut found);
+        health_check::references(model, pods, listener, &mut found);
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
@@ -202,7 +203,7 @@ fn neighbours(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     }
 }
 
-/// Annotations whose value is a port of the pod, of a template or a Service.
+/// Annotations whose value is a port of the pod or a list of them, of a template or a Service.
 fn known_annotations(
     object: ObjectId,
     metadata: &Path,
@@ -213,10 +214,23 @@ fn known_annotations(
 ) {
     for key in catalog::port_annotations() {
         let Some(text) = annotations.get(key) else { continue };
-        if super::text::port(text) == Some(listener.number) {
-            let value = Scalar::string(text);
-            let path = metadata.key("annotations").key(*key);
-            found.push(Reference::Field { object, path, value, others: others.to_vec() });
+        let path = metadata.key("annotations").key(*key);
+        let listed = listed_ports(text);
+        if listed.is_empty() && mentions(text, listener.number) {
+            let why = format!("`{text}` names the port in a form that is not understood");
+            found.push(Reference::Stuck { object, path: path.clone(), why });
+        }
+        for number in listed.into_iter().filter(|number| number.port == listener.number) {
+            let (path, others) = (path.clone(), others.to_vec());
+            found.push(if number.range == (0..text.len()) {
+                Reference::Field { object, path, value: Scalar::string(text), others }
+            } else {
+                Reference::Text {
+                    object,
+                    place: TextPlace { path, text: text.to_owned(), range: number.range },
+                    others,
+                }
+            });
         }
     }
 }
@@ -264,7 +278,9 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
                 port: port.path.clone(),
                 target: port.target.clone(),
                 templates: templates.iter().map(|(id, _)| *id).collect(),
-                name: future_name(listener).filter(alone),
+                name: future_name(listener)
+                    .filter(alone)
+                    .filter(|_| !health_check::is_named(model, pods, id, port.name.as_deref())),
                 headless: service.headless,
             }));
         }

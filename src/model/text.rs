@@ -104,6 +104,26 @@ pub fn port(digits: &str) -> Option<u16> {
     if decimal { digits.parse().ok() } else { None }
 }
 
+/// The ports of a list with commas between them; none when something else is in it. One port is a list too.
+///
+/// ```
+/// use hostnet::model::text::listed_ports;
+/// let ports = |text| listed_ports(text).into_iter().map(|number| (number.port, number.range)).collect::<Vec<_>>();
+/// assert_eq!(ports("80, 81"), [(80, 0..2), (81, 4..6)]);
+/// assert!(ports("80,web").is_empty());
+/// ```
+#[must_use]
+pub fn listed_ports(text: &str) -> Vec<Number> {
+    let mut start = 0;
+    let numbers = text.split(',').map(|item| {
+        let at = start + item.len() - item.trim_start().len();
+        start += item.len() + 1;
+        let digits = item.trim();
+        Some(Number { port: port(digits)?, range: at..at + digits.len() })
+    });
+    numbers.collect::<Option<_>>().unwrap_or_default()
+}
+
 /// The port that a value starts with, before a comment.
 #[must_use]
 pub fn leading_port(text: &str) -> Option<u16> {

@@ -227,7 +227,7 @@ impl Plan {
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
         let mut workloads: Vec<_> =
-            selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
+            selected.into_iter().filter(|workload| !pod::forbidden(model, workload, &mut first.findings)).collect();
         let mut left = BTreeSet::new();
         loop {
             let mut plan = first.clone();

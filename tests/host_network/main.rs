@@ -8,6 +8,7 @@ mod charts;
 mod config_files;
 mod config_maps;
 mod controller_configs;
+mod health_checks;
 mod keys;
 mod listeners;
 mod monitors;
