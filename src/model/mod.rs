@@ -30,6 +30,7 @@ pub mod scope;
 pub mod service;
 pub mod text;
 mod told;
+mod variable;
 pub mod version;
 pub mod visible;
 pub mod volume;

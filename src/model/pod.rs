@@ -286,13 +286,15 @@ impl Container {
 
 impl PodTemplate {
     /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not read `whole` only labels
-    /// and ports are: what others need to know that share a Service with it. `whole` has the names of variables that are read
-    /// whatever they hold.
+    /// and ports are: what others need to know that share a Service with it; but what is on the host network already shares its
+    /// node too, whatever it declares. `whole` has the names of variables that are read whatever they hold.
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
+        let on_host = spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true);
+        let whole = whole.or(if on_host { Some(&[]) } else { None });
         let metadata =
             |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
         let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
@@ -467,7 +469,7 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let matters = |value: &str| named(name) || has_port(value) || name_may_be_a_ports(name);
+    let matters = |value: &str| named(name) || has_port(value) || value.contains("$(") || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }

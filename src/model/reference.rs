@@ -9,7 +9,7 @@ use super::listener::{Binding, Listener};
 use super::pod::{PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, loopback_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker};
+use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker, variable};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -163,9 +163,22 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
         }
     }
     neighbours(pods, listener, found);
+    variables(pods, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
             found.extend(exec_references(pods.id, path, command, listener.number));
+        }
+    }
+}
+
+/// Other uses of the variables that tell the number: somebody else's port would move with it.
+fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let Some(container) = pods.template.containers.get(listener.container) else { return };
+    for (_, place, _) in listener.binding.places() {
+        let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
+        for (path, text) in variable::astray(container, &var.name) {
+            let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
+            found.push(Reference::Stuck { object: pods.id, path, why });
         }
     }
 }

@@ -42,7 +42,13 @@ pub fn listen_value(text: &str) -> Option<(Host, Number)> {
     Some((listen_host(host)?, Number { port, range }))
 }
 
-fn listen_host(host: &str) -> Option<Host> {
+/// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
+pub(super) fn is_loopback_end(text: &str) -> bool {
+    text.strip_suffix(':').is_some_and(|text| LOOPBACK.iter().any(|host| text.ends_with(host)))
+}
+
+/// The host of a listen address; none for somebody else's.
+pub(super) fn listen_host(host: &str) -> Option<Host> {
     match host {
         "" | "0.0.0.0" | "[::]" => Some(Host::Any),
         _ if LOOPBACK.contains(&host) => Some(Host::Loopback),
@@ -170,8 +176,12 @@ pub fn words(name: &str) -> Vec<String> {
 pub fn is_listen_name(name: &str) -> bool {
     let known = catalog::words();
     let words = words(name);
-    let one_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    one_of(known.listen) && !one_of(known.other)
+    words.iter().any(|word| known.listen.contains(&word.as_str())) && !names_another(name)
+}
+
+/// Whether a flag or variable of this name is about the port of somebody else (`--target-port`).
+pub(super) fn names_another(name: &str) -> bool {
+    words(name).iter().any(|word| catalog::words().other.contains(&word.as_str()))
 }
 
 /// Whether the last word of a name is one that tells where to listen, as in `metrics-port` and not in `port-range`.
