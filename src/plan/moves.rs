@@ -12,7 +12,7 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::references;
 use crate::model::visible::TextPlace;
-use crate::model::{Model, ObjectId, package};
+use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
 /// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
@@ -123,19 +123,19 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
     }
 }
 
-/// What to do when one of two ports is Crossplane's own, and the other one is that port by another name (X1).
-fn called_otherwise(workload: &Selected<'_>, [one, other]: [&Listener; 2]) -> Option<String> {
-    let (written, implied) = match (workload.written(one), workload.written(other)) {
-        (Some(_), None) => (one, other),
-        (None, Some(_)) => (other, one),
-        _ => return None,
-    };
-    let is_same = one.container == other.container && one.number == other.number && implied.declared.is_some();
-    let name = implied.name.as_deref().filter(|_| is_same && workload.meta.gvk.group == package::GROUP)?;
-    Some(format!(
-        "Crossplane declares {name} itself unless the runtime config has a port of that name: call port {} `{name}`",
-        Selected::key(written)
-    ))
+/// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name (X1).
+fn called_otherwise(workload: &Selected<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
+    let name = implied.name.as_deref()?;
+    // What is declared and not written is Crossplane's, and comes behind what its container has.
+    let is_same = workload.written(implied).is_none()
+        && written.container == implied.container
+        && written.number == implied.number;
+    is_same.then(|| {
+        format!(
+            "Crossplane declares {name} itself unless the runtime config has a port of that name: call port {} `{name}`",
+            Selected::key(written)
+        )
+    })
 }
 
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.

@@ -46,7 +46,7 @@ impl Draft {
     /// Adds elements at the end of a list, which is made when there is none.
     pub(super) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
-            let path = list.named_item(self.length(list), name(&item));
+            let path = list.item(self.length(list));
             self.make_way(&path, rule);
             write(&mut self.value, &path, item.clone());
             self.edits.push(self.edit(&path, Change::Add { new: item }, rule, why));
@@ -63,8 +63,8 @@ impl Draft {
                 _ => [].iter().enumerate(),
             };
             let mut same = known.filter(|(_, known)| known.get(key).is_some_and(|known| Some(known) == item.get(key)));
-            match same.next().map(|(index, known)| list.named_item(index, name(known))) {
-                Some(path) => self.put(&path, item, rule, why),
+            match same.next() {
+                Some((index, _)) => self.put(&list.item(index), item, rule, why),
                 None => self.append(list, vec![item], rule, why),
             }
         }
@@ -111,14 +111,6 @@ impl Draft {
     fn edit(&self, path: &Path, change: Change, rule: Rule, why: &str) -> Edit {
         let message = format!("{}: {path} {why}", self.call);
         Edit { object: self.object, path: path.clone(), change, rule, message }
-    }
-}
-
-/// What an element of a list is called.
-fn name(item: &Value) -> Option<&str> {
-    match item.get("name") {
-        Some(Value::Str(name)) => Some(name),
-        _ => None,
     }
 }
 
