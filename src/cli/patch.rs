@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::{print, read_config, read_inputs, read_stdin, say};
 use crate::api::Config;
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, Renames, is_made_here};
+use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
 use crate::render::report::report;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin};
@@ -150,10 +150,19 @@ impl Patch {
         let Some(folder) = &self.output else { return print(&text) };
         for name in KUSTOMIZATIONS {
             let path = folder.join(name);
-            if fs::read_to_string(&path).is_ok_and(|there| !is_made_here(&there)) {
+            let Ok(there) = fs::read_to_string(&path) else { continue };
+            if !is_made_here(&there) {
                 bail!(
                     "{}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder of its own",
                     path.display()
+                );
+            }
+            if patches.is_empty() && holds_patches(&there) {
+                let (path, folder) = (path.display(), folder.display());
+                bail!(
+                    "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
+                     be built with them already: give what is built without {folder}, or delete {folder} when there is \
+                     nothing to patch any more"
                 );
             }
         }
