@@ -159,7 +159,7 @@ impl Apply {
     fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
-        let inputs = read_inputs(&self.paths, self.sources, config)?;
+        let inputs = read_inputs(&self.paths, self.sources, config, "apply -c CONFIG")?;
         // A diff and a check are of what would be written in place.
         let in_place = self.in_place || self.diff || self.check;
         let inputs = if in_place { files::in_place(inputs) } else { inputs };
@@ -189,12 +189,13 @@ impl Apply {
     }
 }
 
-/// Reads files and folders, or standard input for `-` and for nothing.
-fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Result<Vec<Input>> {
+/// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
+/// when it gets its input from another program.
+fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -> anyhow::Result<Vec<Input>> {
     if paths.is_empty() || paths == [Path::new("-")] {
         return Ok(vec![Input::read(Origin::stdin(), read_stdin()?)?]);
     }
-    let found = files::collect(paths, sources)?;
+    let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
         say(&format!("info: {note}\n"))?;
     }

@@ -114,6 +114,41 @@ fn a_workload_is_explained() {
     assert_snapshot!(unknown.stderr, @"error: no target selects a workload `shop/wbe` with listeners; selected are: shop/Deployment/api, shop/Deployment/web");
 }
 
+/// What the message says can be run as it is, and `--sources` is there where it is said.
+#[test]
+fn a_kustomization_names_the_command_that_was_called() {
+    let folder = web_and_api();
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
+    folder.write("app/web.yaml", &workload("web"));
+    let mut said = String::new();
+    for command in
+        [&["ports"][..], &["pin", "--check"], &["explain", "shop/web"], &["patch", "--as", "flux"], &["apply"]]
+    {
+        let call =
+            |more: &[&str]| hostnet(folder.0.path(), &[command, &["-c", "config.yaml", "app"], more].concat(), b"");
+        said.push_str(&call(&[]).stderr);
+        assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
+    }
+    assert_snapshot!(said, @"
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet ports -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet pin -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet apply -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    ");
+}
+
 #[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();

@@ -29,6 +29,9 @@ pub(super) struct Explain {
     /// Files, folders, or `-` for standard input (default), for a workload.
     #[arg(value_name = "PATH", requires = "config")]
     paths: Vec<PathBuf>,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long, requires = "config")]
+    sources: bool,
 }
 
 impl Explain {
@@ -50,7 +53,8 @@ impl Explain {
         let Some(config) = &self.config else {
             bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
         };
-        let Some(Decided { rows, .. }) = decide(config, &self.paths, false, true)? else {
+        let command = format!("explain {what} -c CONFIG");
+        let Some(Decided { rows, .. }) = decide(config, &self.paths, self.sources, true, &command)? else {
             return Ok(ExitCode::FAILURE);
         };
         let short = |key: &str| {

@@ -103,7 +103,7 @@ impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
         let text = read_config(&self.config)?;
-        let inputs = read_inputs(&self.paths, self.sources, &self.config)?;
+        let inputs = read_inputs(&self.paths, self.sources, &self.config, "patch -c CONFIG --as FORM")?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = Config::read(&text, &self.config.display().to_string(), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;

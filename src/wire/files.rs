@@ -36,8 +36,13 @@ pub enum FilesError {
         source: io::Error,
     },
     /// Folders whose files are inputs of another program, whose output is what counts.
-    #[error("{}", of_programs(.0))]
-    Sources(Vec<PathBuf>),
+    #[error("{}", of_programs(files, command))]
+    Sources {
+        /// The files that make them that.
+        files: Vec<PathBuf>,
+        /// What takes that output: the arguments of `hostnet`.
+        command: String,
+    },
     /// A kustomization that cannot be read.
     #[error("{0}")]
     Kustomization(String),
@@ -50,7 +55,7 @@ pub enum FilesError {
 }
 
 /// What to do instead, for the files that make their folders inputs of another program.
-fn of_programs(files: &[PathBuf]) -> String {
+fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => folder.display().to_string(),
@@ -59,9 +64,9 @@ fn of_programs(files: &[PathBuf]) -> String {
     let command = |file: &PathBuf| {
         let dir = folder(file);
         if is_chart(file) {
-            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet apply -c CONFIG")
+            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet {hostnet}")
         } else {
-            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet apply -c CONFIG")
+            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet {hostnet}")
         }
     };
     let mut lines = vec!["some files are only the sources of what reaches the cluster".to_owned()];
@@ -69,7 +74,7 @@ fn of_programs(files: &[PathBuf]) -> String {
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
-    lines.push("or give --sources to change the resources that kustomizations list".to_owned());
+    lines.push("or give --sources to take the resources that kustomizations list".to_owned());
     lines.join("\n")
 }
 
@@ -89,8 +94,9 @@ fn is_manifest(file: &Path) -> bool {
 ///
 /// A folder means its `*.yaml`, `*.yml` and `*.json` files at any depth, in the order of their names, without what
 /// `.krmignore` files and hidden names exclude. With `sources`, kustomizations and charts are not an error: what
-/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not.
-pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
+/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not. Without, the error says
+/// to give their output to this `command`, the arguments of `hostnet`.
+pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
     let mut found = Found::default();
     let mut seen = BTreeSet::new();
     for path in paths {
@@ -106,7 +112,7 @@ pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
             continue;
         }
         let files = walk(path)?;
-        let files = of_folder(path, &files, sources, &mut found.notes)?;
+        let files = of_folder(path, &files, sources, command, &mut found.notes)?;
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
@@ -152,6 +158,7 @@ fn of_folder(
     folder: &Path,
     files: &[PathBuf],
     sources: bool,
+    command: &str,
     notes: &mut Vec<String>,
 ) -> Result<Vec<PathBuf>, FilesError> {
     let marks: Vec<PathBuf> = files.iter().filter(|file| is_chart(file) || is_kustomization(file)).cloned().collect();
@@ -159,7 +166,7 @@ fn of_folder(
         return Ok(files.iter().filter(|file| is_manifest(file)).cloned().collect());
     }
     if !sources {
-        return Err(FilesError::Sources(outermost(marks)));
+        return Err(FilesError::Sources { files: outermost(marks), command: command.to_owned() });
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
     for chart in outermost_folders(&charts) {

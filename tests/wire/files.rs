@@ -22,7 +22,7 @@ fn folder(names: &[&str]) -> tempfile::TempDir {
 
 /// What was found, as one text without the name of the temporary folder.
 fn found(folder: &Path, sources: bool) -> String {
-    let text = match files::collect(&[folder.to_owned()], sources) {
+    let text = match files::collect(&[folder.to_owned()], sources, "apply -c CONFIG") {
         Err(error) => format!("error: {error}"),
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
@@ -67,7 +67,7 @@ fn sources_of_other_programs_are_an_error() {
     error: some files are only the sources of what reaches the cluster
       DIR/charts/c is a Helm chart: helm template NAME DIR/charts/c | hostnet apply -c CONFIG
       DIR/k is a kustomization: kustomize build DIR/k | hostnet apply -c CONFIG
-    or give --sources to change the resources that kustomizations list
+    or give --sources to take the resources that kustomizations list
     ");
 }
 
@@ -102,7 +102,12 @@ fn sources_on_demand() {
 fn nothing_found_is_an_error() {
     let folder = folder(&["readme.md"]);
     insta::assert_snapshot!(found(folder.path(), false), @"error: DIR: no *.yaml, *.yml or *.json file");
-    assert!(files::collect(&[folder.path().join("none.yaml")], false).unwrap_err().to_string().contains("none.yaml"));
+    assert!(
+        files::collect(&[folder.path().join("none.yaml")], false, "ports")
+            .unwrap_err()
+            .to_string()
+            .contains("none.yaml")
+    );
 }
 
 #[test]
@@ -113,7 +118,7 @@ fn each_file_once() {
     std::os::unix::fs::symlink(&a, folder.path().join("z.yaml")).unwrap();
     let b = folder.path().join("b.txt");
     let paths = [a.clone(), folder.path().to_owned(), b.clone(), b.clone(), PathBuf::from("-")];
-    assert_eq!(files::collect(&paths, false).unwrap().paths, [a, b, PathBuf::from("-")]);
+    assert_eq!(files::collect(&paths, false, "ports").unwrap().paths, [a, b, PathBuf::from("-")]);
 }
 
 /// An input and the edit that makes a Node of a Pod.
