@@ -148,7 +148,7 @@ impl Apply {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
         if stdin && (self.in_place || self.diff || self.check) {
-            bail!("--in-place, --diff and --check need files or folders; none were given");
+            bail!("--in-place, --diff and --check need files or folders, and the input is standard input; name them");
         }
         if stdin {
             return apply_to_stdin(self.config.as_deref(), self.verbose);
@@ -182,6 +182,10 @@ impl Apply {
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
+            let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
+            for (input, _) in changed.filter(|_| run.changes) {
+                say(&format!("{}: would change\n", input.origin()))?;
+            }
             return Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
         write_all(&inputs, &run.splices)?;

@@ -290,7 +290,8 @@ fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Fi
     for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
         for id in same {
             let Some(object) = model.object(id) else { continue };
-            let message = format!("{} is in the input more than once; which of them counts is chance", object.meta);
+            let message =
+                format!("{} is in the input more than once; which of them counts is chance. Remove one", object.meta);
             findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
         }
     }

@@ -28,12 +28,12 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file or folder that cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
-        source: io::Error,
+        /// What the system says. It is in the message, so it is no source, which would be said once more.
+        error: io::Error,
     },
     /// Folders whose files are inputs of another program, whose output is what counts.
     #[error("{}", of_programs(files, command))]
@@ -104,7 +104,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             found.paths.push(path.clone());
             continue;
         }
-        let resolved = path.canonicalize().map_err(|source| FilesError::Io { path: path.clone(), source })?;
+        let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
         if !resolved.is_dir() {
             if seen.insert(resolved) {
                 found.paths.push(path.clone());
@@ -143,8 +143,8 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for entry in walk.build() {
         let entry = entry.map_err(|error| {
-            let source = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
-            FilesError::Io { path: folder.to_owned(), source }
+            let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
+            FilesError::Io { path: folder.to_owned(), error }
         })?;
         // A symlink to a file is that file; one to a folder is not followed, it may lead in a circle.
         if entry.path().is_file() {
