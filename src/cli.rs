@@ -203,6 +203,9 @@ fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -
     for note in &found.notes {
         say(&format!("info: {note}\n"))?;
     }
+    for warning in &found.warnings {
+        say(&format!("warning: {warning}\n"))?;
+    }
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {

@@ -22,6 +22,8 @@ pub struct Found {
     pub paths: Vec<PathBuf>,
     /// What was left out and why: for people, one line each.
     pub notes: Vec<String>,
+    /// What may be wrong with the rest: for people, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// Why the files cannot be told.
@@ -112,7 +114,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let files = walk(path)?;
-        let files = of_folder(path, &files, sources, command, &mut found.notes)?;
+        let files = of_folder(path, &files, sources, command, &mut found)?;
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
@@ -159,7 +161,7 @@ fn of_folder(
     files: &[PathBuf],
     sources: bool,
     command: &str,
-    notes: &mut Vec<String>,
+    found: &mut Found,
 ) -> Result<Vec<PathBuf>, FilesError> {
     let marks: Vec<PathBuf> = files.iter().filter(|file| is_chart(file) || is_kustomization(file)).cloned().collect();
     if marks.is_empty() {
@@ -170,7 +172,7 @@ fn of_folder(
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
     for chart in outermost_folders(&charts) {
-        notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
+        found.notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
     }
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
     let mut kustomizations = Vec::new();
@@ -178,13 +180,14 @@ fn of_folder(
         kustomizations.push(Kustomization::read(file).map_err(FilesError::Kustomization)?);
     }
     for kustomization in &kustomizations {
-        notes.extend(kustomization.outside(folder));
+        found.notes.extend(kustomization.outside(folder));
+        found.warnings.extend(kustomization.warning());
     }
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match reason_to_skip(file, &kustomizations) {
             None => kept.push(file.clone()),
-            Some(reason) => notes.push(format!("{}: skipped, {reason}", file.display())),
+            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", file.display())),
         }
     }
     Ok(kept)

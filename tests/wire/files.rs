@@ -26,7 +26,9 @@ fn found(folder: &Path, sources: bool) -> String {
         Err(error) => format!("error: {error}"),
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
-            format!("{}\n--\n{}", paths.join("\n"), found.notes.join("\n"))
+            let warnings = found.warnings.iter().map(|warning| format!("warning: {warning}"));
+            let said: Vec<String> = found.notes.iter().cloned().chain(warnings).collect();
+            format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
         }
     };
     text.replace(folder.to_str().unwrap(), "DIR")
@@ -86,7 +88,7 @@ fn sources_on_demand() {
         "chart/templates/t.yaml={{ broken",
         "chart/charts/inner/Chart.yaml=name: i",
     ]);
-    insta::assert_snapshot!(found(folder.path(), true), @r"
+    insta::assert_snapshot!(found(folder.path(), true), @"
     DIR/app/d.yaml
     DIR/app/part/e.yaml
     DIR/plain.yaml
@@ -95,6 +97,28 @@ fn sources_on_demand() {
     DIR/app/forgotten.yaml: skipped, DIR/app/kustomization.yaml does not list it
     DIR/app/p.yaml: skipped, it is listed under patches of DIR/app/kustomization.yaml
     DIR/app/values.yaml: skipped, it is listed under configMapGenerator of DIR/app/kustomization.yaml
+    warning: DIR/app/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    ");
+}
+
+/// What is patched in later is in none of the files: not even `skipped` is said of inline patches.
+#[test]
+fn what_kustomizations_change_is_not_looked_at() {
+    let folder = folder(&[
+        "base/kustomization.yaml=resources: [d.yaml]\npatches: []\nreplacements:\n",
+        "base/d.yaml",
+        "a/kustomization.yaml=resources: [../base]\npatches:\n- patch: |\n    a: b\n",
+        "b/kustomization.yaml=resources: [../base]\npatchesStrategicMerge: [p.yaml]\npatchesJson6902: [{path: p.yaml}]\n",
+        "b/p.yaml",
+        "c/kustomization.yaml=resources: [../base]\nreplacements: [{path: r.yaml}]\n",
+    ]);
+    insta::assert_snapshot!(found(folder.path(), true), @"
+    DIR/base/d.yaml
+    --
+    DIR/b/p.yaml: skipped, it is listed under patchesStrategicMerge of DIR/b/kustomization.yaml
+    warning: DIR/a/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    warning: DIR/b/kustomization.yaml: what it sets under patchesStrategicMerge, patchesJson6902 is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    warning: DIR/c/kustomization.yaml: what it sets under replacements is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
     ");
 }
 
