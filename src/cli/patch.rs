@@ -22,6 +22,12 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 /// The API group of a kustomization file.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
+/// What is said where `--verify` has nothing to look for.
+const NOTHING: &str = "\
+warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
+they are applied to
+";
+
 /// What is said below all that `--verify` misses.
 const WHAT_TO_DO: &str = "\
 info: see to it that what was built carries the patches, and that PATH is what they are applied to: the build before \
@@ -161,8 +167,8 @@ impl Patch {
                 let (path, folder) = (path.display(), folder.display());
                 bail!(
                     "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
-                     be built with them already: give what is built without {folder}, or delete {folder} when there is \
-                     nothing to patch any more"
+                     be built with them already: give what is built without `{folder}`, or delete `{folder}` when there \
+                     is nothing to patch any more"
                 );
             }
         }
@@ -187,6 +193,9 @@ impl Patch {
             suffix: self.name_suffix.clone(),
             namespace: self.namespace.clone(),
         };
+        if patches.is_empty() {
+            say(NOTHING)?;
+        }
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
             say(&format!("error: {}: {line}\n", input.origin()))?;

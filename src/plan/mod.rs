@@ -7,6 +7,7 @@ mod allocate;
 mod between;
 mod called;
 mod charts;
+mod config;
 mod crossplane;
 mod keys;
 mod moves;
@@ -225,6 +226,7 @@ impl Plan {
         first.new.clone_from(&runtimes.new);
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
+        config::among_objects(model, &mut first.findings);
         let mut workloads: Vec<_> =
             selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
         let mut left = BTreeSet::new();
