@@ -9,6 +9,7 @@ mod called;
 mod charts;
 mod config;
 mod crossplane;
+mod held;
 mod keys;
 mod moves;
 mod network_policy;
@@ -263,6 +264,7 @@ impl Plan {
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(&workloads, &wanted));
+            plan.findings.extend(called::unseen(model, &workloads));
             plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);
