@@ -148,7 +148,7 @@ impl Apply {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
         if stdin && self.in_place {
-            bail!("--in-place needs files or folders; none were given");
+            bail!("--in-place needs files or folders, and the input is standard input; name them");
         }
         if stdin {
             let shown = match (self.diff, self.check) {
@@ -164,7 +164,7 @@ impl Apply {
     fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
-        let inputs = read_inputs(&self.paths, self.sources, config)?;
+        let inputs = read_inputs(&self.paths, self.sources, config, "apply -c CONFIG")?;
         // A diff and a check are of what would be written in place.
         let in_place = self.in_place || self.diff || self.check;
         let inputs = if in_place { files::in_place(inputs) } else { inputs };
@@ -187,6 +187,10 @@ impl Apply {
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
+            let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
+            for (input, _) in changed.filter(|_| run.changes) {
+                say(&format!("{}: would change\n", input.origin()))?;
+            }
             return Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
         write_all(&inputs, &run.splices)?;
@@ -194,14 +198,18 @@ impl Apply {
     }
 }
 
-/// Reads files and folders, or standard input for `-` and for nothing.
-fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Result<Vec<Input>> {
+/// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
+/// when it gets its input from another program.
+fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -> anyhow::Result<Vec<Input>> {
     if paths.is_empty() || paths == [Path::new("-")] {
         return Ok(vec![Input::read(Origin::stdin(), read_stdin()?)?]);
     }
-    let found = files::collect(paths, sources)?;
+    let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
         say(&format!("info: {note}\n"))?;
+    }
+    for warning in &found.warnings {
+        say(&format!("warning: {warning}\n"))?;
     }
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());

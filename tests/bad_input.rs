@@ -176,6 +176,31 @@ fn port_out_of_range() {
     refused(&ports("{http: 80.5}"), &web(), &["config.yaml", ":8:", "80.5", "65535"]);
 }
 
+/// A place and a reason stand in a message once, and between two places there are words.
+#[test]
+fn nothing_is_said_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
+    std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
+    insta::assert_snapshot!(said(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
+    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @"error: config.yaml:8:13: invalid value: integer `70000`, expected a port from 1 to 65535, `auto` or `keep`");
+    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @"error: config.yaml:8:26: `http` is given twice; remove one");
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @"error: config.yaml:6:29: expected string scalar");
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @"error: config.yaml:7:3: `targets` is given twice; remove one");
+}
+
+#[test]
+fn standard_input_is_not_written_in_place() {
+    for flag in ["--in-place", "--diff", "--check"] {
+        let run = hostnet(std::path::Path::new("."), &["apply", "-c", "config.yaml", flag, "-"], web().as_bytes());
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""));
+        assert_eq!(
+            run.stderr,
+            "error: --in-place, --diff and --check need files or folders, and the input is standard input; name them\n"
+        );
+    }
+}
+
 #[test]
 fn port_of_another_type() {
     refused(&ports("{http: true}"), &web(), &["config.yaml", ":8:", "65535", "keep"]);
@@ -246,20 +271,20 @@ fn one_key_twice() {
 #[test]
 fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
-    error: input.yaml:15:11: config.yaml:8:12: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP;
+    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
     on the host network a number can be had once.
     Give one of them another number in `ports` [port-conflict]
-    "#);
+    ");
 }
 
 #[test]
 fn a_number_that_another_listener_of_the_pod_keeps() {
-    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
-    error: input.yaml:15:11: config.yaml:8:12: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP;
+    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
     on the host network a number can be had once.
     Give one of them another number in `ports` [port-conflict]
-    "#);
+    ");
 }
 
 #[test]

@@ -210,9 +210,12 @@ fn explain(error: &SaphyrError) -> String {
             "field `targets` is missing; write `targets: [{select: {kind: Deployment, name: web}}]`".to_owned()
         }
         SaphyrError::SerdeMissingField { field, .. } => format!("field `{field}` is missing"),
+        SaphyrError::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` is given twice; remove one"),
         other => {
             let message = other.to_string();
-            message.lines().next().unwrap_or_default().to_owned()
+            let message = message.lines().next().unwrap_or_default();
+            let place = other.location().map(|l| format!(" at line {}, column {}", l.line(), l.column()));
+            place.and_then(|place| message.strip_suffix(&place)).unwrap_or(message).to_owned()
         }
     }
 }
