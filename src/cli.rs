@@ -187,15 +187,20 @@ impl Apply {
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
-            let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
-            for (input, _) in changed.filter(|_| run.changes) {
-                say(&format!("{}: would change\n", input.origin()))?;
-            }
-            return Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+            return check(&inputs, &run);
         }
         write_all(&inputs, &run.splices)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What would change, by name, and as exit code.
+fn check(inputs: &[Input], run: &Run) -> anyhow::Result<ExitCode> {
+    let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
+    for (input, _) in changed.filter(|_| run.changes) {
+        say(&format!("{}: would change\n", input.origin()))?;
+    }
+    Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
@@ -239,7 +244,7 @@ enum Shown {
     Output,
     /// What changes (`--diff`).
     Diff,
-    /// Nothing: that something would change is the exit code (`--check`).
+    /// Nothing: whether something would change is said and is the exit code (`--check`).
     Nothing,
 }
 
@@ -271,13 +276,13 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow:
     for warning in input.warnings() {
         say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
     }
+    let mut code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     match shown {
         Shown::Output if !run.failed() || input.form() == Form::ResourceList => write_all(&inputs, &run.splices)?,
         Shown::Diff if !run.failed() => diff::write(&inputs, &run.splices, &mut std::io::stdout().lock())?,
+        Shown::Nothing if !run.failed() => code = check(&inputs, &run)?,
         Shown::Output | Shown::Diff | Shown::Nothing => {}
     }
-    let fails = run.failed() || (shown == Shown::Nothing && run.changes);
-    let code = if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     // The process ends here: giving back a large input piece by piece would only take time.
     std::mem::forget((inputs, run));
     Ok(code)
