@@ -18,6 +18,7 @@ pub mod network_policy;
 pub mod package;
 pub mod placeholder;
 pub mod placement;
+pub mod plugin_policy;
 pub mod pod;
 mod port_name;
 pub mod probe;
@@ -47,6 +48,7 @@ use helm_release::HelmRelease;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
+use plugin_policy::PluginPolicy;
 use pod::PodTemplate;
 use probe_marker::ProbeMarker;
 use scope::Scope;
@@ -87,6 +89,8 @@ pub enum Facts {
     Monitor(Box<Monitor>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
+    /// Opens ports of pods, in a kind of a network plugin.
+    PluginPolicy(Box<PluginPolicy>),
     /// Probes pods.
     ProbeMarker(Box<ProbeMarker>),
     /// Holds texts with port numbers.
@@ -164,6 +168,12 @@ fn facts<'c>(
             found(Monitor::of(meta, node, kind == "ServiceMonitor"), Facts::Monitor)
         }
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
+        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
+            found(PluginPolicy::cilium(meta, node), Facts::PluginPolicy)
+        }
+        ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
+            found(PluginPolicy::calico(meta, node), Facts::PluginPolicy)
+        }
         ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         (package::GROUP, kind) => of_package(meta, node, kind),
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
@@ -247,7 +257,9 @@ impl Model {
                         model.calls.entry(call.service.clone()).or_default().push(call.clone());
                     }
                 }
-                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::ProbeMarker(_) => model.selecting.push(id),
+                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::PluginPolicy(_) | Facts::ProbeMarker(_) => {
+                    model.selecting.push(id);
+                }
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     model.config_maps.insert(key, id);

@@ -9,7 +9,7 @@ use super::listener::{Binding, Listener};
 use super::pod::{PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, loopback_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker};
+use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, plugin_policy, probe_marker};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -125,6 +125,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
+    plugin_policy::references(model, pods, listener, &mut found);
     config_map::references(model, pods, listener, &mut found);
     found
 }

@@ -108,7 +108,7 @@ impl Mover<'_> {
             return None;
         }
         let Some(others) = others else {
-            let what = format!("a rule that may be about it opens {}", self.listener.number);
+            let what = format!("a rule that may be about it opens {} ({path})", self.listener.number);
             findings.push(self.seen(object, path, &what));
             return None;
         };
