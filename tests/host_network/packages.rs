@@ -421,6 +421,33 @@ fn a_name_that_is_taken_leaves_the_package() {
 }
 
 #[test]
+fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
+    let elsewhere =
+        provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: crossplane-system\n");
+    let twice =
+        |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
+    let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(errors(twice(&elsewhere)), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    ");
+    assert!(!twice(&elsewhere).contains("of that name"));
+    assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    ");
+}
+
+#[test]
+fn a_name_that_another_package_got_is_said_so() {
+    let function = FUNCTION.replace("function-auto-ready", "s3");
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
+    let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
+    let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
+    assert_snapshot!(said.join("\n"), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
+}
+
+#[test]
 fn numbers_of_packages_are_recorded_by_their_names() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
     assert_snapshot!(numbers(&all("ports: auto"), &manifest), @"
