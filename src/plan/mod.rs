@@ -20,6 +20,7 @@ mod rows;
 pub mod rule;
 pub mod select;
 mod target;
+mod unmet;
 mod untold;
 
 use std::collections::{BTreeSet, HashMap};

@@ -806,7 +806,7 @@ fn other_objects_of_the_group_are_left_alone() {
     assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
     assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
 
 #[test]
