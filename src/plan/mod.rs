@@ -261,7 +261,7 @@ impl Plan {
             placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
-            plan.findings.extend(called::reachable(&workloads, &wanted));
+            plan.findings.extend(called::reachable(model, &workloads, &wanted));
             plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);

@@ -408,6 +408,20 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
 }
 
 #[test]
+fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
+    let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
+    let unknown = provider("other", "example.org/provider-other:v1.0.0", None);
+    let said = |more: &str| {
+        let manifest = stream(&[provider("s3", S3_IMAGE, None), family.clone(), unknown.clone(), more.to_owned()]);
+        infos(&all("ports: auto"), &manifest, "port-called")
+    };
+    assert_snapshot!(said(""), @"the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook)");
+    // Crossplane makes the Service that it calls, of the package's name.
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: family}\nwebhooks: [{name: a.example.org, clientConfig: {service: {name: family, namespace: crossplane-system}}}]\n";
+    assert!(said(webhook).contains("(Provider family, webhook)"));
+}
+
+#[test]
 fn a_name_that_is_taken_leaves_the_package() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("hostnet-s3")]);
     assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
