@@ -231,6 +231,7 @@ fn all_that_can_move_move_together() {
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"176 workloads, 456 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
+    Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
     Deployment knative-serving/webhook-defaults: warning port-told x3
     NetworkPolicy flux-system/allow-scraping: warning network-policy
@@ -265,6 +266,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment external-dns/external-dns-elsewhere: warning port-told
     Deployment external-dns/external-dns-webhook: warning port-conflict
     Deployment flux-defaults/source-controller-elsewhere: warning port-conflict
+    Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment jobset-system/jobset-args: warning port-conflict
     Deployment jobset-system/jobset-controller-manager: warning port-conflict
     Deployment knative-eventing/eventing-controller: warning port-conflict

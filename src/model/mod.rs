@@ -6,6 +6,7 @@
 
 pub mod caller;
 mod config_file;
+mod config_lines;
 pub mod config_map;
 mod exec;
 pub mod helm_release;
@@ -15,6 +16,7 @@ pub mod low_ports;
 mod meta;
 pub mod monitor;
 pub mod network_policy;
+mod own_address;
 pub mod package;
 pub mod placeholder;
 pub mod placement;
@@ -31,6 +33,7 @@ pub mod scope;
 pub mod service;
 pub mod text;
 mod told;
+mod variable;
 pub mod version;
 pub mod visible;
 pub mod volume;

@@ -169,6 +169,28 @@ pub struct EnvVar {
     pub value: Option<Box<str>>,
     /// The ConfigMap and key that it comes from.
     pub config_map: Option<Box<(String, String)>>,
+    /// Whose address it holds, when Kubernetes fills one in.
+    pub ip: Option<IpOf>,
+}
+
+/// Whose address a variable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IpOf {
+    /// The pod's.
+    Pod,
+    /// That of the node it runs on.
+    Node,
+}
+
+impl IpOf {
+    /// Reads the field that a variable comes from.
+    fn of(value_from: NodeRef<'_, '_>) -> Option<Self> {
+        match value_from.get("fieldRef")?.get("fieldPath")?.text()? {
+            "status.podIP" | "status.podIPs" => Some(Self::Pod),
+            "status.hostIP" | "status.hostIPs" => Some(Self::Node),
+            _ => None,
+        }
+    }
 }
 
 /// A declared port of a container.
@@ -286,13 +308,15 @@ impl Container {
 
 impl PodTemplate {
     /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not read `whole` only labels
-    /// and ports are: what others need to know that share a Service with it. `whole` has the names of variables that are read
-    /// whatever they hold.
+    /// and ports are: what others need to know that share a Service with it; but what is on the host network already shares its
+    /// node too, whatever it declares. `whole` has the names of variables that are read whatever they hold.
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
+        let on_host = spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true);
+        let whole = whole.or(if on_host { Some(&[]) } else { None });
         let metadata =
             |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
         let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
@@ -467,21 +491,24 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let matters = |value: &str| named(name) || has_port(value) || name_may_be_a_ports(name);
+    let matters = |value: &str| named(name) || has_port(value) || value.contains("$(") || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }
+    let ip = node.get("valueFrom").and_then(IpOf::of);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     let config_map = from.map(|from| Box::new((of(from, "name"), of(from, "key"))));
-    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map })
+    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map, ip })
 }
 
 /// Whether a value is a port or an address with one.
 fn has_port(value: &str) -> bool {
     let tail = value.rsplit(':').next().unwrap_or_default();
     super::text::port(tail).is_some()
-        || !super::text::loopback_ports(value).is_empty()
+        || !super::own_address::own_ports(value).is_empty()
+        // What another variable holds may be an address.
+        || value.contains("$(")
         || super::text::has_loopback_placeholder(value)
 }
 

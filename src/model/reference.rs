@@ -5,11 +5,12 @@ use std::ops::RangeInclusive;
 
 use super::exec::exec_references;
 use super::labels::Labels;
-use super::listener::{Binding, Listener};
-use super::pod::{PodTemplate, Scalar};
-use super::text::{Host, is_listen_name, loopback_ports, mentions};
+use super::listener::Listener;
+use super::own_address::own_addresses;
+use super::pod::{HeldPort, PodTemplate, Scalar};
+use super::text::{Host, is_listen_name, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, plugin_policy, probe_marker};
+use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, plugin_policy, probe_marker, variable};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -27,7 +28,7 @@ pub enum Reference {
         /// Other workloads whose pods it is about as well: they must move alike.
         others: Vec<ObjectId>,
     },
-    /// The number inside a text: a loopback address, a flag of an exec probe.
+    /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
         /// The object that has the text.
         object: ObjectId,
@@ -139,34 +140,49 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 }
 
 fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let told: BTreeSet<(Path, usize)> = match &listener.binding {
-        Binding::Visible(places) => {
-            places.iter().map(|visible| (visible.place.path.clone(), visible.place.range.start)).collect()
-        }
-        _ => BTreeSet::new(),
-    };
-    let mut add = |path: Path, text: &str| {
-        for number in loopback_ports(text).into_iter().filter(|number| number.port == listener.number) {
-            if !told.contains(&(path.clone(), number.range.start)) {
-                let place = TextPlace { path: path.clone(), text: text.to_owned(), range: number.range };
-                found.push(Reference::Text { object: pods.id, place, others: Vec::new() });
-            }
-        }
-    };
+    // What tells a listener of the pod where to listen refers to none.
+    let told: BTreeSet<(&Path, usize)> = pods
+        .listeners
+        .iter()
+        .flat_map(|listener| listener.binding.places())
+        .filter(|(object, ..)| object.is_none())
+        .map(|(_, place, _)| (&place.path, place.range.start))
+        .collect();
+    let mut held = pods.template.held_ports();
+    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
+    let on_node = pods.template.on_host_network() || held.any(is_own);
     for (_, container) in pods.template.running() {
-        for (list, index, word) in container.words() {
-            add(container.word_path(list, index), word);
-        }
-        for var in &container.env {
-            if let Some(value) = &var.value {
-                add(container.env_path(var.index), value);
-            }
+        let addresses = own_addresses(container).into_iter().filter(|address| address.port == listener.number);
+        for address in addresses.filter(|at| !told.contains(&(&at.place.path, at.place.range.start))) {
+            found.push(match address.node.filter(|_| !on_node) {
+                None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
+                Some(name) => {
+                    let why = format!(
+                        "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                        listener.number
+                    );
+                    Reference::Stuck { object: pods.id, path: address.place.path, why }
+                }
+            });
         }
     }
     neighbours(pods, listener, found);
+    variables(pods, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
             found.extend(exec_references(pods.id, path, command, listener.number));
+        }
+    }
+}
+
+/// Other uses of the variables that tell the number: somebody else's port would move with it.
+fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let Some(container) = pods.template.containers.get(listener.container) else { return };
+    for (_, place, _) in listener.binding.places() {
+        let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
+        for (path, text) in variable::astray(container, &var.name) {
+            let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
+            found.push(Reference::Stuck { object: pods.id, path, why });
         }
     }
 }

@@ -42,7 +42,13 @@ pub fn listen_value(text: &str) -> Option<(Host, Number)> {
     Some((listen_host(host)?, Number { port, range }))
 }
 
-fn listen_host(host: &str) -> Option<Host> {
+/// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
+pub(super) fn is_loopback_end(text: &str) -> bool {
+    text.strip_suffix(':').is_some_and(|text| LOOPBACK.iter().any(|host| text.ends_with(host)))
+}
+
+/// The host of a listen address; none for somebody else's.
+pub(super) fn listen_host(host: &str) -> Option<Host> {
     match host {
         "" | "0.0.0.0" | "[::]" => Some(Host::Any),
         _ if LOOPBACK.contains(&host) => Some(Host::Loopback),
@@ -98,26 +104,6 @@ pub fn port(digits: &str) -> Option<u16> {
     if decimal { digits.parse().ok() } else { None }
 }
 
-/// The ports of loopback addresses (`localhost:N`, `http://127.0.0.1:N/x`) in a text.
-#[must_use]
-pub fn loopback_ports(text: &str) -> Vec<Number> {
-    let mut found = Vec::new();
-    for host in LOOPBACK {
-        for (at, _) in text.match_indices(host) {
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let standing = before.is_none_or(|c| !(c.is_alphanumeric() || c == '.' || c == '-' || c == '_'));
-            let start = at + host.len() + 1;
-            let colon = text.get(start - 1..start) == Some(":");
-            let digits = leading_digits(text.get(start..).unwrap_or_default());
-            if let (true, true, Some(port)) = (standing, colon, port(digits)) {
-                found.push(Number { port, range: start..start + digits.len() });
-            }
-        }
-    }
-    found.sort_by_key(|number| number.range.start);
-    found
-}
-
 /// The port that a value starts with, before a comment.
 #[must_use]
 pub fn leading_port(text: &str) -> Option<u16> {
@@ -126,7 +112,8 @@ pub fn leading_port(text: &str) -> Option<u16> {
     if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
 }
 
-fn leading_digits(text: &str) -> &str {
+/// The decimal digits that a text starts with.
+pub(super) fn leading_digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
 }
@@ -170,8 +157,12 @@ pub fn words(name: &str) -> Vec<String> {
 pub fn is_listen_name(name: &str) -> bool {
     let known = catalog::words();
     let words = words(name);
-    let one_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    one_of(known.listen) && !one_of(known.other)
+    words.iter().any(|word| known.listen.contains(&word.as_str())) && !names_another(name)
+}
+
+/// Whether a flag or variable of this name is about the port of somebody else (`--target-port`).
+pub(super) fn names_another(name: &str) -> bool {
+    words(name).iter().any(|word| catalog::words().other.contains(&word.as_str()))
 }
 
 /// Whether the last word of a name is one that tells where to listen, as in `metrics-port` and not in `port-range`.
@@ -234,22 +225,6 @@ mod tests {
         assert_eq!(listen_value("[::]:9443").unwrap().0, Host::Any);
         for client in ["http://127.0.0.1:80", "example.com:80", "0", ":0", "70000", "08", "8080/tcp", ""] {
             assert_eq!(listen_value(client), None, "{client}");
-        }
-    }
-
-    #[test]
-    fn loopback_addresses_are_found_in_any_text() {
-        let ports = |text: &str| loopback_ports(text).into_iter().map(|n| n.port).collect::<Vec<_>>();
-        assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
-        assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
-        assert_eq!(ports("[::1]:81"), [81]);
-        // Not by the hosts, but as they stand; and where the digits are.
-        assert_eq!(ports("localhost:2 127.0.0.1:1 [::1]:3"), [2, 1, 3]);
-        assert_eq!(loopback_ports("to localhost:8080/")[0].range, 13..17);
-        for other in
-            ["xlocalhost:80", "x.localhost:80", "x-localhost:80", "x_localhost:80", "localhost/80", "localhostx:80"]
-        {
-            assert_eq!(ports(other), [0u16; 0], "{other}");
         }
     }
 

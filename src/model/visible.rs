@@ -46,15 +46,20 @@ pub struct Flag {
 }
 
 /// A word of a command: a whole element of a list, or a word of a script.
-struct Word {
+pub(super) struct Word {
     path: Path,
     whole: String,
     range: Range<usize>,
 }
 
 impl Word {
-    fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         self.whole.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// The path of the element that it is, or that it is a part of.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     fn part(&self, from: usize) -> TextPlace {
@@ -87,7 +92,8 @@ fn whole(path: &Path, text: &str) -> Word {
     Word { path: path.clone(), whole: text.to_owned(), range: 0..text.len() }
 }
 
-fn container_words(container: &Container) -> Vec<Word> {
+/// The words of a container's command, in order.
+pub(super) fn container_words(container: &Container) -> Vec<Word> {
     let script = container.script().map(|(list, index, _)| (list, index));
     container
         .words()

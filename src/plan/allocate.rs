@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::crossplane::Runtimes;
 use super::keys::{Choice, Wanted};
-use super::node_ports;
 use super::owner::listener_keys;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
+use super::{held, node_ports};
 use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::model::Model;
 use crate::model::listener::Listener;
@@ -148,10 +148,7 @@ impl Numbers {
             };
             taken.extend(own.filter(|(position, _)| !again(*position)).map(|(_, listener)| listener.number));
         }
-        let selected: BTreeSet<_> = workloads.iter().map(|workload| workload.id).collect();
-        let others = model.workloads().filter(|(id, ..)| !selected.contains(id)).map(|(_, _, template)| template);
-        let others = others.chain(runtimes.others().map(|(_, template)| template));
-        taken.extend(others.flat_map(|template| template.held_ports().map(|port| port.number)));
+        taken.extend(held::by_others(model, runtimes, workloads).into_iter().map(|hold| hold.number));
         Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
     }
 

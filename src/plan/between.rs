@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::crossplane::Runtimes;
+use super::held::{self, Hold};
 use super::keys::Wanted;
 use super::owner::{owner_key, workload_key};
 use super::target::Selected;
@@ -10,7 +11,7 @@ use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::package::PackageKind;
 use crate::model::placement::{Placed, never_share_a_node};
-use crate::model::pod::{Container, HeldPort, Owner, PodTemplate};
+use crate::model::pod::{Owner, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::Path;
 
@@ -30,8 +31,8 @@ struct Occupant<'m> {
 enum Place<'m> {
     /// A listener of a selected workload.
     Listener(&'m Selected<'m>, usize),
-    /// A declared port of another one: template, container and position.
-    Port(&'m PodTemplate, &'m Container, usize),
+    /// A port that another one holds.
+    Held(&'m Hold<'m>),
 }
 
 impl Occupant<'_> {
@@ -44,7 +45,7 @@ impl Occupant<'_> {
             Place::Listener(workload, position) => {
                 workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
             }
-            Place::Port(_, container, _) => format!("{}, container {}", self.meta, container.name),
+            Place::Held(hold) => format!("{}, container {}", self.meta, hold.container.name),
         }
     }
 
@@ -53,7 +54,7 @@ impl Occupant<'_> {
             Place::Listener(workload, position) => {
                 workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
             }
-            Place::Port(_, container, index) => container.port_path(index),
+            Place::Held(hold) => hold.path(),
         }
     }
 
@@ -72,7 +73,7 @@ impl Occupant<'_> {
     fn in_the_way<'w>(&self, wanted: &'w Wanted) -> &'w [Finding] {
         match self.place {
             Place::Listener(workload, position) => wanted.stuck(workload, position),
-            Place::Port(..) => &[],
+            Place::Held(_) => &[],
         }
     }
 
@@ -107,15 +108,14 @@ pub(super) fn conflicts(
 ) -> Conflicts {
     let mut found = Conflicts::default();
     let owners = owners(model);
-    for ((number, protocol), places) in
-        held(model, runtimes, workloads, wanted).iter().filter(|(_, places)| places.len() > 1)
-    {
+    let others = held::by_others(model, runtimes, workloads);
+    for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
         let occupants: Vec<Occupant<'_>> = places
             .iter()
             .filter_map(|&(id, place)| {
                 let (meta, template) = match place {
                     Place::Listener(workload, _) => (workload.meta, workload.template),
-                    Place::Port(template, ..) => (&model.object(id)?.meta, template),
+                    Place::Held(hold) => (&model.object(id)?.meta, hold.template),
                 };
                 let owner = owner_of(&owners, meta, template);
                 Some(Occupant { id, meta, template, owner, place })
@@ -199,7 +199,7 @@ fn may_both(config: &Config, number: u16, one: &Occupant<'_>, other: &Occupant<'
 /// Who is on which port of the node in the end: by number and protocol.
 type Held<'m> = BTreeMap<(u16, &'m str), Vec<(ObjectId, Place<'m>)>>;
 
-fn held<'m>(model: &'m Model, runtimes: &'m Runtimes, workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
+fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
     let mut held = Held::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -208,12 +208,8 @@ fn held<'m>(model: &'m Model, runtimes: &'m Runtimes, workloads: &'m [Selected<'
             held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
         }
     }
-    let selected: BTreeSet<ObjectId> = workloads.iter().map(|workload| workload.id).collect();
-    let others = model.workloads().map(|(id, _, template)| (id, template)).filter(|(id, _)| !selected.contains(id));
-    for (id, template) in others.chain(runtimes.others()) {
-        for HeldPort { container, index, number, protocol } in template.held_ports() {
-            held.entry((number, protocol)).or_default().push((id, Place::Port(template, container, index)));
-        }
+    for hold in others {
+        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
     }
     held
 }

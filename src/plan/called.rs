@@ -7,6 +7,7 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::model::listener::{Hints, Listener};
 use crate::model::program::{program_of, program_of_package};
+use crate::model::service::ServicePort;
 use crate::model::{Facts, Model, ObjectId};
 
 /// Workloads that the API server calls, and why.
@@ -73,6 +74,31 @@ pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Liste
         _ => false,
     };
     listener.role.is_called_by_api_server() && !registers_nothing()
+}
+
+/// Numbers that the API server calls on selected workloads, and that nothing in them shows.
+pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for workload in workloads {
+        let services = model.services_of(workload.meta, workload.template);
+        for (_, meta, service) in services {
+            let is_called = |port: Option<u16>| model.calls_of(meta).any(|call| port == Some(call.port));
+            let numbers =
+                service.ports.iter().filter(|port| is_called(port.port)).filter_map(ServicePort::target_number);
+            let shown = |number: u16| workload.listeners.iter().any(|listener| listener.number == number);
+            for number in numbers.filter(|number| !shown(*number)) {
+                let message = format!(
+                    "{}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
+                     gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` \
+                     of its container",
+                    workload.meta
+                );
+                let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
+                findings.push(finding.on(workload.id).at(workload.template.spec_path()));
+            }
+        }
+    }
+    findings
 }
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.

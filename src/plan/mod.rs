@@ -8,6 +8,7 @@ mod between;
 mod called;
 mod charts;
 mod crossplane;
+mod held;
 mod keys;
 mod moves;
 mod network_policy;
@@ -262,6 +263,7 @@ impl Plan {
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));
+            plan.findings.extend(called::unseen(model, &workloads));
             plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);

@@ -136,7 +136,21 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });
             }
-            old => plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old)),
+            old => {
+                if let Some(host) =
+                    old.filter(|_| !workload.template.on_host_network() && !wanted.names(workload, position))
+                {
+                    let message = format!(
+                        "{}: hostPort {host} moves to {number}, and clients of the node that use {host} no longer reach it. \
+                         To keep it, write `{}: keep` in `ports`",
+                        workload.call(listener),
+                        Selected::key(listener),
+                    );
+                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                    plan.findings.push(finding.on(workload.id).at(path.clone()));
+                }
+                plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));
+            }
         }
     }
     placeholders(workload, plan);

@@ -146,6 +146,16 @@ impl Matcher {
         object.template().is_some() || object.meta.gvk.group == package::GROUP || self.group.is_some()
     }
 
+    /// The same of an object that the API server calls, or does not.
+    pub(super) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
+        self.agrees(is_called) && self.meets(object)
+    }
+
+    /// Whether the select is about what the API server calls, or about what it does not.
+    pub(super) fn agrees(&self, is_called: bool) -> bool {
+        self.called.is_none_or(|wanted| wanted == is_called)
+    }
+
     /// Whether the select may meet objects of this namespace.
     #[must_use]
     pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {

@@ -140,11 +140,10 @@ impl<'c> Targets<'c> {
             if matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);
-            let agrees = |matcher: &Matcher| matcher.called.is_none_or(|wanted| wanted == is_called);
-            let excluded = || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && agrees(matcher));
+            let excluded =
+                || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called));
             let mut targets = self.compiled.iter().zip(&mut met);
-            let meets = |target: &Compiled<'_>| target.matcher.meets(object) && agrees(&target.matcher);
-            if let Some((_, ids)) = targets.find(|(target, _)| meets(target))
+            if let Some((_, ids)) = targets.find(|(target, _)| target.matcher.meets_if_called(object, is_called))
                 && !excluded()
                 && !object.meta.is_local_config()
             {
@@ -157,7 +156,7 @@ impl<'c> Targets<'c> {
             called::report(model, &called, &ids, findings);
         }
         for (index, ids) in met.iter().enumerate() {
-            self.report(model, index, ids, findings);
+            self.report(model, index, ids, &called, findings);
         }
         met
     }
@@ -212,12 +211,16 @@ impl<'c> Targets<'c> {
     }
 
     /// What a target meets that is nothing to move, and targets that meet nothing.
-    fn report(&self, model: &Model, index: usize, ids: &[ObjectId], findings: &mut Vec<Finding>) {
+    fn report(&self, model: &Model, index: usize, ids: &[ObjectId], called: &Called, findings: &mut Vec<Finding>) {
         let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
             // What an earlier target or `exclude` took is no mistake of this one.
-            let meets = |object| self.compiled.get(index).is_some_and(|target| target.matcher.meets(object));
-            if model.objects().iter().any(meets) {
+            let meets = |(id, object): (ObjectId, &Object)| {
+                self.compiled
+                    .get(index)
+                    .is_some_and(|target| target.matcher.meets_if_called(object, called.contains_key(&id)))
+            };
+            if model.objects().iter().enumerate().any(meets) {
                 return;
             }
             let severity = match self.config.host_network.spec.unmatched {

@@ -378,3 +378,22 @@ fn a_differing_host_port_is_an_error_under_auto_too() {
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
 }
+
+/// An ingress controller on 80 of its nodes: who dials that would find nobody.
+#[test]
+fn a_host_port_that_auto_moves_is_a_warning() {
+    let web = |pod: &str| {
+        let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 8080}");
+        web.replace("    spec:\n      containers", &format!("    spec:\n{pod}      containers"))
+    };
+    assert_snapshot!(changes(ALL, &web("")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    warning: standard input:10:94: Deployment shop/web, container web, port http (8080): hostPort 8080 moves to 26657, and clients of the node that use 8080 no longer reach it. To keep it, write `http: keep` in `ports` [host-port]
+    ");
+    let named = "{targets: [{select: {name: web}, ports: {http: auto}}]}";
+    assert!(!changes(named, &web("")).contains("warning"));
+    assert!(!changes(ALL, &web("      hostNetwork: true\n")).contains("warning"));
+}

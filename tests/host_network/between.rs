@@ -201,3 +201,19 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
     error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance [duplicate-object]
     ");
 }
+
+/// What is on the host network listens on its node, whether it says so in `ports` or not.
+#[test]
+fn a_port_that_is_held_without_declaration_is_held() {
+    let silent = |name: &str| {
+        let told = "args: [--listen=127.0.0.1:20080]";
+        on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
+    };
+    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
+    assert_snapshot!(changes(spec, &stream([named("web", 8080, true), silent("api")])), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) and Deployment shop/api, container web are both on 20080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    let pod_network = silent("api").replace("hostNetwork: true", "hostNetwork: false");
+    assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
+    let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
+    assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
+    assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target meets them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
+}

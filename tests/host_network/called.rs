@@ -66,10 +66,13 @@ fn every_kind_of_caller_leads_through_its_service() {
 fn a_service_of_another_namespace_leads_nowhere() {
     let elsewhere = |object: String| object.replace("namespace: shop", "namespace: elsewhere");
     let hooks = webhooks("ValidatingWebhookConfiguration", "web");
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))])), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]");
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))])), @"
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    ");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     // Nor does one that selects others, or nothing.
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(numbers(
         CALLED,
         &stream([
@@ -77,7 +80,10 @@ fn a_service_of_another_namespace_leads_nowhere() {
             service("web").replace("selector: {app: web}", "type: ExternalName"),
             named("web", 9000, true)
         ])
-    ), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]");
+    ), @"
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    ");
 }
 
 #[test]
@@ -203,4 +209,35 @@ fn ports_that_the_api_server_must_reach_are_listed() {
         "port-called"
     ), @"the API server must reach these ports of the nodes: 9000 (Deployment shop/web, http), 20443 (Deployment shop/api, http)");
     assert_snapshot!(infos("{targets: [{select: {name: mail}}]}", &objects, "port-called"), @"");
+}
+
+/// A target that nothing meets since the API server calls nothing of the input is said like any other.
+#[test]
+fn a_target_that_meets_nothing_called_is_unmatched() {
+    assert_snapshot!(changes(CALLED, &named("web", 9000, true)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
+    assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));
+    // What another target took is called.
+    let other = "{targets: [{select: {name: web}}, {select: {calledByApiServer: true}}]}";
+    let all = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web")]);
+    assert!(!changes(other, &all).contains("unmatched"));
+}
+
+#[test]
+fn a_called_number_that_nothing_shows_is_a_warning() {
+    let web = |target: &str| {
+        let silent = named("web", 9000, false).replace(", ports: [{name: http, containerPort: 9000}]", "");
+        let service = service("web").replace("targetPort: http", target);
+        changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), silent, service]))
+    };
+    assert_snapshot!(web("targetPort: 8443}, {port: 80, targetPort: 8080"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:14:7: Deployment shop/web: the API server calls port 8443 of its pods through Service shop/web, and no container declares it: it gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` of its container [port-called]
+    ");
+    assert_snapshot!(web("name: x"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:14:7: Deployment shop/web: the API server calls port 443 of its pods through Service shop/web, and no container declares it: it gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` of its container [port-called]
+    ");
 }

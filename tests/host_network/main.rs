@@ -15,6 +15,7 @@ mod moves;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod own_addresses;
 mod packages;
 #[path = "../support/patched.rs"]
 mod patched;

@@ -12,8 +12,8 @@ const HTTP: &str = "        ports: [{name: http, containerPort: 8080}]\n";
 #[test]
 fn every_mention_in_an_exec_command_counts() {
     let probe =
-        "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z localhost 8080']}}\n";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z localhost 8080` names the port in a form that is not understood [port-reference]");
+        "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z web 8080']}}\n";
+    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z web 8080` names the port in a form that is not understood [port-reference]");
 }
 
 #[test]

@@ -75,6 +75,7 @@ fn what_nobody_has_of_an_unmatched_target_is_said() {
     assert_snapshot!(said("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
     assert_snapshot!(said("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
     assert_snapshot!(said("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
+    assert_snapshot!(said("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
     assert_snapshot!(said("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
 }
 
