@@ -336,11 +336,12 @@ fn no_targets() {
 #[test]
 fn a_target_that_meets_nothing_when_that_is_an_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @"
     error: config.yaml:8:13: this target matches no object of the input.
+    No workload or package of it has `name: wbe`.
     Patterns match whole names, after prefixes and suffixes of kustomize were added;
     write `unmatched: Ignore` in the spec if that is meant [unmatched]
-    "#);
+    ");
 }
 
 #[test]

@@ -21,5 +21,5 @@ pub use numbers::workload_of;
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use read::{Config, ConfigError, KINDS};
-pub(crate) use read::{nearest, no_config, unknown, unknown_name};
+pub(crate) use read::{likest, nearest, no_config, unknown, unknown_name};
 pub use schema::{function_definition, json_schema};

@@ -237,10 +237,15 @@ pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
 
 /// The known word that is most like the given one, when any is like it at all.
 pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    likest(given, known, 0.7)
+}
+
+/// The known word that is most like the given one, when its likeness (0 to 1) is above this.
+pub(crate) fn likest<'a>(given: &str, known: &[&'a str], above: f64) -> Option<&'a str> {
     known
         .iter()
         .map(|name| (strsim::jaro_winkler(&given.to_lowercase(), &name.to_lowercase()), *name))
-        .filter(|(likeness, _)| *likeness > 0.7)
+        .filter(|(likeness, _)| *likeness > above)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, name)| name)
 }

@@ -21,6 +21,7 @@ mod own_address;
 pub mod package;
 pub mod placeholder;
 pub mod placement;
+pub mod plugin_policy;
 pub mod pod;
 mod port_name;
 pub mod probe;
@@ -52,6 +53,7 @@ use helm_release::HelmRelease;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
+use plugin_policy::PluginPolicy;
 use pod::PodTemplate;
 use probe_marker::ProbeMarker;
 use scope::Scope;
@@ -92,6 +94,8 @@ pub enum Facts {
     Monitor(Box<Monitor>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
+    /// Opens ports of pods, in a kind of a network plugin.
+    PluginPolicy(Box<PluginPolicy>),
     /// Probes pods.
     ProbeMarker(Box<ProbeMarker>),
     /// Has Services checked by a load balancer.
@@ -172,6 +176,12 @@ fn facts<'c>(
         }
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
         ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),
+        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
+            found(PluginPolicy::cilium(meta, node), Facts::PluginPolicy)
+        }
+        ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
+            found(PluginPolicy::calico(meta, node), Facts::PluginPolicy)
+        }
         ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         (package::GROUP, kind) => of_package(meta, node, kind),
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
@@ -257,7 +267,9 @@ impl Model {
                         model.calls.entry(call.service.clone()).or_default().push(call.clone());
                     }
                 }
-                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::ProbeMarker(_) => model.selecting.push(id),
+                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::PluginPolicy(_) | Facts::ProbeMarker(_) => {
+                    model.selecting.push(id);
+                }
                 Facts::Ingress(_) => model.ingresses.push(id),
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());

@@ -10,7 +10,9 @@ use super::own_address::own_addresses;
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, probe_marker, variable};
+use super::{
+    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, variable,
+};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -127,6 +129,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
+    plugin_policy::references(model, pods, listener, &mut found);
     config_map::references(model, pods, listener, &mut found);
     found
 }

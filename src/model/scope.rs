@@ -52,19 +52,27 @@ fn own_namespace(meta: &Meta) -> String {
 
 /// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is none.
 pub(super) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Selector> {
+    selector_by(node, |key| Some(key.to_owned()))
+}
+
+/// The same, with other keys; what is asked of a key that is none is left out.
+pub(super) fn selector_by(
+    node: Option<NodeRef<'_, '_>>,
+    mut key: impl FnMut(&str) -> Option<String>,
+) -> Option<Selector> {
     let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     let list = node.and_then(|node| node.get("matchExpressions"));
-    let expressions = list.into_iter().flat_map(NodeRef::items).map(|expression| {
+    let expressions = list.into_iter().flat_map(NodeRef::items).filter_map(|expression| {
         let values = expression.get("values").into_iter().flat_map(NodeRef::items);
-        LabelSelectorRequirement {
-            key: text(expression, "key"),
+        Some(LabelSelectorRequirement {
+            key: key(&text(expression, "key"))?,
             operator: text(expression, "operator"),
             values: Some(values.filter_map(|value| value.text().map(str::to_owned)).collect()),
-        }
+        })
     });
-    let selector = LabelSelector {
-        match_labels: node.and_then(|node| node.get("matchLabels")).map(|labels| Labels::of(labels).to_map()),
-        match_expressions: Some(expressions.collect()),
-    };
+    let match_expressions = Some(expressions.collect());
+    let labels = node.and_then(|node| node.get("matchLabels")).map(Labels::of);
+    let mut keyed = |labels: Labels| labels.iter().filter_map(|(k, v)| Some((key(k)?, v.to_owned()))).collect();
+    let selector = LabelSelector { match_labels: labels.map(&mut keyed), match_expressions };
     Selector::try_from(selector).ok()
 }

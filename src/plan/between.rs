@@ -69,6 +69,14 @@ impl Occupant<'_> {
         wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
+    /// What is in the way of another number, beside the process.
+    fn in_the_way<'w>(&self, wanted: &'w Wanted) -> &'w [Finding] {
+        match self.place {
+            Place::Listener(workload, position) => wanted.stuck(workload, position),
+            Place::Held(_) => &[],
+        }
+    }
+
     fn placed(&self) -> Placed<'_> {
         Placed {
             namespace: self.meta.namespace.as_deref(),
@@ -145,11 +153,7 @@ impl Conflicts {
         let stuck = one.is_stuck(config, wanted) && other.is_stuck(config, wanted);
         let (severity, message) = if stuck {
             self.leave.extend([one.id, other.id]);
-            let message = format!(
-                "{both}, and neither can be told another number: both workloads are left as they are. Put one of them \
-                 under `exclude`, or give its number with `bind`. {share}"
-            );
-            (Severity::Warning, message)
+            (Severity::Warning, left_whole(&both, [one, other], wanted, &share))
         } else if one.is_selected() || other.is_selected() {
             (
                 Severity::Error,
@@ -163,6 +167,26 @@ impl Conflicts {
         let findings = if stuck { &mut self.stuck } else { &mut self.findings };
         findings.push(finding.on(about.id).at(about.path()));
     }
+}
+
+/// What is said of two that cannot move: of each, what is in the way.
+fn left_whole(both: &str, occupants: [&Occupant<'_>; 2], wanted: &Wanted, share: &str) -> String {
+    let mut why: Vec<&Finding> = occupants.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
+    // One thing in the way of both is said once.
+    why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
+    if why.is_empty() {
+        return format!(
+            "{both}, and neither can be told another number: both workloads are left as they are. Put one of them under \
+             `exclude`, or give its number with `bind`. {share}"
+        );
+    }
+    let untold = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
+    let untold = untold.map(|occupant| format!("{} cannot be told another number without `bind`", occupant.call()));
+    let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(untold).collect();
+    format!(
+        "{both}, and neither can move: both workloads are left as they are. {}. Else put one of them under `exclude`. {share}",
+        why.join(". ")
+    )
 }
 
 /// Whether two occupants of one port are no conflict.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::listener::Hints;
+use crate::model::listener::{Hints, Listener};
 use crate::model::program::{program_of, program_of_package};
 use crate::model::service::ServicePort;
 use crate::model::{Facts, Model, ObjectId};
@@ -63,6 +63,19 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     }
 }
 
+/// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers
+/// nothing listens for nobody, unless something of the input calls the Service that Crossplane makes for it.
+pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+    let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
+        Some(Facts::Package(package)) => {
+            program_of_package(package, workload.meta).is_some_and(|(program, _)| program.registers.is_empty())
+                && model.calls_of(workload.meta).next().is_none()
+        }
+        _ => false,
+    };
+    listener.role.is_called_by_api_server() && !registers_nothing()
+}
+
 /// Numbers that the API server calls on selected workloads, and that nothing in them shows.
 pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -89,12 +102,12 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 }
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.
-pub(super) fn reachable(workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
+pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
     let mut list = Vec::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             if let Some(number) = wanted.final_number(workload, position)
-                && listener.role.is_called_by_api_server()
+                && is_called(model, workload, listener)
             {
                 list.push(format!("{number} ({}, {})", workload.meta, listener.label));
             }

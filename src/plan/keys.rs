@@ -37,6 +37,8 @@ pub(super) struct Wanted {
     choices: BTreeMap<(ObjectId, usize), Choice>,
     /// Listeners that a key names: what cannot be done for them is an error.
     named: BTreeSet<(ObjectId, usize)>,
+    /// What is in the way of listeners that could be told another number and keep theirs.
+    stuck: BTreeMap<(ObjectId, usize), Vec<Finding>>,
 }
 
 impl Wanted {
@@ -61,6 +63,17 @@ impl Wanted {
     /// Lets a listener keep its number after all.
     pub(super) fn keep(&mut self, workload: ObjectId, position: usize) {
         self.choices.insert((workload, position), Choice::Keep);
+    }
+
+    /// Lets a listener keep its number, since something else than its own process is in the way of another one.
+    pub(super) fn keep_for(&mut self, workload: ObjectId, position: usize, why: Vec<Finding>) {
+        self.keep(workload, position);
+        self.stuck.insert((workload, position), why);
+    }
+
+    /// What is in the way of another number, beside the process.
+    pub(super) fn stuck(&self, workload: &Selected<'_>, position: usize) -> &[Finding] {
+        self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a key of the config names the listener, with a number, `auto` or `keep`.

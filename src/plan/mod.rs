@@ -22,13 +22,14 @@ mod rows;
 pub mod rule;
 pub mod select;
 mod target;
+mod unmet;
 mod untold;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::model::role::Role;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId, package};
 use crate::yaml::{Path, Value};
 
 use crossplane::Runtimes;
@@ -263,7 +264,7 @@ impl Plan {
             placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
-            plan.findings.extend(called::reachable(&workloads, &wanted));
+            plan.findings.extend(called::reachable(model, &workloads, &wanted));
             plan.findings.extend(called::unseen(model, &workloads));
             plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
@@ -288,14 +289,21 @@ fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Fi
     let workloads = model.workloads().map(|(id, object, _)| (id, &object.meta));
     let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
     for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
-        ids.entry((&meta.gvk.group, &meta.gvk.kind, &meta.namespace, &meta.name)).or_default().push(id);
+        // Packages are the cluster's (`scope=Cluster`, Crossplane's `apis/pkg/v1`), whatever namespace is written in them.
+        let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
+        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
     }
     let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.owner).collect();
     for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
         for id in same {
             let Some(object) = model.object(id) else { continue };
+            let meta = &object.meta;
+            let scope = match meta.gvk.group.as_str() {
+                package::GROUP => format!(" (a {} has no namespace, so those of one name are one)", meta.gvk.kind),
+                _ => String::new(),
+            };
             let message =
-                format!("{} is in the input more than once; which of them counts is chance. Remove one", object.meta);
+                format!("{meta} is in the input more than once{scope}; which of them counts is chance. Remove one");
             findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
         }
     }

@@ -24,15 +24,15 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &mut Wante
     let mut kept = Vec::new();
     loop {
         let mut attempt = attempt(model, workloads, wanted);
-        for (workload, position) in &attempt.stuck {
-            wanted.keep(*workload, *position);
-        }
-        kept.append(&mut attempt.kept);
         if attempt.stuck.is_empty() {
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
             plan.findings.append(&mut attempt.plan.findings);
             break;
+        }
+        for (workload, listener, position, why) in attempt.stuck {
+            kept.extend(why.iter().map(|finding| keeps(finding.clone().softened(), listener)));
+            wanted.keep_for(workload, position, why);
         }
     }
     plan.findings.append(&mut kept);
@@ -40,14 +40,13 @@ pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &mut Wante
 
 /// One try.
 #[derive(Default)]
-struct Attempt {
+struct Attempt<'w> {
     plan: Plan,
-    /// Listeners that nobody named and that cannot move, and what is said of them.
-    stuck: Vec<(ObjectId, usize)>,
-    kept: Vec<Finding>,
+    /// Listeners that nobody named and that cannot move, their positions, and what is in the way.
+    stuck: Vec<(ObjectId, &'w Listener, usize, Vec<Finding>)>,
 }
 
-fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attempt {
+fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) -> Attempt<'w> {
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -79,10 +78,9 @@ fn attempt(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Attemp
                     attempt.plan.findings.append(&mut findings);
                 }
                 None if wanted.is_free(workload, position) => {
-                    attempt.stuck.push((workload.id, position));
                     // Warnings are about the move, and it is not made.
-                    let stuck = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
-                    attempt.kept.extend(stuck.map(|finding| keeps(finding.softened(), listener)));
+                    findings.retain(|finding| finding.severity == Severity::Error);
+                    attempt.stuck.push((workload.id, listener, position, findings));
                 }
                 None => attempt.plan.findings.append(&mut findings),
             }

@@ -108,7 +108,7 @@ impl Mover<'_> {
             return None;
         }
         let Some(others) = others else {
-            let what = format!("a rule that may be about it opens {}", self.listener.number);
+            let what = format!("a rule that may be about it opens {} ({path})", self.listener.number);
             findings.push(self.seen(object, path, &what));
             return None;
         };
@@ -181,14 +181,16 @@ impl Mover<'_> {
         }
         let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
         let message = format!(
-            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; give the port the \
-             same name in each of them",
+            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
+             different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
             self.call(),
             self.to,
             call(&target.service).unwrap_or_default(),
             target.templates.iter().filter_map(call).collect::<Vec<_>>().join(", "),
             self.listener.number,
-            self.to
+            self.to,
+            self.listener.name.as_deref().unwrap_or("http"),
+            self.listener.number
         );
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
         Err(Box::new(finding.on(target.service).at(target.port.clone())))

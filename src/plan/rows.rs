@@ -1,6 +1,6 @@
 //! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
 
-use super::called::called;
+use super::called::{called, is_called};
 use super::keys::{Choice, Wanted};
 use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
@@ -51,13 +51,14 @@ pub struct PortRow {
     pub changes: Vec<String>,
     /// Why the API server calls the workload.
     pub callers: Vec<String>,
+    called: bool,
 }
 
 impl PortRow {
     /// Whether the API server must reach it.
     #[must_use]
     pub fn is_called(&self) -> bool {
-        self.role.is_called_by_api_server()
+        self.called
     }
 }
 
@@ -88,6 +89,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 evidence: evidence(&listener.binding),
                 changes: changes(plan, workload, listener),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
+                called: is_called(model, workload, listener),
             });
         }
     }

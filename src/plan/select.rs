@@ -23,6 +23,31 @@ pub struct Matcher {
     pub(super) called: Option<bool>,
 }
 
+/// A field of a [`Select`] that is about what stands in the object itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Kind,
+    Name,
+    Namespace,
+    Group,
+    Version,
+    LabelSelector,
+    AnnotationSelector,
+}
+
+impl Field {
+    /// All of them: those first that tell most objects apart.
+    pub(super) const ALL: [Self; 7] = [
+        Self::Kind,
+        Self::Name,
+        Self::Namespace,
+        Self::Group,
+        Self::Version,
+        Self::LabelSelector,
+        Self::AnnotationSelector,
+    ];
+}
+
 /// A regular expression that must match a whole text; plain words are compared, which is what most selects are.
 #[derive(Debug)]
 enum Pattern {
@@ -90,24 +115,35 @@ impl Matcher {
     /// Whether all that is given matches the object itself, whatever its kind.
     #[must_use]
     pub fn matches(&self, meta: &Meta) -> bool {
+        Field::ALL.into_iter().all(|field| self.matches_field(field, meta))
+    }
+
+    /// Whether what is given of one field of a select matches the object; nothing given matches all.
+    pub(super) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
         let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
         let labels = |selector: &Option<Selector>, labels: &Labels| {
             selector.as_ref().is_none_or(|selector| selector.matches(&labels.to_map()))
         };
-        pattern(&self.kind, &meta.gvk.kind)
-            && pattern(&self.name, &meta.name)
-            && pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default())
-            && pattern(&self.group, &meta.gvk.group)
-            && pattern(&self.version, &meta.gvk.version)
-            && labels(&self.labels, &meta.labels)
-            && labels(&self.annotations, &meta.annotations)
+        match field {
+            Field::Kind => pattern(&self.kind, &meta.gvk.kind),
+            Field::Name => pattern(&self.name, &meta.name),
+            Field::Namespace => pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default()),
+            Field::Group => pattern(&self.group, &meta.gvk.group),
+            Field::Version => pattern(&self.version, &meta.gvk.version),
+            Field::LabelSelector => labels(&self.labels, &meta.labels),
+            Field::AnnotationSelector => labels(&self.annotations, &meta.annotations),
+        }
     }
 
     /// Whether the object is one that this select is about: a workload, a package, or anything when a group is given.
     #[must_use]
     pub fn meets(&self, object: &Object) -> bool {
-        let ours = object.template().is_some() || object.meta.gvk.group == package::GROUP;
-        (ours || self.group.is_some()) && self.matches(&object.meta)
+        self.is_about(object) && self.matches(&object.meta)
+    }
+
+    /// Whether the object is of a sort that this select is about, whatever else it asks for.
+    pub(super) fn is_about(&self, object: &Object) -> bool {
+        object.template().is_some() || object.meta.gvk.group == package::GROUP || self.group.is_some()
     }
 
     /// The same of an object that the API server calls, or does not.

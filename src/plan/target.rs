@@ -7,7 +7,7 @@ use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
 use super::select::Matcher;
-use super::{Finding, Severity};
+use super::{Finding, Severity, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::listener::{Hints, Listener, Told, listeners};
@@ -228,11 +228,13 @@ impl<'c> Targets<'c> {
                 Unmatched::Error => Severity::Error,
                 Unmatched::Ignore => return,
             };
+            let Some(target) = self.compiled.get(index) else { return };
             let message = format!(
-                "{}: this target matches no object of the input. Patterns match whole names, after prefixes and \
+                "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and \
                  suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant{}",
                 place(),
-                self.compiled.get(index).map(|target| charts::hint(model, &target.matcher)).unwrap_or_default()
+                unmet::hint(model, &target.matcher, &target.target.select),
+                charts::hint(model, &target.matcher)
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message));
             return;

@@ -61,6 +61,22 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
 }
 
 #[test]
+fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
+    let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
+    let unnamed = |name: &str| front(name).replace("name: http, ", "");
+    let both = |one: String, other: String| numbers(ALL, &stream([one, other, service.to_owned()]));
+    assert_snapshot!(both(unnamed("web"), unnamed("api")), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    // What it says to write is all that there is to do.
+    assert_snapshot!(both(front("web"), front("api")), @"
+    shop/Deployment/api/http 8000 -> 26587 Pool
+    shop/Deployment/web/http 8000 -> 26657 Pool
+    ");
+    let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
+    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Deployment shop/api, container web, port 8000 cannot be told another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
 fn what_is_left_whole_is_said_once() {
     // They are on the host network already: that is nothing new.
     assert_snapshot!(changes(ALL, &stream([on_host("web"), on_host("api")])), @"warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");

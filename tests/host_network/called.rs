@@ -177,7 +177,7 @@ fn all_that_is_given_must_match() {
     assert_snapshot!(numbers(
         "{targets: [{select: {calledByApiServer: true, kind: DaemonSet}, ports: auto}]}",
         &objects
-    ), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    ), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `kind: DaemonSet`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
 
 #[test]

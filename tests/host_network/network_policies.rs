@@ -101,9 +101,9 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]
     ");
-    assert_snapshot!(moved(&labelled), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(moved(&egress("[]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(moved(&egress("[{podSelector: {}}, {ipBlock: {cidr: 10.0.0.0/8}}]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(moved(&labelled), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(moved(&egress("[]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(moved(&egress("[{podSelector: {}}, {ipBlock: {cidr: 10.0.0.0/8}}]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
     let open = egress("[]").replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
     assert_eq!(moved(&open), "");
     for elsewhere in [
@@ -161,4 +161,77 @@ fn pods_that_go_to_other_numbers_each_open_theirs() {
     shop/Deployment/third/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20082 [port-reference]
     shop/Deployment/web/http NetworkPolicy shop/web spec.ingress[0].ports[1] 8080 -> 20080 [port-reference]
     ");
+}
+
+fn cilium(kind: &str, spec: &str) -> String {
+    format!("---\napiVersion: cilium.io/v2\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec:\n{spec}")
+}
+
+#[test]
+fn a_policy_of_cilium_that_meets_the_pods_is_named() {
+    let opens = "  ingress:\n  - fromEntities: [kube-apiserver]\n    toPorts:\n    - ports:\n      - {port: \"8080\", protocol: TCP}\n";
+    let to = |selector: &str| cilium("CiliumNetworkPolicy", &format!("  endpointSelector: {selector}\n{opens}"));
+    assert_snapshot!(moved(&to("{matchLabels: {k8s:app: web}}")), @"warning: standard input:21:16: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    let named = moved(&to("{matchLabels: {app: web}}"));
+    for other in [
+        "{}",
+        "{matchLabels: {any:app: web}}",
+        "{matchExpressions: [{key: k8s:app, operator: In, values: [web]}]}",
+        "{matchLabels: {k8s:io.kubernetes.pod.namespace: shop}}",
+        "{matchLabels: {app: web, io.cilium.k8s.policy.serviceaccount: web}}",
+    ] {
+        assert_eq!(moved(&to(other)), named, "{other}");
+    }
+    for other in ["{matchLabels: {app: api}}", "{matchExpressions: [{key: any:app, operator: DoesNotExist}]}"] {
+        assert_eq!(moved(&to(other)), "", "{other}");
+    }
+    // With the new number open too nothing is cut off; other protocols are not about it, and any is.
+    let web = to("{matchLabels: {app: web}}");
+    let open = "- {port: \"8080\", protocol: TCP}\n      - {port: \"20080\"}\n";
+    assert_eq!(moved(&web.replace("- {port: \"8080\", protocol: TCP}\n", open)), "");
+    assert_eq!(moved(&web.replace("TCP", "UDP")), "");
+    assert_eq!(moved(&web.replace("TCP", "ANY")), named);
+    assert_eq!(moved(&web.replace("\"8080\", protocol: TCP", "\"8000\", endPort: 9000")), named);
+    // Of another namespace only what is for the whole cluster is.
+    let elsewhere = web.replace("shop", "other");
+    assert_eq!(moved(&elsewhere), "");
+    let wide = web.replace("CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy").replace(", namespace: shop", "");
+    assert_snapshot!(moved(&wide), @"warning: standard input:21:16: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].toPorts[0].ports[0].port) in CiliumClusterwideNetworkPolicy web; if that means this port, change it too [port-reference]");
+    assert_eq!(moved(&wide.replace("{app: web}", "{k8s:io.kubernetes.pod.namespace: other}")), "");
+    // The ports of nodes are not the pod's.
+    assert_eq!(moved(&wide.replace("endpointSelector", "nodeSelector")), "");
+}
+
+#[test]
+fn rules_of_cilium_that_lead_to_the_pods_are_named() {
+    let egress = |selector: &str| {
+        let spec = format!(
+            "  - endpointSelector: {{matchLabels: {{app: client}}}}\n    egress:\n    - toEndpoints: [{{matchLabels: {{{selector}}}}}]\n      toPorts: [{{ports: [{{port: \"8080\"}}]}}]\n"
+        );
+        cilium("CiliumNetworkPolicy", &spec).replace("\nspec:", "\nspecs:")
+    };
+    assert_snapshot!(moved(&egress("app: web")), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_eq!(moved(&egress("app: api")), "");
+    let elsewhere =
+        egress("app: web, k8s:io.kubernetes.pod.namespace: shop").replace("namespace: shop}\n", "namespace: other}\n");
+    assert_snapshot!(moved(&elsewhere), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy other/web; if that means this port, change it too [port-reference]");
+}
+
+#[test]
+fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
+    let policy = |kind: &str| {
+        format!(
+            "---\napiVersion: projectcalico.org/v3\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec:\n  selector: app == 'web'\n  ingress:\n  - action: Allow\n    protocol: TCP\n    destination:\n      ports: [8080]\n"
+        )
+    };
+    let own = policy("NetworkPolicy");
+    assert_snapshot!(moved(&own), @"warning: standard input:21:15: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].destination.ports[0]) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_eq!(moved(&own.replace("projectcalico.org/v3", "crd.projectcalico.org/v1")), moved(&own));
+    assert_eq!(moved(&own.replace("[8080]", "['8000:9000', http]")), moved(&own));
+    assert_eq!(moved(&own.replace("TCP", "6")), moved(&own));
+    for other in [own.replace("shop", "other"), own.replace("8080", "9000"), own.replace("TCP", "UDP")] {
+        assert_eq!(moved(&other), "", "{other}");
+    }
+    assert_snapshot!(moved(&policy("GlobalNetworkPolicy").replace(", namespace: shop", "")), @"warning: standard input:21:15: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].destination.ports[0]) in GlobalNetworkPolicy web; if that means this port, change it too [port-reference]");
+    assert_eq!(moved(&own.replace("[8080]", "[8080, 20080]")), "");
 }

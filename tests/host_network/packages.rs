@@ -408,6 +408,20 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
 }
 
 #[test]
+fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
+    let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
+    let unknown = provider("other", "example.org/provider-other:v1.0.0", None);
+    let said = |more: &str| {
+        let manifest = stream(&[provider("s3", S3_IMAGE, None), family.clone(), unknown.clone(), more.to_owned()]);
+        infos(&all("ports: auto"), &manifest, "port-called")
+    };
+    assert_snapshot!(said(""), @"the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook)");
+    // Crossplane makes the Service that it calls, of the package's name.
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: family}\nwebhooks: [{name: a.example.org, clientConfig: {service: {name: family, namespace: crossplane-system}}}]\n";
+    assert!(said(webhook).contains("(Provider family, webhook)"));
+}
+
+#[test]
 fn a_name_that_is_taken_leaves_the_package() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("hostnet-s3")]);
     assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
@@ -418,6 +432,33 @@ fn a_name_that_is_taken_leaves_the_package() {
     warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     warning: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
     ");
+}
+
+#[test]
+fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
+    let elsewhere =
+        provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: crossplane-system\n");
+    let twice =
+        |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
+    let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(errors(twice(&elsewhere)), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    ");
+    assert!(!twice(&elsewhere).contains("of that name"));
+    assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    ");
+}
+
+#[test]
+fn a_name_that_another_package_got_is_said_so() {
+    let function = FUNCTION.replace("function-auto-ready", "s3");
+    let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
+    let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
+    let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
+    assert_snapshot!(said.join("\n"), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
 }
 
 #[test]
@@ -780,7 +821,7 @@ fn other_objects_of_the_group_are_left_alone() {
     assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
     assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
 
 #[test]

@@ -69,15 +69,35 @@ fn a_config_among_the_objects_is_said() {
 #[test]
 fn unmatched_targets_are_what_the_config_says() {
     let web = deployment("      - {name: web}\n");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"error: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"error: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
+}
+
+#[test]
+fn what_nobody_has_of_an_unmatched_target_is_said() {
+    let web = deployment("      - {name: web}\n");
+    let other = web.replace("name: web", "name: api").replace("shop", "cert-manager");
+    let input = format!("{web}---\n{other}");
+    let said = |select: &str| {
+        let said = changes(&format!("{{targets: [{{select: {select}}}]}}"), &input);
+        let (_, why) = said.split_once("no object of the input").unwrap();
+        why.split_once(". Patterns").unwrap().0.to_owned()
+    };
+    assert_snapshot!(said("{kind: deployment}"), @". No workload or package of it has `kind: deployment` (did you mean `Deployment`?)");
+    assert_snapshot!(said("{kind: Deploymnet, name: web}"), @". No workload or package of it has `kind: Deploymnet` (did you mean `Deployment`?)");
+    assert_snapshot!(said("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of it has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
+    assert_snapshot!(said("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
+    assert_snapshot!(said("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
+    assert_snapshot!(said("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
+    assert_snapshot!(said("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
+    assert_snapshot!(said("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
 }
 
 #[test]
 fn objects_without_a_pod_template_are_met_only_with_a_group() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
-    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"error: standard input:1:1: Service web is met by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (other kinds that do go under `templates` in the spec) [unmatched]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
     assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"

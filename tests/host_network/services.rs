@@ -100,7 +100,7 @@ fn templates_behind_one_service_move_alike_or_have_the_name() {
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: http}]
     ");
-    assert_snapshot!(with(&other("api", "name: web")), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; give the port the same name in each of them [service-target]");
+    assert_snapshot!(with(&other("api", "name: web")), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8080}` [service-target]");
 }
 
 #[test]

@@ -84,8 +84,9 @@ impl Runtimes {
         }
         let users = runtime_config::users(model, &core);
         let taken = model.objects().iter().map(|object| &object.meta).filter(|meta| meta.gvk.group == package::GROUP);
-        let names =
-            taken.filter(|meta| meta.name.starts_with(PREFIX)).map(|meta| (meta.gvk.kind.clone(), meta.name.clone()));
+        let names = taken
+            .filter(|meta| meta.name.starts_with(PREFIX))
+            .map(|meta| ((meta.gvk.kind.clone(), meta.name.clone()), None));
         let mut maker = Maker {
             model,
             config,
@@ -174,8 +175,9 @@ struct Maker<'m, 'f> {
     /// How many packages have each runtime config.
     users: BTreeMap<&'m str, usize>,
     new: Vec<Meta>,
-    /// Kind and name of what is there or was made, as far as new objects might be called so.
-    names: BTreeSet<(String, String)>,
+    /// Kind and name of what is there or was made, as far as new objects might be called so, and the package that it was made
+    /// for.
+    names: BTreeMap<(String, String), Option<&'m Meta>>,
     findings: &'f mut Vec<Finding>,
     /// What is to be said of the package in hand if it moves.
     if_moved: Vec<Finding>,
@@ -367,7 +369,7 @@ impl<'m> Maker<'m, '_> {
     fn draft(
         &mut self,
         met: Met<'_>,
-        meta: &Meta,
+        meta: &'m Meta,
         base: &Base<'m>,
         named: Named<'_>,
         edits: &mut Vec<Edit>,
@@ -377,11 +379,21 @@ impl<'m> Maker<'m, '_> {
         if let Base::Own(id, value) = base {
             return Some(Draft::new(*id, (*value).clone(), call(named.name)));
         }
-        if !self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone())) {
-            let message = format!(
-                "{meta} stays as it is: its runtime config would be called {name}, and there is a DeploymentRuntimeConfig of \
-                 that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name"
-            );
+        if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
+            // The same package again has what the first one got: that it is there twice is said of both.
+            if taken.is_some_and(|other| other.gvk.kind == meta.gvk.kind) {
+                return None;
+            }
+            let why = match taken {
+                Some(other) => format!(
+                    "{other} gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name \
+                     it in its spec.runtimeConfigRef"
+                ),
+                None => "there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; \
+                         else give it another name"
+                    .to_owned(),
+            };
+            let message = format!("{meta} stays as it is: its runtime config would be called {name}, and {why}");
             self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
@@ -413,7 +425,7 @@ impl<'m> Maker<'m, '_> {
     fn image_config(
         &mut self,
         met: Met<'_>,
-        meta: &Meta,
+        meta: &'m Meta,
         package: &Package,
         name: &str,
         (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
@@ -438,7 +450,7 @@ impl<'m> Maker<'m, '_> {
             self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
-        if !self.names.insert(("ImageConfig".to_owned(), name.to_owned())) {
+        if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
             let message = format!(
                 "{meta} stays as it is: {chooser} chooses its runtime config, so it needs an ImageConfig of its own, which would be \
                  called {name}, and there is one of that name. Give that one another name"

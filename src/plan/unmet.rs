@@ -1,0 +1,67 @@
+//! What a target that matches nothing asks for, and what the input has instead (H1).
+
+use std::collections::BTreeSet;
+
+use super::select::{Field, Matcher};
+use crate::api::{Select, likest};
+use crate::model::{Meta, Model};
+
+/// How like what the input has must be to be meant: a kind or name of its own that is only missing is often like another's.
+const LIKE: f64 = 0.85;
+
+/// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
+pub(super) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
+    let what = if select.group.is_some() { "object" } else { "workload or package" };
+    let metas: Vec<&Meta> =
+        model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();
+    if metas.is_empty() {
+        return format!(". It holds no {what}");
+    }
+    let given = Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)));
+    let given: Vec<(Field, &str, &str)> = given.collect();
+    let unmet = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
+    let unmet: Vec<String> = unmet
+        .map(|(field, key, text)| match likest(text, &values(*field, &metas), LIKE) {
+            Some(near) => format!("`{key}: {text}` (did you mean `{near}`?)"),
+            None => format!("`{key}: {text}`"),
+        })
+        .collect();
+    if !unmet.is_empty() {
+        return format!(". No {what} of it has {}", unmet.join(" or "));
+    }
+    let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
+    let at_once = metas.iter().any(|meta| matcher.matches(meta));
+    if all.len() > 1 && !at_once {
+        format!(". No {what} of it has {} at once", all.join(" and "))
+    } else {
+        String::new()
+    }
+}
+
+/// A field of a select, as the config has it.
+fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
+    let (key, text) = match field {
+        Field::Kind => ("kind", &select.kind),
+        Field::Name => ("name", &select.name),
+        Field::Namespace => ("namespace", &select.namespace),
+        Field::Group => ("group", &select.group),
+        Field::Version => ("version", &select.version),
+        Field::LabelSelector => ("labelSelector", &select.label_selector),
+        Field::AnnotationSelector => ("annotationSelector", &select.annotation_selector),
+    };
+    Some((key, text.as_deref()?))
+}
+
+/// What the objects have in a field, each once; nothing for selectors, of which only a part may be wrong.
+fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
+    let value = |meta: &&'m Meta| match field {
+        Field::Kind => Some(meta.gvk.kind.as_str()),
+        Field::Name => Some(meta.name.as_str()),
+        Field::Namespace => meta.namespace.as_deref(),
+        Field::Group => Some(meta.gvk.group.as_str()),
+        Field::Version => Some(meta.gvk.version.as_str()),
+        Field::LabelSelector | Field::AnnotationSelector => None,
+    };
+    let values: BTreeSet<&str> = metas.iter().filter_map(value).filter(|value| !value.is_empty()).collect();
+    values.into_iter().collect()
+}
