@@ -274,6 +274,7 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow:
     match shown {
         Shown::Output if !run.failed() || input.form() == Form::ResourceList => write_all(&inputs, &run.splices)?,
         Shown::Diff if !run.failed() => diff::write(&inputs, &run.splices, &mut std::io::stdout().lock())?,
+        Shown::Nothing if !run.failed() && run.changes => say(&format!("{}: would change\n", input.origin()))?,
         Shown::Output | Shown::Diff | Shown::Nothing => {}
     }
     let fails = run.failed() || (shown == Shown::Nothing && run.changes);
