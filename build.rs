@@ -24,7 +24,7 @@ fn main() -> Result<()> {
         ))
     })?;
     writeln!(code, "pub(crate) static WORKLOADS: &[WorkloadKind] = &[{kinds}];")?;
-    writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(&read("annotations")?)?)?;
+    annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
@@ -39,6 +39,19 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static NOT_COVERED: &[NotCovered] = &[{left_out}];")?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
+    Ok(())
+}
+
+fn annotations(code: &mut String) -> Result<()> {
+    let data = read("annotations")?;
+    let annotations = Row { data: &data, known: &["scraped", "healthChecks"] };
+    annotations.check()?;
+    writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
+    let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
+        let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
+        Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))
+    })?;
+    writeln!(code, "pub(crate) static HEALTH_CHECKS: &[HealthCheck] = &[{checks}];")?;
     Ok(())
 }
 

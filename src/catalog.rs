@@ -11,7 +11,7 @@ pub use fits::{Shared, shared_segments};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 
 mod data {
-    use super::{NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
+    use super::{HealthCheck, NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
@@ -121,10 +121,27 @@ pub fn words() -> &'static Words {
     &data::WORDS
 }
 
-/// The annotations whose value is a port of the pod.
+/// The annotations of templates and Services whose value is a port of the pod, or a list of them.
 #[must_use]
 pub fn port_annotations() -> &'static [&'static str] {
     data::ANNOTATIONS
+}
+
+/// An annotation with the port that a load balancer checks.
+#[derive(Debug)]
+pub struct HealthCheck {
+    /// The annotation.
+    pub key: &'static str,
+    /// The kinds that have it: `Service`, `Ingress`.
+    pub kinds: &'static [&'static str],
+    /// The annotation that says what the load balancer sends to: `instance` are nodes.
+    pub target_type: &'static str,
+}
+
+/// The annotations with the port that a load balancer checks.
+#[must_use]
+pub fn health_checks() -> &'static [HealthCheck] {
+    data::HEALTH_CHECKS
 }
 
 /// The ports that are commonly taken on nodes, in the order of `catalog/node-ports.yaml`.

@@ -112,11 +112,11 @@ pub fn main() -> ExitCode {
 
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     if let Some(config) = plugin::config_of_call(args) {
-        return apply_to_stdin(Some(&config), false);
+        return apply_to_stdin(Some(&config), false, Shown::Output);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
-        return apply_to_stdin(None, false);
+        return apply_to_stdin(None, false, Shown::Output);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -147,11 +147,16 @@ impl Apply {
         if stdin && self.paths.len() > 1 {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
-        if stdin && (self.in_place || self.diff || self.check) {
-            bail!("--in-place, --diff and --check need files or folders; none were given");
+        if stdin && self.in_place {
+            bail!("--in-place needs files or folders, and the input is standard input; name them");
         }
         if stdin {
-            return apply_to_stdin(self.config.as_deref(), self.verbose);
+            let shown = match (self.diff, self.check) {
+                (true, _) => Shown::Diff,
+                (_, true) => Shown::Nothing,
+                _ => Shown::Output,
+            };
+            return apply_to_stdin(self.config.as_deref(), self.verbose, shown);
         }
         self.apply_to_files()
     }
@@ -159,7 +164,7 @@ impl Apply {
     fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
         let Some(config) = &self.config else { bail!(no_config()) };
         let config_text = read_config(config)?;
-        let inputs = read_inputs(&self.paths, self.sources, config)?;
+        let inputs = read_inputs(&self.paths, self.sources, config, "apply -c CONFIG")?;
         // A diff and a check are of what would be written in place.
         let in_place = self.in_place || self.diff || self.check;
         let inputs = if in_place { files::in_place(inputs) } else { inputs };
@@ -182,6 +187,10 @@ impl Apply {
             return Ok(ExitCode::SUCCESS);
         }
         if self.check {
+            let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
+            for (input, _) in changed.filter(|_| run.changes) {
+                say(&format!("{}: would change\n", input.origin()))?;
+            }
             return Ok(if run.changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
         }
         write_all(&inputs, &run.splices)?;
@@ -189,14 +198,18 @@ impl Apply {
     }
 }
 
-/// Reads files and folders, or standard input for `-` and for nothing.
-fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path) -> anyhow::Result<Vec<Input>> {
+/// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
+/// when it gets its input from another program.
+fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -> anyhow::Result<Vec<Input>> {
     if paths.is_empty() || paths == [Path::new("-")] {
         return Ok(vec![Input::read(Origin::stdin(), read_stdin()?)?]);
     }
-    let found = files::collect(paths, sources)?;
+    let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
         say(&format!("info: {note}\n"))?;
+    }
+    for warning in &found.warnings {
+        say(&format!("warning: {warning}\n"))?;
     }
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());
@@ -219,8 +232,19 @@ fn read_stdin() -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What standard output gets of standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// The manifests, with their changes.
+    Output,
+    /// What changes (`--diff`).
+    Diff,
+    /// Nothing: that something would change is the exit code (`--check`).
+    Nothing,
+}
+
 /// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
-fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCode> {
+fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
     let inputs = [Input::read(Origin::stdin(), read_stdin()?)?];
     let [input] = &inputs;
     let config = match (config, input.function_config()) {
@@ -247,10 +271,13 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool) -> anyhow::Result<ExitCo
     for warning in input.warnings() {
         say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
     }
-    if !run.failed() || input.form() == Form::ResourceList {
-        write_all(&inputs, &run.splices)?;
+    match shown {
+        Shown::Output if !run.failed() || input.form() == Form::ResourceList => write_all(&inputs, &run.splices)?,
+        Shown::Diff if !run.failed() => diff::write(&inputs, &run.splices, &mut std::io::stdout().lock())?,
+        Shown::Output | Shown::Diff | Shown::Nothing => {}
     }
-    let code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    let fails = run.failed() || (shown == Shown::Nothing && run.changes);
+    let code = if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     // The process ends here: giving back a large input piece by piece would only take time.
     std::mem::forget((inputs, run));
     Ok(code)

@@ -176,6 +176,31 @@ fn port_out_of_range() {
     refused(&ports("{http: 80.5}"), &web(), &["config.yaml", ":8:", "80.5", "65535"]);
 }
 
+/// A place and a reason stand in a message once, and between two places there are words.
+#[test]
+fn nothing_is_said_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
+    std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
+    insta::assert_snapshot!(said(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
+    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @"error: config.yaml:8:13: invalid value: integer `70000`, expected a port from 1 to 65535, `auto` or `keep`");
+    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @"error: config.yaml:8:26: `http` is given twice; remove one");
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @"error: config.yaml:6:29: expected string scalar");
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @"error: config.yaml:7:3: `targets` is given twice; remove one");
+}
+
+#[test]
+fn standard_input_is_not_written_in_place() {
+    for flag in ["--in-place", "--diff", "--check"] {
+        let run = hostnet(std::path::Path::new("."), &["apply", "-c", "config.yaml", flag, "-"], web().as_bytes());
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""));
+        assert_eq!(
+            run.stderr,
+            "error: --in-place, --diff and --check need files or folders, and the input is standard input; name them\n"
+        );
+    }
+}
+
 #[test]
 fn port_of_another_type() {
     refused(&ports("{http: true}"), &web(), &["config.yaml", ":8:", "65535", "keep"]);
@@ -246,20 +271,20 @@ fn one_key_twice() {
 #[test]
 fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
-    error: input.yaml:15:11: config.yaml:8:12: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP;
+    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
     on the host network a number can be had once.
     Give one of them another number in `ports` [port-conflict]
-    "#);
+    ");
 }
 
 #[test]
 fn a_number_that_another_listener_of_the_pod_keeps() {
-    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
-    error: input.yaml:15:11: config.yaml:8:12: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP;
+    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
     on the host network a number can be had once.
     Give one of them another number in `ports` [port-conflict]
-    "#);
+    ");
 }
 
 #[test]
@@ -345,12 +370,110 @@ fn no_config_for_files() {
 }
 
 #[test]
+fn standard_input_is_checked_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), ports("{http: 20080}")).unwrap();
+    let apply = |flags: &[&str], input: &str| {
+        let run = hostnet(folder.path(), &[&["apply", "-c", "config.yaml"], flags].concat(), input.as_bytes());
+        (run.code, run.text())
+    };
+    let done = apply(&["-"], &web()).1;
+    for path in [&["-"][..], &[]] {
+        let with = |flag: &'static str| [&[flag], path].concat();
+        assert_eq!(apply(&with("--check"), &web()), (Some(1), String::new()));
+        assert_eq!(apply(&with("--check"), &done), (Some(0), String::new()));
+        assert_eq!(apply(&with("--diff"), &done), (Some(0), String::new()));
+        assert_eq!(apply(&with("--in-place"), &web()), (Some(1), String::new()));
+        let (code, diff) = apply(&with("--diff"), &web());
+        assert_eq!(code, Some(0));
+        insta::allow_duplicates! { insta::assert_snapshot!(diff, @"
+        --- a/stdin
+        +++ b/stdin
+        @@ -6,10 +6,12 @@
+           template:
+             metadata: {labels: {app: web}}
+             spec:
+        +      hostNetwork: true
+        +      dnsPolicy: ClusterFirstWithHostNet
+               containers:
+               - name: app
+                 image: example.com/web:v1
+        -        args: [--listen=:8080, --metrics-addr=:9090]
+        +        args: [--listen=:20080, --metrics-addr=:9090]
+                 ports:
+        -        - {name: http, containerPort: 8080}
+        -        - {name: metrics, containerPort: 9090}
+        +        - {name: http, containerPort: 20080, hostPort: 20080}
+        +        - {name: metrics, containerPort: 9090, hostPort: 9090}
+        "); }
+    }
+    // A ResourceList's results are part of it, and no change of its objects.
+    let list = resource_list(Some(&ports("{http: 20080}")), &done);
+    assert_eq!(hostnet(folder.path(), &["apply", "--check", "-"], list.as_bytes()).code, Some(0));
+    let list = resource_list(Some(&ports("{nothing: 20080}")), &web());
+    for flag in ["--check", "--diff"] {
+        let run = hostnet(folder.path(), &["apply", flag, "-"], list.as_bytes());
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{flag}: an error");
+        assert!(run.stderr.contains("`nothing`"), "{flag}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn unknown_key_of_a_config_map() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
     insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @"
     error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
     Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `crossplane.version`
     ");
+}
+
+#[test]
+fn auto_and_one_port_of_a_config_map() {
+    let config = |ports: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  kind: Deployment\n  ports: {ports}\n  ports.http: '20080'\n"
+        )
+    };
+    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @"
+    error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
+    leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
+    ");
+    // What is not named is kept anyway.
+    let kept = run::apply(&config("keep"), &web());
+    assert_eq!(kept.code, Some(0), "{}", kept.stderr);
+    assert!(kept.text().contains("containerPort: 20080"), "{}", kept.text());
+}
+
+#[test]
+fn several_documents_of_a_config() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  ports: keep\n";
+    for first in [ports("{http: 20080}"), map.to_owned()] {
+        for second in [ports("auto"), "targets\n".to_owned()] {
+            let run = run::apply(&format!("{first}---\n{second}"), &web());
+            assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+            let line = first.lines().count() + 2;
+            let place = format!("config.yaml:{line}:1: one document expected, and here is a second one;");
+            assert!(run.stderr.contains(&place), "{}", run.stderr);
+        }
+    }
+    let indented: String = config("  tragets: []\n").lines().map(|line| format!("  {line}\n")).collect();
+    for (start, place) in [("", "6:5"), ("\u{feff}", "6:5"), ("---\n", "7:5"), ("# ours\n", "7:5")] {
+        let run = run::apply(&format!("{start}{indented}"), &web());
+        assert!(
+            run.stderr.contains(&format!("config.yaml:{place}: unknown field `tragets`")),
+            "{start:?} {}",
+            run.stderr
+        );
+    }
+    // Documents without content are none.
+    for (before, after) in [("# ours\n---\n", ""), ("", "---\n"), ("", "---\n# no more\n"), ("---\n---\n", "...\n")] {
+        let run = run::apply(&format!("{before}{}{after}", ports("{http: 20080}")), &web());
+        assert_eq!(run.code, Some(0), "{before:?} {after:?}: {}", run.stderr);
+        let wrong = format!("{before}{}{after}", config("  tragets: []\n"));
+        let wrong = run::apply(&wrong, &web());
+        let place = format!("config.yaml:{}:3: unknown field `tragets`", before.lines().count() + 6);
+        assert!(wrong.stderr.contains(&place), "{before:?} {after:?}: {}", wrong.stderr);
+    }
 }
 
 #[test]

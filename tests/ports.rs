@@ -115,6 +115,99 @@ fn a_workload_is_explained() {
 }
 
 #[test]
+fn a_name_alone_is_no_workload() {
+    let folder = web_and_api();
+    let said = |arguments: &[&str]| {
+        let run = hostnet(folder.0.path(), arguments, b"");
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{arguments:?}");
+        run.stderr
+    };
+    let with = ["-c", "config.yaml", "input.yaml"];
+    let all = [
+        said(&["explain", "web"]),
+        said(&[&["explain", "web"], &with[..]].concat()),
+        said(&[&["explain", "wbe"], &with[..]].concat()),
+    ];
+    assert_snapshot!(all.concat(), @"
+    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `host-network`, `host-port`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+    error: `web` is no rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
+    error: `wbe` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
+    ");
+    // A rule is a rule, whatever else is given.
+    assert!(folder.out(&["explain", "port-told"]).starts_with("# port-told\n"));
+}
+
+#[test]
+fn the_rules_are_listed_with_what_they_are_about() {
+    let run = hostnet(std::path::Path::new("."), &["explain"], b"");
+    assert_snapshot!(run.text(), @"
+    config              the config cannot be used
+    controller-config   a ControllerConfig becomes a DeploymentRuntimeConfig
+    crossplane-version  which Crossplane runs the packages, and what that one cannot do
+    dns-policy          a pod on the host network needs dnsPolicy ClusterFirstWithHostNet
+    document            an object has to change, and its document does not allow it
+    duplicate-key       a mapping has a key twice
+    duplicate-object    a selected workload is in the input more than once
+    function            a Function of Crossplane stays in the pod network
+    host-network        the pod template gets hostNetwork: true
+    host-port           every declared port gets a hostPort that equals its containerPort
+    network-policy      a NetworkPolicy selects pods that are on the host network
+    node-port           a listener ends on a port that nodes use
+    package             a target meets a package that Crossplane runs nothing of
+    pod-forbids         the pod has a field that the API server refuses on the host network
+    port-assigned       an automatic number is not recorded in `assigned`
+    port-called         what the API server calls has to be reachable
+    port-conflict       two listeners end on one port of the host network
+    port-declared       a process listens on a port that the manifest does not declare
+    port-key            a key of `ports` does not mean exactly what it must
+    port-moved          a listener gets another number
+    port-placeholder    a port is a variable that Flux fills in later
+    port-pool           `ports: auto` found no free number
+    port-reference      what refers to a listener's number moves with it
+    port-told           how a process is told its port
+    program-alone       a program that cannot be told its port, and that nothing calls, stays
+    runtime-config      a Provider of Crossplane moves through a runtime config of its own
+    service-target      a Service leads to the moved port
+    unmatched           a target matches nothing
+    ");
+}
+
+/// What the message says can be run as it is, and `--sources` is there where it is said.
+#[test]
+fn a_kustomization_names_the_command_that_was_called() {
+    let folder = web_and_api();
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
+    folder.write("app/web.yaml", &workload("web"));
+    let mut said = String::new();
+    for command in
+        [&["ports"][..], &["pin", "--check"], &["explain", "shop/web"], &["patch", "--as", "flux"], &["apply"]]
+    {
+        let call =
+            |more: &[&str]| hostnet(folder.0.path(), &[command, &["-c", "config.yaml", "app"], more].concat(), b"");
+        said.push_str(&call(&[]).stderr);
+        assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
+    }
+    assert_snapshot!(said, @"
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet ports -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet pin -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet apply -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    ");
+}
+
+#[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports"]), @"

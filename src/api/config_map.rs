@@ -65,6 +65,13 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             },
         }
     }
+    if let (Some(Ports::Auto), Some((port, _))) = (&whole, single.first()) {
+        let message = format!(
+            "`ports` is `auto`, which is for all ports, and `ports.{port}` is for one; leave out `ports`, and write `ports.KEY: \
+             auto` for each other port that is to move"
+        );
+        return Err((data_path.key("ports"), message));
+    }
     let ports = if single.is_empty() { whole.unwrap_or_default() } else { Ports::Map(single) };
     spec.targets.push(Target { select, ports, program: None, bind: Vec::new() });
     Ok(Some(HostNetwork {

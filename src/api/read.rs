@@ -56,6 +56,12 @@ impl Config {
             message,
         };
         let tree = Tree::parse(text).map_err(|e| error(e.line, e.column, e.message))?;
+        if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
+            let (line, column) = position(text, second.start());
+            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
+                           `targets`";
+            return Err(error(line, column, message.to_owned()));
+        }
         let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
             return Err(ConfigError { place: origin.to_owned(), message: no_config() });
         };
@@ -83,9 +89,13 @@ impl Config {
             let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
             return Err(of_field("kind", message));
         }
-        let host_network = match Some(root).filter(|_| tree.roots().count() == 1).and_then(plain::read::<HostNetwork>) {
+        // Without the empty documents around it; blanks keep its place.
+        let before = text.get(..root.start()).unwrap_or_default().chars().filter(|c| *c != '\u{feff}');
+        let mut alone: String = before.map(|c| if c == '\n' { c } else { ' ' }).collect();
+        alone.push_str(text.get(root.start()..root.span().end).unwrap_or_default());
+        let host_network = match plain::read::<HostNetwork>(root) {
             Some(host_network) => host_network,
-            None => serde_saphyr::from_str(text).map_err(|e| {
+            None => serde_saphyr::from_str(&alone).map_err(|e| {
                 let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
                 let number = |n: u64| usize::try_from(n).unwrap_or(1);
                 error(number(line), number(column), explain(&e))
@@ -200,9 +210,12 @@ fn explain(error: &SaphyrError) -> String {
             "field `targets` is missing; write `targets: [{select: {kind: Deployment, name: web}}]`".to_owned()
         }
         SaphyrError::SerdeMissingField { field, .. } => format!("field `{field}` is missing"),
+        SaphyrError::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` is given twice; remove one"),
         other => {
             let message = other.to_string();
-            message.lines().next().unwrap_or_default().to_owned()
+            let message = message.lines().next().unwrap_or_default();
+            let place = other.location().map(|l| format!(" at line {}, column {}", l.line(), l.column()));
+            place.and_then(|place| message.strip_suffix(&place)).unwrap_or(message).to_owned()
         }
     }
 }

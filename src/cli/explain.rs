@@ -1,7 +1,7 @@
 //! `hostnet explain`: the page of a rule, or all that is known of a workload's listeners.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -20,7 +20,7 @@ use crate::render::ports::explained;
 /// with it.
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// A rule, or a workload; without one, all rules are listed.
+    /// A rule, or a workload; without one, all rules are listed, each with what it is about.
     #[arg(value_name = "RULE|WORKLOAD")]
     what: Option<String>,
     /// The config, for a workload.
@@ -29,47 +29,68 @@ pub(super) struct Explain {
     /// Files, folders, or `-` for standard input (default), for a workload.
     #[arg(value_name = "PATH", requires = "config")]
     paths: Vec<PathBuf>,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long, requires = "config")]
+    sources: bool,
 }
 
 impl Explain {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
         let Some(what) = &self.what else {
-            return print(&format!("{}\n", known.join("\n")));
+            let lines = rule::ALL.iter().map(|rule| format!("{:<20}{}\n", rule.id, rule.summary));
+            return print(&lines.collect::<String>());
         };
-        if what.contains('/') {
-            return self.workload(what);
-        }
-        match rule::find(what) {
-            Some(rule) => print(rule.page),
-            None => bail!(unknown("rule", what, &known)),
+        match (rule::find(what), &self.config) {
+            (Some(rule), _) => print(rule.page),
+            (None, Some(config)) => self.workload(what, config),
+            (None, None) if what.contains('/') => {
+                bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests")
+            }
+            (None, None) => {
+                let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+                bail!(
+                    "{}. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
+                    unknown("rule", what, &known)
+                )
+            }
         }
     }
 
-    fn workload(&self, what: &str) -> anyhow::Result<ExitCode> {
-        let Some(config) = &self.config else {
-            bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
-        };
-        let Some(Decided { rows, .. }) = decide(config, &self.paths, false, true)? else {
+    fn workload(&self, what: &str, config: &Path) -> anyhow::Result<ExitCode> {
+        let command = format!("explain {what} -c CONFIG");
+        let Some(Decided { rows, .. }) = decide(config, &self.paths, self.sources, true, &command)? else {
             return Ok(ExitCode::FAILURE);
-        };
-        let short = |key: &str| {
-            let mut parts = key.rsplitn(2, '/');
-            let name = parts.next().unwrap_or_default();
-            let namespace = parts.next().and_then(|rest| rest.split('/').next()).unwrap_or_default();
-            format!("{namespace}/{name}")
         };
         let meant = |row: &&PortRow| row.workload == what || short(&row.workload) == what;
         let own: Vec<&PortRow> = rows.iter().filter(meant).collect();
-        if own.is_empty() {
-            let known: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
-            bail!("no target selects a workload `{what}` with listeners; selected are: {}", distinct(&known));
+        if !own.is_empty() {
+            return print(&explained(own));
         }
-        print(&explained(own))
+        let named = rows.iter().filter(|row| row.workload.rsplit('/').next() == Some(what));
+        let named = distinct(named.map(|row| format!("`{}`", short(&row.workload))));
+        if !named.is_empty() {
+            bail!("`{what}` is no rule, and a workload is named NAMESPACE/NAME: did you mean {named}?");
+        }
+        let known = distinct(rows.iter().map(|row| row.workload.clone()));
+        if what.contains('/') {
+            bail!("no target selects a workload `{what}` with listeners; selected are: {known}");
+        }
+        bail!(
+            "`{what}` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with \
+             listeners; selected are: {known}"
+        )
     }
 }
 
-fn distinct(names: &[&str]) -> String {
-    let names: BTreeSet<&str> = names.iter().copied().collect();
+/// A key as people write it: `NAMESPACE/NAME`.
+fn short(key: &str) -> String {
+    let mut parts = key.rsplitn(2, '/');
+    let name = parts.next().unwrap_or_default();
+    let namespace = parts.next().and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    format!("{namespace}/{name}")
+}
+
+fn distinct(names: impl Iterator<Item = String>) -> String {
+    let names: BTreeSet<String> = names.collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }

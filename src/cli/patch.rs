@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::{print, read_config, read_inputs, read_stdin, say};
 use crate::api::Config;
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, Renames, is_made_here};
+use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
 use crate::render::report::report;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin};
@@ -21,6 +21,12 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The API group of a kustomization file.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
+
+/// What is said where `--verify` has nothing to look for.
+const NOTHING: &str = "\
+warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
+they are applied to
+";
 
 /// What is said below all that `--verify` misses.
 const WHAT_TO_DO: &str = "\
@@ -103,7 +109,7 @@ impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
         let text = read_config(&self.config)?;
-        let inputs = read_inputs(&self.paths, self.sources, &self.config)?;
+        let inputs = read_inputs(&self.paths, self.sources, &self.config, "patch -c CONFIG --as FORM")?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = Config::read(&text, &self.config.display().to_string(), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;
@@ -150,10 +156,19 @@ impl Patch {
         let Some(folder) = &self.output else { return print(&text) };
         for name in KUSTOMIZATIONS {
             let path = folder.join(name);
-            if fs::read_to_string(&path).is_ok_and(|there| !is_made_here(&there)) {
+            let Ok(there) = fs::read_to_string(&path) else { continue };
+            if !is_made_here(&there) {
                 bail!(
                     "{}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder of its own",
                     path.display()
+                );
+            }
+            if patches.is_empty() && holds_patches(&there) {
+                let (path, folder) = (path.display(), folder.display());
+                bail!(
+                    "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
+                     be built with them already: give what is built without `{folder}`, or delete `{folder}` when there \
+                     is nothing to patch any more"
                 );
             }
         }
@@ -178,6 +193,9 @@ impl Patch {
             suffix: self.name_suffix.clone(),
             namespace: self.namespace.clone(),
         };
+        if patches.is_empty() {
+            say(NOTHING)?;
+        }
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
             say(&format!("error: {}: {line}\n", input.origin()))?;

@@ -78,9 +78,10 @@ pub(super) fn decide(
     paths: &[PathBuf],
     sources: bool,
     unrecorded: bool,
+    command: &str,
 ) -> anyhow::Result<Option<Decided>> {
     let text = read_config(config)?;
-    let inputs = read_inputs(paths, sources, config)?;
+    let inputs = read_inputs(paths, sources, config, command)?;
     let config = Config::read(&text, &config.display().to_string(), 1)?;
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
     say(&report(&results, false))?;
@@ -90,7 +91,8 @@ pub(super) fn decide(
 
 impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Some(Decided { mut rows, .. }) = decide(&self.config, &self.paths, self.sources, false)? else {
+        let decided = decide(&self.config, &self.paths, self.sources, false, "ports -c CONFIG")?;
+        let Some(Decided { mut rows, .. }) = decided else {
             return Ok(ExitCode::FAILURE);
         };
         rows.retain(|row| !self.called || row.is_called());
@@ -105,7 +107,8 @@ impl Ports {
 
 impl Pin {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Some(Decided { text, config, rows }) = decide(&self.config, &self.paths, self.sources, true)? else {
+        let decided = decide(&self.config, &self.paths, self.sources, true, "pin -c CONFIG")?;
+        let Some(Decided { text, config, rows }) = decided else {
             return Ok(ExitCode::FAILURE);
         };
         let place = self.config.display();

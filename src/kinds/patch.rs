@@ -56,6 +56,12 @@ impl Patches {
         self.results.iter().any(|result| result.severity == Severity::Error)
     }
 
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.patches.is_empty() && self.new.is_empty() && self.removed.is_empty()
+    }
+
     /// Why a form cannot hold new and removed objects, if it has to; a `folder` takes a file for each.
     #[must_use]
     pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::config_lines::numbers;
 use super::listener::{Binding, Listener};
+use super::own_address::own_ports;
 use super::pod::Container;
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
-use super::text::{Number, is_listen_name, leading_port, listen_value, loopback_ports};
+use super::text::{Host, Number, is_listen_name, listen_value};
 use super::visible::TextPlace;
 use super::{Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
@@ -55,7 +57,7 @@ const LONGEST: usize = 256 * 1024;
 const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
 
 impl ConfigMap {
-    /// Reads the data: whole values, and values of a line (`port: 8080`, `address = ":8080"`).
+    /// Reads the data: whole values, and numbers of lines (`port: 8080`, `listen 8080;`, `http://localhost:8080`).
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>) -> Self {
         let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
@@ -70,13 +72,11 @@ impl ConfigMap {
             if let Some((_, whole)) = &whole {
                 number(whole.port, 1);
             } else {
-                for (index, line) in text.lines().enumerate() {
-                    if let Some(port) = line_value(line) {
-                        number(port, index + 1);
-                    }
+                for (line, port) in numbers(text) {
+                    number(port, line);
                 }
             }
-            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !loopback_ports(text).is_empty() {
+            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !own_ports(text).is_empty() {
                 found.texts.push((key.into(), text.into()));
             }
         }
@@ -88,13 +88,6 @@ impl ConfigMap {
     pub fn text(&self, key: &str) -> Option<&Arc<str>> {
         self.texts.iter().find(|(known, _)| **known == *key).map(|(_, text)| text)
     }
-}
-
-/// The listen value that a line ends with, after `:` or `=` and a name.
-fn line_value(line: &str) -> Option<u16> {
-    let start = line.find([':', '='])?;
-    let value = line.get(start + 1..)?.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
-    listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))
 }
 
 /// The path of a key's text.
@@ -164,12 +157,16 @@ pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Ve
     all.filter_map(|variable| Some(variable.place(model, namespace, &variable.number()?))).collect()
 }
 
-/// The loopback addresses with a number in the variables of a container that come from a `ConfigMap`.
+/// The addresses of the pod itself with a number in the variables of a container that come from a `ConfigMap`.
 fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Vec<ConfigPlace> {
     let namespace = meta.namespace.as_deref();
     let mut found = Vec::new();
     for variable in from_config_maps(model, namespace, container) {
-        let numbers = loopback_ports(&variable.text).into_iter().filter(|number| number.port == port);
+        // Whether to listen or to dial there, `variables` tell.
+        if is_listen_name(&variable.name) && matches!(listen_value(variable.text.trim()), Some((Host::Any, _))) {
+            continue;
+        }
+        let numbers = own_ports(&variable.text).into_iter().filter(|number| number.port == port);
         found.extend(numbers.map(|number| variable.place(model, namespace, &number)));
     }
     found

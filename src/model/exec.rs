@@ -1,29 +1,27 @@
 //! Commands of probes and hooks that dial a port.
 
-use std::ops::Range;
-
 use super::ObjectId;
+use super::own_address::own_places;
 use super::reference::Reference;
-use super::text::{is_listen_name, listen_value, loopback_ports, mentions};
+use super::text::{is_listen_name, listen_value, mentions};
 use super::visible::{TextPlace, exec_flags};
 use crate::yaml::Path;
 
-/// The places of a command that name a port: flags and loopback addresses move; a number that is left stops the move.
+/// The places of a command that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
 pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String], number: u16) -> Vec<Reference> {
     let mut places = flag_places(path, command, number);
-    let mut stuck = Vec::new();
-    for (index, word) in command.iter().enumerate() {
-        let path = path.item(index);
-        let mut known: Vec<Range<usize>> =
-            places.iter().filter(|place| place.path == path).map(|place| place.range.clone()).collect();
-        for place in loopback_ports(word).into_iter().filter(|place| place.port == number) {
-            if !known.contains(&place.range) {
-                known.push(place.range.clone());
-                places.push(TextPlace { path: path.clone(), text: word.clone(), range: place.range });
-            }
+    let words: Vec<(Path, &str)> =
+        command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect();
+    for (place, port) in own_places(&words) {
+        if port == number && !places.contains(&place) {
+            places.push(place);
         }
-        let mut rest = word.clone();
-        for range in known {
+    }
+    let mut stuck = Vec::new();
+    for (path, word) in words {
+        let mut rest = word.to_owned();
+        for place in places.iter().filter(|place| place.path == path) {
+            let range = place.range.clone();
             rest.replace_range(range.clone(), &"_".repeat(range.len()));
         }
         if mentions(&rest, number) {

@@ -191,7 +191,8 @@ fn scraped_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> BTreeSet
     std::iter::once(&template.annotations)
         .chain(services)
         .flat_map(|annotations| catalog::port_annotations().iter().filter_map(|key| annotations.get(key)))
-        .filter_map(super::text::port)
+        .flat_map(super::text::listed_ports)
+        .map(|number| number.port)
         .collect()
 }
 
@@ -241,9 +242,10 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mu
         }
     }
     let first = template.running().next().map(|(index, _)| index);
-    for key in catalog::port_annotations() {
-        if let (Some(first), Some(number)) = (first, template.annotations.get(key).and_then(super::text::port)) {
-            add(first, number, "metrics");
+    let scraped = catalog::port_annotations().iter().filter_map(|key| template.annotations.get(key));
+    for number in scraped.flat_map(super::text::listed_ports) {
+        if let Some(first) = first {
+            add(first, number.port, "metrics");
         }
     }
 }

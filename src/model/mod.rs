@@ -6,8 +6,10 @@
 
 pub mod caller;
 mod config_file;
+mod config_lines;
 pub mod config_map;
 mod exec;
+pub mod health_check;
 pub mod helm_release;
 pub mod labels;
 pub mod listener;
@@ -15,6 +17,7 @@ pub mod low_ports;
 mod meta;
 pub mod monitor;
 pub mod network_policy;
+mod own_address;
 pub mod package;
 pub mod placeholder;
 pub mod placement;
@@ -44,6 +47,7 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
+use health_check::Ingress;
 use helm_release::HelmRelease;
 use monitor::Monitor;
 use network_policy::NetworkPolicy;
@@ -90,6 +94,8 @@ pub enum Facts {
     NetworkPolicy(Box<NetworkPolicy>),
     /// Probes pods.
     ProbeMarker(Box<ProbeMarker>),
+    /// Has Services checked by a load balancer.
+    Ingress(Box<Ingress>),
     /// Holds texts with port numbers.
     ConfigMap(Box<ConfigMap>),
     /// A Crossplane package with a runtime.
@@ -165,6 +171,7 @@ fn facts<'c>(
             found(Monitor::of(meta, node, kind == "ServiceMonitor"), Facts::Monitor)
         }
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
+        ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),
         ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         (package::GROUP, kind) => of_package(meta, node, kind),
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
@@ -204,6 +211,8 @@ pub struct Model {
     calls: BTreeMap<String, Vec<Call>>,
     /// Monitors, policies and markers, which select pods.
     selecting: Vec<ObjectId>,
+    /// Ingresses that say something of health checks.
+    ingresses: Vec<ObjectId>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
     crossplane: Vec<ObjectId>,
     /// What configures packages, by name.
@@ -249,6 +258,7 @@ impl Model {
                     }
                 }
                 Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::ProbeMarker(_) => model.selecting.push(id),
+                Facts::Ingress(_) => model.ingresses.push(id),
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     model.config_maps.insert(key, id);
@@ -350,6 +360,14 @@ impl Model {
     /// The monitors, policies and markers, which select pods.
     fn selecting(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.selecting.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    }
+
+    /// The Ingresses that say something of health checks.
+    fn ingresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
+        self.ingresses.iter().filter_map(|&id| match self.objects.get(id) {
+            Some(Object { meta, facts: Facts::Ingress(ingress) }) => Some((id, meta, ingress.as_ref())),
+            _ => None,
+        })
     }
 
     /// Crossplane's packages, ImageConfigs, and HelmReleases.

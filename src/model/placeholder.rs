@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::health_check::checked;
 use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
 use super::reference::Pods;
-use super::text::{has_loopback_placeholder, is_listen_name, listens_on_placeholder};
+use super::text::{has_loopback_placeholder, is_listen_name, listed_ports, listens_on_placeholder};
 use super::visible::{flags, visible};
 use super::{Facts, Model, ObjectId};
 use crate::catalog;
@@ -128,9 +129,10 @@ pub struct Undecided<'m> {
 pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
     let mut found = Vec::new();
     let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
-    let scraped = catalog::port_annotations().iter().filter_map(|key| {
-        let number = super::text::port(pods.template.annotations.get(key)?)?;
-        Some((pods.template.path.key("metadata").key("annotations").key(*key), number))
+    let scraped = catalog::port_annotations().iter().flat_map(|key| {
+        let path = pods.template.path.key("metadata").key("annotations").key(*key);
+        let listed = pods.template.annotations.get(key).map(listed_ports).unwrap_or_default();
+        listed.into_iter().map(move |number| (path.clone(), number.port))
     });
     let mut scraped: Vec<(Path, u16)> = scraped.collect();
     for (_, container) in pods.template.running() {
@@ -208,6 +210,9 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
                 add(id, annotations(Path::root()).key(*key), text, Means::Elsewhere);
             }
         }
+    }
+    for check in checked(model, pods, pods.template.on_host_network()) {
+        add(check.object, check.path(), check.text, Means::Elsewhere);
     }
     for (id, _, policy) in model.network_policies().filter(|(.., policy)| !policy.placeholders.is_empty()) {
         if policy.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels) {

@@ -169,6 +169,28 @@ pub struct EnvVar {
     pub value: Option<Box<str>>,
     /// The ConfigMap and key that it comes from.
     pub config_map: Option<Box<(String, String)>>,
+    /// Whose address it holds, when Kubernetes fills one in.
+    pub ip: Option<IpOf>,
+}
+
+/// Whose address a variable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IpOf {
+    /// The pod's.
+    Pod,
+    /// That of the node it runs on.
+    Node,
+}
+
+impl IpOf {
+    /// Reads the field that a variable comes from.
+    fn of(value_from: NodeRef<'_, '_>) -> Option<Self> {
+        match value_from.get("fieldRef")?.get("fieldPath")?.text()? {
+            "status.podIP" | "status.podIPs" => Some(Self::Pod),
+            "status.hostIP" | "status.hostIPs" => Some(Self::Node),
+            _ => None,
+        }
+    }
 }
 
 /// A declared port of a container.
@@ -473,17 +495,20 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }
+    let ip = node.get("valueFrom").and_then(IpOf::of);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     let config_map = from.map(|from| Box::new((of(from, "name"), of(from, "key"))));
-    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map })
+    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map, ip })
 }
 
 /// Whether a value is a port or an address with one.
 fn has_port(value: &str) -> bool {
     let tail = value.rsplit(':').next().unwrap_or_default();
     super::text::port(tail).is_some()
-        || !super::text::loopback_ports(value).is_empty()
+        || !super::own_address::own_ports(value).is_empty()
+        // What another variable holds may be an address.
+        || value.contains("$(")
         || super::text::has_loopback_placeholder(value)
 }
 

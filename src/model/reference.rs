@@ -5,11 +5,12 @@ use std::ops::RangeInclusive;
 
 use super::exec::exec_references;
 use super::labels::Labels;
-use super::listener::{Binding, Listener};
-use super::pod::{PodTemplate, Scalar};
-use super::text::{Host, is_listen_name, loopback_ports, mentions};
+use super::listener::Listener;
+use super::own_address::own_addresses;
+use super::pod::{HeldPort, PodTemplate, Scalar};
+use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
-use super::{Meta, Model, ObjectId, config_map, monitor, network_policy, probe_marker, variable};
+use super::{Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, probe_marker, variable};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -27,7 +28,7 @@ pub enum Reference {
         /// Other workloads whose pods it is about as well: they must move alike.
         others: Vec<ObjectId>,
     },
-    /// The number inside a text: a loopback address, a flag of an exec probe.
+    /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
         /// The object that has the text.
         object: ObjectId,
@@ -122,6 +123,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
         other_annotations(pods, listener, &mut found);
         monitor::references(model, pods, listener, &mut found);
         probe_marker::references(model, pods, listener, &mut found);
+        health_check::references(model, pods, listener, &mut found);
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
@@ -138,28 +140,30 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 }
 
 fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let told: BTreeSet<(Path, usize)> = match &listener.binding {
-        Binding::Visible(places) => {
-            places.iter().map(|visible| (visible.place.path.clone(), visible.place.range.start)).collect()
-        }
-        _ => BTreeSet::new(),
-    };
-    let mut add = |path: Path, text: &str| {
-        for number in loopback_ports(text).into_iter().filter(|number| number.port == listener.number) {
-            if !told.contains(&(path.clone(), number.range.start)) {
-                let place = TextPlace { path: path.clone(), text: text.to_owned(), range: number.range };
-                found.push(Reference::Text { object: pods.id, place, others: Vec::new() });
-            }
-        }
-    };
+    // What tells a listener of the pod where to listen refers to none.
+    let told: BTreeSet<(&Path, usize)> = pods
+        .listeners
+        .iter()
+        .flat_map(|listener| listener.binding.places())
+        .filter(|(object, ..)| object.is_none())
+        .map(|(_, place, _)| (&place.path, place.range.start))
+        .collect();
+    let mut held = pods.template.held_ports();
+    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
+    let on_node = pods.template.on_host_network() || held.any(is_own);
     for (_, container) in pods.template.running() {
-        for (list, index, word) in container.words() {
-            add(container.word_path(list, index), word);
-        }
-        for var in &container.env {
-            if let Some(value) = &var.value {
-                add(container.env_path(var.index), value);
-            }
+        let addresses = own_addresses(container).into_iter().filter(|address| address.port == listener.number);
+        for address in addresses.filter(|at| !told.contains(&(&at.place.path, at.place.range.start))) {
+            found.push(match address.node.filter(|_| !on_node) {
+                None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
+                Some(name) => {
+                    let why = format!(
+                        "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                        listener.number
+                    );
+                    Reference::Stuck { object: pods.id, path: address.place.path, why }
+                }
+            });
         }
     }
     neighbours(pods, listener, found);
@@ -199,7 +203,7 @@ fn neighbours(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     }
 }
 
-/// Annotations whose value is a port of the pod, of a template or a Service.
+/// Annotations whose value is a port of the pod or a list of them, of a template or a Service.
 fn known_annotations(
     object: ObjectId,
     metadata: &Path,
@@ -210,10 +214,23 @@ fn known_annotations(
 ) {
     for key in catalog::port_annotations() {
         let Some(text) = annotations.get(key) else { continue };
-        if super::text::port(text) == Some(listener.number) {
-            let value = Scalar::string(text);
-            let path = metadata.key("annotations").key(*key);
-            found.push(Reference::Field { object, path, value, others: others.to_vec() });
+        let path = metadata.key("annotations").key(*key);
+        let listed = listed_ports(text);
+        if listed.is_empty() && mentions(text, listener.number) {
+            let why = format!("`{text}` names the port in a form that is not understood");
+            found.push(Reference::Stuck { object, path: path.clone(), why });
+        }
+        for number in listed.into_iter().filter(|number| number.port == listener.number) {
+            let (path, others) = (path.clone(), others.to_vec());
+            found.push(if number.range == (0..text.len()) {
+                Reference::Field { object, path, value: Scalar::string(text), others }
+            } else {
+                Reference::Text {
+                    object,
+                    place: TextPlace { path, text: text.to_owned(), range: number.range },
+                    others,
+                }
+            });
         }
     }
 }
@@ -261,7 +278,9 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
                 port: port.path.clone(),
                 target: port.target.clone(),
                 templates: templates.iter().map(|(id, _)| *id).collect(),
-                name: future_name(listener).filter(alone),
+                name: future_name(listener)
+                    .filter(alone)
+                    .filter(|_| !health_check::is_named(model, pods, id, port.name.as_deref())),
                 headless: service.headless,
             }));
         }

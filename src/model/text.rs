@@ -104,24 +104,24 @@ pub fn port(digits: &str) -> Option<u16> {
     if decimal { digits.parse().ok() } else { None }
 }
 
-/// The ports of loopback addresses (`localhost:N`, `http://127.0.0.1:N/x`) in a text.
+/// The ports of a list with commas between them; none when something else is in it. One port is a list too.
+///
+/// ```
+/// use hostnet::model::text::listed_ports;
+/// let ports = |text| listed_ports(text).into_iter().map(|number| (number.port, number.range)).collect::<Vec<_>>();
+/// assert_eq!(ports("80, 81"), [(80, 0..2), (81, 4..6)]);
+/// assert!(ports("80,web").is_empty());
+/// ```
 #[must_use]
-pub fn loopback_ports(text: &str) -> Vec<Number> {
-    let mut found = Vec::new();
-    for host in LOOPBACK {
-        for (at, _) in text.match_indices(host) {
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let standing = before.is_none_or(|c| !(c.is_alphanumeric() || c == '.' || c == '-' || c == '_'));
-            let start = at + host.len() + 1;
-            let colon = text.get(start - 1..start) == Some(":");
-            let digits = leading_digits(text.get(start..).unwrap_or_default());
-            if let (true, true, Some(port)) = (standing, colon, port(digits)) {
-                found.push(Number { port, range: start..start + digits.len() });
-            }
-        }
-    }
-    found.sort_by_key(|number| number.range.start);
-    found
+pub fn listed_ports(text: &str) -> Vec<Number> {
+    let mut start = 0;
+    let numbers = text.split(',').map(|item| {
+        let at = start + item.len() - item.trim_start().len();
+        start += item.len() + 1;
+        let digits = item.trim();
+        Some(Number { port: port(digits)?, range: at..at + digits.len() })
+    });
+    numbers.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The port that a value starts with, before a comment.
@@ -132,7 +132,8 @@ pub fn leading_port(text: &str) -> Option<u16> {
     if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
 }
 
-fn leading_digits(text: &str) -> &str {
+/// The decimal digits that a text starts with.
+pub(super) fn leading_digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
 }
@@ -244,22 +245,6 @@ mod tests {
         assert_eq!(listen_value("[::]:9443").unwrap().0, Host::Any);
         for client in ["http://127.0.0.1:80", "example.com:80", "0", ":0", "70000", "08", "8080/tcp", ""] {
             assert_eq!(listen_value(client), None, "{client}");
-        }
-    }
-
-    #[test]
-    fn loopback_addresses_are_found_in_any_text() {
-        let ports = |text: &str| loopback_ports(text).into_iter().map(|n| n.port).collect::<Vec<_>>();
-        assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
-        assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
-        assert_eq!(ports("[::1]:81"), [81]);
-        // Not by the hosts, but as they stand; and where the digits are.
-        assert_eq!(ports("localhost:2 127.0.0.1:1 [::1]:3"), [2, 1, 3]);
-        assert_eq!(loopback_ports("to localhost:8080/")[0].range, 13..17);
-        for other in
-            ["xlocalhost:80", "x.localhost:80", "x-localhost:80", "x_localhost:80", "localhost/80", "localhostx:80"]
-        {
-            assert_eq!(ports(other), [0u16; 0], "{other}");
         }
     }
 

@@ -176,10 +176,10 @@ fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.portPool");
     let message = format!(
-        "{}: {call} gets no number: all {} of the pool {pool} are given, reserved or used by the nodes. Give a larger \
-         `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`)",
-        config.place_of(&path),
-        pool.len()
+        "{call} gets no number: all {} of the pool {pool} ({}) are given, reserved or used by the nodes. Give a \
+         larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`)",
+        pool.len(),
+        config.place_of(&path)
     );
     Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id)
 }
@@ -190,7 +190,7 @@ fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, i
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.assigned").key(other.to_owned());
     let message = format!(
-        "{}: `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
+        "at {} `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
          Give both the same number, or leave one of the lines out",
         config.place_of(&path)
     );
@@ -210,7 +210,7 @@ pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wan
                 let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
                 let key = listener_keys(workload).into_iter().nth(position).unwrap_or_default();
                 let message = format!(
-                    "{place}: {call} has no number in `assigned`, and `requireAssigned` forbids to choose one. Run `hostnet \
+                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
                      pin`, or write `{key}: {number}` under `assigned`"
                 );
                 Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)

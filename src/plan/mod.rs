@@ -7,6 +7,7 @@ mod allocate;
 mod between;
 mod called;
 mod charts;
+mod config;
 mod crossplane;
 mod held;
 mod keys;
@@ -226,8 +227,9 @@ impl Plan {
         first.new.clone_from(&runtimes.new);
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
+        config::among_objects(model, &mut first.findings);
         let mut workloads: Vec<_> =
-            selected.into_iter().filter(|workload| !pod::forbidden(workload, &mut first.findings)).collect();
+            selected.into_iter().filter(|workload| !pod::forbidden(model, workload, &mut first.findings)).collect();
         let mut left = BTreeSet::new();
         loop {
             let mut plan = first.clone();
@@ -292,7 +294,8 @@ fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Fi
     for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
         for id in same {
             let Some(object) = model.object(id) else { continue };
-            let message = format!("{} is in the input more than once; which of them counts is chance", object.meta);
+            let message =
+                format!("{} is in the input more than once; which of them counts is chance. Remove one", object.meta);
             findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
         }
     }

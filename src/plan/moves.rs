@@ -108,11 +108,11 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
             // When the config gave one of them the number, that is the place to change it.
             let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
-            let place = if given { format!("{}: ", config.place_of(&path)) } else { String::new() };
+            let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
             let remedy = called_otherwise(workload, [other, listener])
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
-                "{place}{} and {} both end on {number}/{}; on the host network a number can be had once. {remedy}",
+                "{} and {} both end on {number}/{}{place}; on the host network a number can be had once. {remedy}",
                 workload.call(other),
                 workload.call(listener),
                 listener.protocol

@@ -7,10 +7,11 @@ use super::{Change, Edit, Finding, Plan, Severity};
 use crate::api::Config;
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
-use crate::yaml::{Path, Value};
+use crate::model::{Model, ObjectId};
+use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
-pub(super) fn forbidden(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn forbidden(model: &Model, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
     for (path, value) in &workload.template.forbidding {
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
@@ -22,7 +23,8 @@ pub(super) fn forbidden(workload: &Selected<'_>, findings: &mut Vec<Finding>) ->
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
     }
-    unreadable_ports(workload, findings) || !workload.template.forbidding.is_empty()
+    let unreadable = [unreadable_ports(workload, findings), unreadable_references(model, workload, findings)];
+    unreadable.contains(&true) || !workload.template.forbidding.is_empty()
 }
 
 /// Whether a declared port is no number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
@@ -43,6 +45,39 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
             );
             let path = container.port_path(index).key("containerPort");
             findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id).at(path));
+        }
+    }
+    findings.len() > before
+}
+
+/// Whether a probe, a hook or a target port of a Service dials what some readers take for a number and others do not: it may be
+/// the number of a port that moves.
+fn unreadable_references(model: &Model, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
+    let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    let mut look = |object: ObjectId, path: Path, text: &str| {
+        let is_name = is_string(text) || ports().any(|port| port.name.as_deref() == Some(text));
+        if text.is_empty() || is_name || is_placeholder(text) {
+            return;
+        }
+        let other = model.object(object).filter(|_| object != workload.id);
+        let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
+        let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+        let message = format!(
+            "{}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
+             workload is left as it is",
+            workload.meta
+        );
+        findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
+    };
+    let probes = workload.template.running().flat_map(|(_, container)| &container.probes);
+    for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
+        look(workload.id, probe.path.clone(), &probe.port.text);
+    }
+    for (id, _, service) in model.services_of(workload.meta, workload.template) {
+        for port in service.ports.iter().filter(|port| port.target_number().is_none()) {
+            let text = port.target.as_ref().map_or("", |target| &target.text);
+            look(id, port.path.key("targetPort"), text);
         }
     }
     findings.len() > before

@@ -1,4 +1,4 @@
-//! What would change, as a unified diff that `patch -p1` and `git apply` take.
+//! What would change, as a unified diff that `patch -p1` and `git apply` take, but for paths with `..`.
 
 use std::io::{self, Write};
 use std::time::Duration;

@@ -22,22 +22,29 @@ pub struct Found {
     pub paths: Vec<PathBuf>,
     /// What was left out and why: for people, one line each.
     pub notes: Vec<String>,
+    /// What may be wrong with the rest: for people, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// Why the files cannot be told.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file or folder that cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
-        source: io::Error,
+        /// What the system says. It is in the message, so it is no source, which would be said once more.
+        error: io::Error,
     },
     /// Folders whose files are inputs of another program, whose output is what counts.
-    #[error("{}", of_programs(.0))]
-    Sources(Vec<PathBuf>),
+    #[error("{}", of_programs(files, command))]
+    Sources {
+        /// The files that make them that.
+        files: Vec<PathBuf>,
+        /// What takes that output: the arguments of `hostnet`.
+        command: String,
+    },
     /// A kustomization that cannot be read.
     #[error("{0}")]
     Kustomization(String),
@@ -50,7 +57,7 @@ pub enum FilesError {
 }
 
 /// What to do instead, for the files that make their folders inputs of another program.
-fn of_programs(files: &[PathBuf]) -> String {
+fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => folder.display().to_string(),
@@ -59,9 +66,9 @@ fn of_programs(files: &[PathBuf]) -> String {
     let command = |file: &PathBuf| {
         let dir = folder(file);
         if is_chart(file) {
-            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet apply -c CONFIG")
+            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet {hostnet}")
         } else {
-            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet apply -c CONFIG")
+            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet {hostnet}")
         }
     };
     let mut lines = vec!["some files are only the sources of what reaches the cluster".to_owned()];
@@ -69,7 +76,7 @@ fn of_programs(files: &[PathBuf]) -> String {
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
-    lines.push("or give --sources to change the resources that kustomizations list".to_owned());
+    lines.push("or give --sources to take the resources that kustomizations list".to_owned());
     lines.join("\n")
 }
 
@@ -89,8 +96,9 @@ fn is_manifest(file: &Path) -> bool {
 ///
 /// A folder means its `*.yaml`, `*.yml` and `*.json` files at any depth, in the order of their names, without what
 /// `.krmignore` files and hidden names exclude. With `sources`, kustomizations and charts are not an error: what
-/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not.
-pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
+/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not. Without, the error says
+/// to give their output to this `command`, the arguments of `hostnet`.
+pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
     let mut found = Found::default();
     let mut seen = BTreeSet::new();
     for path in paths {
@@ -98,7 +106,7 @@ pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
             found.paths.push(path.clone());
             continue;
         }
-        let resolved = path.canonicalize().map_err(|source| FilesError::Io { path: path.clone(), source })?;
+        let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
         if !resolved.is_dir() {
             if seen.insert(resolved) {
                 found.paths.push(path.clone());
@@ -106,7 +114,7 @@ pub fn collect(paths: &[PathBuf], sources: bool) -> Result<Found, FilesError> {
             continue;
         }
         let files = walk(path)?;
-        let files = of_folder(path, &files, sources, &mut found.notes)?;
+        let files = of_folder(path, &files, sources, command, &mut found)?;
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
@@ -137,8 +145,8 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for entry in walk.build() {
         let entry = entry.map_err(|error| {
-            let source = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
-            FilesError::Io { path: folder.to_owned(), source }
+            let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
+            FilesError::Io { path: folder.to_owned(), error }
         })?;
         // A symlink to a file is that file; one to a folder is not followed, it may lead in a circle.
         if entry.path().is_file() {
@@ -152,18 +160,19 @@ fn of_folder(
     folder: &Path,
     files: &[PathBuf],
     sources: bool,
-    notes: &mut Vec<String>,
+    command: &str,
+    found: &mut Found,
 ) -> Result<Vec<PathBuf>, FilesError> {
     let marks: Vec<PathBuf> = files.iter().filter(|file| is_chart(file) || is_kustomization(file)).cloned().collect();
     if marks.is_empty() {
         return Ok(files.iter().filter(|file| is_manifest(file)).cloned().collect());
     }
     if !sources {
-        return Err(FilesError::Sources(outermost(marks)));
+        return Err(FilesError::Sources { files: outermost(marks), command: command.to_owned() });
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
     for chart in outermost_folders(&charts) {
-        notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
+        found.notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
     }
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
     let mut kustomizations = Vec::new();
@@ -171,13 +180,14 @@ fn of_folder(
         kustomizations.push(Kustomization::read(file).map_err(FilesError::Kustomization)?);
     }
     for kustomization in &kustomizations {
-        notes.extend(kustomization.outside(folder));
+        found.notes.extend(kustomization.outside(folder));
+        found.warnings.extend(kustomization.warning());
     }
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match reason_to_skip(file, &kustomizations) {
             None => kept.push(file.clone()),
-            Some(reason) => notes.push(format!("{}: skipped, {reason}", file.display())),
+            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", file.display())),
         }
     }
     Ok(kept)

@@ -12,14 +12,14 @@ use super::input::Input;
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}; {}", path.display(), state(written))]
+#[error("{}: {error}; {}", path.display(), state(written))]
 pub struct InPlaceError {
     /// The file.
     pub path: PathBuf,
     /// The files that were replaced before. Nothing else was.
     pub written: Vec<PathBuf>,
-    /// What the system says.
-    pub source: io::Error,
+    /// What the system says. It is in the message, so it is no source, which would be said once more.
+    pub error: io::Error,
 }
 
 fn state(written: &[PathBuf]) -> String {
@@ -43,7 +43,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     let mut prepared: Vec<Prepared<'_>> = Vec::new();
     for (input, splices) in inputs.iter().zip(splices) {
         let Some(path) = input.origin().path().filter(|_| input.is_changed_by(splices)) else { continue };
-        let failed = |source| InPlaceError { path: path.to_owned(), written: Vec::new(), source };
+        let failed = |error| InPlaceError { path: path.to_owned(), written: Vec::new(), error };
         let new = prepare(input, path, splices).map_err(failed)?;
         if prepared.iter().any(|other| other.target == new.target) {
             return Err(failed(io::Error::other("the file is meant twice")));
@@ -52,8 +52,8 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     }
     let mut written = Vec::new();
     for Prepared { named, target, file } in prepared {
-        if let Err(error) = file.persist(&target) {
-            return Err(InPlaceError { path: named.to_owned(), written, source: error.error });
+        if let Err(stop) = file.persist(&target) {
+            return Err(InPlaceError { path: named.to_owned(), written, error: stop.error });
         }
         written.push(named.to_owned());
         // The rename is done; that it reaches the disk with the folder is as much as can be asked for.

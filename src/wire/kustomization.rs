@@ -9,6 +9,9 @@ use crate::yaml::{NodeRef, Tree};
 /// The fields whose files are manifests that reach the cluster.
 const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
+/// The fields that change what the resources say.
+const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
+
 /// How a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Listed {
@@ -28,6 +31,8 @@ pub(super) struct Kustomization {
     files: BTreeMap<PathBuf, Listed>,
     /// Files and folders among the resources, as they are written.
     resources: Vec<(String, PathBuf)>,
+    /// Those of [`CHANGES`] that hold something.
+    changes: Vec<&'static str>,
 }
 
 impl Kustomization {
@@ -38,7 +43,10 @@ impl Kustomization {
         let parent = path.parent().unwrap_or(Path::new(""));
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let folder = parent.canonicalize().map_err(|error| failed(&error))?;
-        let mut this = Self { path: path.to_owned(), folder, files: BTreeMap::new(), resources: Vec::new() };
+        let holds = |field: &&str| tree.root(0)?.get(field)?.children().next();
+        let changes = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
+        let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
+        let mut this = Self { path, folder, files, resources, changes };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -70,6 +78,16 @@ impl Kustomization {
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What is to be known of one that changes what its resources say.
+    pub(super) fn warning(&self) -> Option<String> {
+        let fields = Some(self.changes.join(", ")).filter(|fields| !fields.is_empty())?;
+        Some(format!(
+            "{}: what it sets under {fields} is not looked at, and may undo or miss the move; look at what `kustomize build` \
+             makes of it",
+            self.path.display()
+        ))
     }
 
     pub(super) fn listed(&self, file: &Path) -> Option<Listed> {

@@ -179,7 +179,7 @@ fn tcp_and_udp_of_one_number_move_together() {
     ), @"
     shop/Deployment/web/dns 5353 -> 20053 Assigned
     shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
-    error: standard input:1:1: hostnet.yaml:1:180: `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or leave one of the lines out [port-key]
+    error: standard input:1:1: at hostnet.yaml:1:180 `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or leave one of the lines out [port-key]
     ");
 }
 
@@ -189,11 +189,11 @@ fn a_full_pool_is_an_error() {
     assert_snapshot!(numbers(&all_and("portPool: '20000'"), &objects), @"
     shop/Deployment/api/http 8080 -> 20000 Pool
     shop/Deployment/web/http 8080
-    error: standard input:1:1: hostnet.yaml:1:118: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");
     assert_snapshot!(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true)), @"
     shop/Deployment/web/http 8080
-    error: standard input:1:1: hostnet.yaml:1:118: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");
 }
 
@@ -202,7 +202,7 @@ fn a_number_that_is_not_recorded_is_said() {
     let web = named("web", 8080, true);
     assert_snapshot!(infos(ALL, &web, "port-assigned"), @"Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned`");
     assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");
-    assert_snapshot!(changes(&all_and("requireAssigned: true"), &web), @"error: standard input:10:50: hostnet.yaml:1:125: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
+    assert_snapshot!(changes(&all_and("requireAssigned: true"), &web), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
     assert_snapshot!(numbers(&all_and("requireAssigned: true, assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
     // What keeps its number needs none: there would be nothing to pin.
     let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);

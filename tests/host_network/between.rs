@@ -181,8 +181,8 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
         &all_and("unmatched: Warn"),
         &stream([named("web", 8000, true), named("web", 8000, true)])
     ), @"
-    error: standard input:1:1: Deployment shop/web is in the input more than once; which of them counts is chance [duplicate-object]
-    error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance [duplicate-object]
+    error: standard input:1:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
     ");
 }
 

@@ -263,3 +263,69 @@ fn a_text_of_more_than_a_quarter_of_a_megabyte_is_no_configuration() {
     assert!(file(256 * 1024).contains("line 1 of the mounted file `web.yaml` holds 8080"));
     assert_eq!(file(256 * 1024 + 1), "");
 }
+
+/// What is said of a mounted file of these lines, without the words that are always the same.
+fn mounted(file: &str) -> String {
+    let lines: String = file.lines().map(|line| format!("    {line}\n")).collect();
+    let said = in_map(&format!("  app.conf: |\n{lines}"), "      volumes: [{name: v, configMap: {name: web}}]\n");
+    said.replace("Deployment shop/web, container web, port http (8080): moves to 20080, and ", "")
+}
+
+#[test]
+fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand() {
+    assert_snapshot!(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n"), @"warning: standard input:19:13: line 4 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    for line in [
+        "proxy_pass http://127.0.0.1:8080;",
+        "upstream app { server localhost:8080; }",
+        "url: http://[::1]:8080/x",
+        "server: {url: 'http://localhost:8080', name: x}",
+        "exec nc -z localhost 8080",
+        "endpoint: 0.0.0.0:8080 tcp",
+        "listen 8080;",
+        "listen 8080 default_server;",
+        "  listen\t8080 ssl;",
+        "server { listen 8080; }",
+        "listen [::]:8080 ssl;",
+        "listen 0.0.0.0:8080 ssl;",
+        "Listen 8080",
+        "bind *:8080 ssl",
+        "bind :8080 ssl",
+        "http_port 8080",
+        "{\"server\":{\"name\":\"x\",\"port\":8080}}",
+        "{\"server\":{\"name\":\"x\",\"addr\":\":8080\"}}",
+        "server: {name: x, port: 8080}",
+        "exec web --name=x --port=8080 --y",
+    ] {
+        let said = mounted(&format!("# a file\n{line}\n"));
+        assert_eq!(
+            said.matches("line 2 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web").count(),
+            1,
+            "{line}: {said}"
+        );
+    }
+    for other in [
+        "proxy_pass http://127.0.0.1:8081;",
+        "proxy_pass http://web:8080/x;",
+        "proxy_pass http://web-server:8080/x;",
+        "proxy_pass http://10.0.0.1:8080/x;",
+        "listen 80801;",
+        "listen 8080s;",
+        "listen 8080.5;",
+        "listen unix:/run/8080;",
+        "sleep 8080 x",
+        "unlistened 8080 x",
+        "8080 listen",
+        "a: {size: 8080, b: 1}",
+    ] {
+        assert_eq!(mounted(&format!("{other}\n")), "", "{other}");
+    }
+}
+
+#[test]
+fn a_mounted_file_is_reported_line_by_line() {
+    assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"
+    warning: standard input:19:13: line 1 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:19:13: line 3 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:19:13: line 4 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    ");
+}

@@ -8,6 +8,7 @@ mod charts;
 mod config_files;
 mod config_maps;
 mod controller_configs;
+mod health_checks;
 mod keys;
 mod listeners;
 mod monitors;
@@ -15,6 +16,7 @@ mod moves;
 mod network_policies;
 mod node_ports;
 mod odd;
+mod own_addresses;
 mod packages;
 #[path = "../support/patched.rs"]
 mod patched;

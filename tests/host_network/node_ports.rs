@@ -62,7 +62,7 @@ fn auto_gives_no_port_of_a_node() {
     assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
     assert_snapshot!(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true)), @"
     shop/Deployment/web/http 8000
-    error: standard input:1:1: hostnet.yaml:1:118: Deployment shop/web, container web, port http (8000) gets no number: all 3 of the pool 10248-10250 are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    error: standard input:1:1: Deployment shop/web, container web, port http (8000) gets no number: all 3 of the pool 10248-10250 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");
     assert_snapshot!(numbers_twice(&all_and("portPool: 32700-61000"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 61000 Pool");
     assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");

@@ -12,8 +12,8 @@ const HTTP: &str = "        ports: [{name: http, containerPort: 8080}]\n";
 #[test]
 fn every_mention_in_an_exec_command_counts() {
     let probe =
-        "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z localhost 8080']}}\n";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z localhost 8080` names the port in a form that is not understood [port-reference]");
+        "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z web 8080']}}\n";
+    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z web 8080` names the port in a form that is not understood [port-reference]");
 }
 
 #[test]
@@ -21,6 +21,36 @@ fn a_port_that_readers_take_differently_is_refused() {
     for port in ["0x1F90", "017620", "8_080", "8080.0", "'8080'", "99999"] {
         let said = changes(&ports("{8080: 20080}"), &web(&HTTP.replace("8080", port)));
         assert!(said.contains("error") && said.contains("decimal digits"), "{port}: {said}");
+    }
+}
+
+#[test]
+fn a_reference_that_readers_take_differently_is_refused() {
+    let around = |probe: &str, target: &str| {
+        let service =
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports";
+        let probe = format!("        livenessProbe: {{httpGet: {{port: {probe}}}}}\n");
+        format!("{}---\n{service}: [{{port: 80, targetPort: {target}}}]}}\n", web(&format!("{HTTP}{probe}")))
+    };
+    assert_snapshot!(changes(&ports("{http: 20080}"), &around("0x1F90", "http")), @"error: standard input:13:41: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `0x1F90`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &around("http", "8080.0")), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
+    for port in ["0x1F90", "017620", "8_080", "8080.0", "99999", "'8080.0'"] {
+        for manifest in [around(port, "http"), around("http", port)] {
+            let (output, said) = super::run(super::ALL, &manifest);
+            assert_eq!(output, manifest, "left whole");
+            assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
+        }
+    }
+    for fine in ["8080", "'8080'", "http", "'${PORT}'", "missing"] {
+        for manifest in [around(fine, "http"), around("http", fine)] {
+            assert!(super::run(super::ALL, &manifest).0.contains("hostNetwork: true"), "{fine}");
+        }
+    }
+    // A name that looks like a number, a Service's own number, and an address elsewhere.
+    let named = around("'8e3'", "'8e3'").replace("name: http", "name: '8e3'");
+    let elsewhere = around("0x1F90, host: example.com", "http");
+    for manifest in [named, around("http", "0"), around("http", "null"), elsewhere] {
+        assert!(super::run(super::ALL, &manifest).0.contains("hostNetwork: true"), "{manifest}");
     }
 }
 

@@ -99,6 +99,15 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
     "#);
+    assert_snapshot!(changes(&spec, &template("prometheus.io/port: '9090, 8080'")), @"
+    -      annotations: {prometheus.io/port: '9090, 8080'}
+    +      annotations: {prometheus.io/port: '9090, 20080'}
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 9090, hostPort: 9090}]}
+    ");
+    assert_snapshot!(changes(&spec, &template("prometheus.io/port: '8080;9090'")), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be moved along: `8080;9090` names the port in a form that is not understood [port-reference]"#);
     assert_snapshot!(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'")), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
 

@@ -51,6 +51,21 @@ fn excluded_and_local_objects_are_left_alone() {
     assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &local), @"");
 }
 
+/// A config that a kustomization lists under `resources`: piped into `hostnet` it is an object like the others.
+#[test]
+fn a_config_among_the_objects_is_said() {
+    let with = |metadata: &str| {
+        let web = deployment("      - {name: web}\n");
+        format!(
+            "{web}---\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: x{metadata}}}\nspec: {{}}\n"
+        )
+    };
+    let spec = "{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}";
+    assert_snapshot!(changes(spec, &with("")), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
+    let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
+    assert_snapshot!(changes(spec, &with(local)), @"");
+}
+
 #[test]
 fn unmatched_targets_are_what_the_config_says() {
     let web = deployment("      - {name: web}\n");

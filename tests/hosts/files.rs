@@ -83,7 +83,9 @@ fn in_place_changes_only_the_lines_that_had_to_change() {
     assert!(apply(at, &["--in-place", FILE]).status.success());
     assert_eq!(git(at, &["status", "--short"]), "");
     assert_eq!(std::fs::metadata(at.join(FILE)).unwrap().modified().unwrap(), before);
-    assert!(apply(at, &["--check", FILE]).status.success());
+    let check = apply(at, &["--check", FILE]);
+    assert!(check.status.success());
+    assert_eq!(text(&check.stderr), "");
 }
 
 #[test]
@@ -92,6 +94,7 @@ fn check_and_diff_write_nothing() {
     let at = folder.path();
     let check = apply(at, &["--check", FILE]);
     assert_eq!(check.status.code(), Some(1), "{}", text(&check.stderr));
+    assert_eq!(text(&check.stderr), format!("{FILE}: would change\n"));
     let shown = apply(at, &["--diff", FILE]);
     assert!(shown.status.success(), "{}", text(&shown.stderr));
     assert_eq!(git(at, &["status", "--short"]), "");

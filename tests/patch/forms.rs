@@ -187,7 +187,9 @@ fn what_is_applied_already_needs_no_patch() {
       - kustomize:
           patches: []
     ");
-    bench.made(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    assert_eq!(code, Some(0));
+    assert_snapshot!(said, @"warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what they are applied to");
 }
 
 #[test]
@@ -225,6 +227,26 @@ fn a_kustomization_that_is_there_is_kept() {
         assert_eq!(std::fs::read_dir(bench.at().join(format!("{name}.d"))).unwrap().count(), 1);
     }
     assert_eq!(std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap(), printed);
+}
+
+/// The build of what lists the component has its changes already: patches made of that would be none.
+#[test]
+fn patches_are_not_lost_to_a_build_that_has_them() {
+    let bench = bench(BASE);
+    let arguments = ["--as", "component", "--output", "out", "all.yaml"];
+    bench.made(&[&["patch"], &arguments[..]].concat());
+    let file = bench.at().join("out/kustomization.yaml");
+    let printed = std::fs::read_to_string(&file).unwrap();
+    let applied = bench.made(&["apply", "all.yaml"]);
+    bench.write("all.yaml", &applied);
+    assert_snapshot!(refused(&bench, &arguments), @"error: out/kustomization.yaml: nothing of the input changes, and the patches that are here would be lost. The input seems to be built with them already: give what is built without `out`, or delete `out` when there is nothing to patch any more");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    // Where there is nothing to lose, nothing is refused.
+    std::fs::remove_dir_all(bench.at().join("out")).unwrap();
+    for _ in 0..2 {
+        bench.made(&[&["patch"], &arguments[..]].concat());
+    }
+    assert!(std::fs::read_to_string(&file).unwrap().ends_with("\npatches: []\n"));
 }
 
 fn refused(bench: &Bench, arguments: &[&str]) -> String {

@@ -22,11 +22,13 @@ fn folder(names: &[&str]) -> tempfile::TempDir {
 
 /// What was found, as one text without the name of the temporary folder.
 fn found(folder: &Path, sources: bool) -> String {
-    let text = match files::collect(&[folder.to_owned()], sources) {
+    let text = match files::collect(&[folder.to_owned()], sources, "apply -c CONFIG") {
         Err(error) => format!("error: {error}"),
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
-            format!("{}\n--\n{}", paths.join("\n"), found.notes.join("\n"))
+            let warnings = found.warnings.iter().map(|warning| format!("warning: {warning}"));
+            let said: Vec<String> = found.notes.iter().cloned().chain(warnings).collect();
+            format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
         }
     };
     text.replace(folder.to_str().unwrap(), "DIR")
@@ -67,7 +69,7 @@ fn sources_of_other_programs_are_an_error() {
     error: some files are only the sources of what reaches the cluster
       DIR/charts/c is a Helm chart: helm template NAME DIR/charts/c | hostnet apply -c CONFIG
       DIR/k is a kustomization: kustomize build DIR/k | hostnet apply -c CONFIG
-    or give --sources to change the resources that kustomizations list
+    or give --sources to take the resources that kustomizations list
     ");
 }
 
@@ -86,7 +88,7 @@ fn sources_on_demand() {
         "chart/templates/t.yaml={{ broken",
         "chart/charts/inner/Chart.yaml=name: i",
     ]);
-    insta::assert_snapshot!(found(folder.path(), true), @r"
+    insta::assert_snapshot!(found(folder.path(), true), @"
     DIR/app/d.yaml
     DIR/app/part/e.yaml
     DIR/plain.yaml
@@ -95,6 +97,28 @@ fn sources_on_demand() {
     DIR/app/forgotten.yaml: skipped, DIR/app/kustomization.yaml does not list it
     DIR/app/p.yaml: skipped, it is listed under patches of DIR/app/kustomization.yaml
     DIR/app/values.yaml: skipped, it is listed under configMapGenerator of DIR/app/kustomization.yaml
+    warning: DIR/app/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    ");
+}
+
+/// What is patched in later is in none of the files: not even `skipped` is said of inline patches.
+#[test]
+fn what_kustomizations_change_is_not_looked_at() {
+    let folder = folder(&[
+        "base/kustomization.yaml=resources: [d.yaml]\npatches: []\nreplacements:\n",
+        "base/d.yaml",
+        "a/kustomization.yaml=resources: [../base]\npatches:\n- patch: |\n    a: b\n",
+        "b/kustomization.yaml=resources: [../base]\npatchesStrategicMerge: [p.yaml]\npatchesJson6902: [{path: p.yaml}]\n",
+        "b/p.yaml",
+        "c/kustomization.yaml=resources: [../base]\nreplacements: [{path: r.yaml}]\n",
+    ]);
+    insta::assert_snapshot!(found(folder.path(), true), @"
+    DIR/base/d.yaml
+    --
+    DIR/b/p.yaml: skipped, it is listed under patchesStrategicMerge of DIR/b/kustomization.yaml
+    warning: DIR/a/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    warning: DIR/b/kustomization.yaml: what it sets under patchesStrategicMerge, patchesJson6902 is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    warning: DIR/c/kustomization.yaml: what it sets under replacements is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
     ");
 }
 
@@ -102,7 +126,12 @@ fn sources_on_demand() {
 fn nothing_found_is_an_error() {
     let folder = folder(&["readme.md"]);
     insta::assert_snapshot!(found(folder.path(), false), @"error: DIR: no *.yaml, *.yml or *.json file");
-    assert!(files::collect(&[folder.path().join("none.yaml")], false).unwrap_err().to_string().contains("none.yaml"));
+    assert!(
+        files::collect(&[folder.path().join("none.yaml")], false, "ports")
+            .unwrap_err()
+            .to_string()
+            .contains("none.yaml")
+    );
 }
 
 #[test]
@@ -113,7 +142,7 @@ fn each_file_once() {
     std::os::unix::fs::symlink(&a, folder.path().join("z.yaml")).unwrap();
     let b = folder.path().join("b.txt");
     let paths = [a.clone(), folder.path().to_owned(), b.clone(), b.clone(), PathBuf::from("-")];
-    assert_eq!(files::collect(&paths, false).unwrap().paths, [a, b, PathBuf::from("-")]);
+    assert_eq!(files::collect(&paths, false, "ports").unwrap().paths, [a, b, PathBuf::from("-")]);
 }
 
 /// An input and the edit that makes a Node of a Pod.

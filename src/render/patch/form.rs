@@ -2,7 +2,7 @@
 
 use super::ObjectPatch;
 use crate::model::Meta;
-use crate::yaml::{self, Value};
+use crate::yaml::{self, Tree, Value};
 
 /// What the patches are written into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +58,14 @@ impl Form {
 #[must_use]
 pub fn is_made_here(text: &str) -> bool {
     HEAD.lines().next().is_some_and(|first| text.starts_with(first))
+}
+
+/// Whether a kustomization file has patches.
+#[must_use]
+pub fn holds_patches(text: &str) -> bool {
+    let tree = Tree::parse(text).ok();
+    let patches = tree.as_ref().and_then(|tree| tree.root(0)?.get("patches"));
+    patches.is_some_and(|patches| patches.children().next().is_some())
 }
 
 /// The patches in their form. `resources` and `removed` objects are for forms that hold objects.

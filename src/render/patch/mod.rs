@@ -20,7 +20,7 @@ use crate::plan::Edit;
 use crate::yaml::{NodeRef, Value};
 
 pub use check::Renames;
-pub use form::{Form, is_made_here, text};
+pub use form::{Form, holds_patches, is_made_here, text};
 pub use target::Target;
 
 use change::Change;

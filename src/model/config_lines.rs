@@ -1,0 +1,50 @@
+//! Port numbers in the lines of a file that no program of the catalogue is known to read (P5).
+
+use std::collections::BTreeSet;
+
+use super::own_address::own_ports;
+use super::text::{is_listen_name, leading_port, listen_value, port};
+
+/// The numbers of a file, each behind its line, counted from 1: values of a whole line, values behind the name of a place to
+/// listen, and addresses of the pod itself.
+pub(super) fn numbers(text: &str) -> BTreeSet<(usize, u16)> {
+    let mut found = BTreeSet::new();
+    for (index, line) in text.lines().enumerate() {
+        found.extend(line_value(line).into_iter().chain(named(line)).map(|port| (index + 1, port)));
+    }
+    let (mut line, mut from) = (1, 0);
+    for number in own_ports(text) {
+        let between = text.get(from..number.range.start).unwrap_or_default();
+        line += between.matches('\n').count();
+        from = number.range.start;
+        found.insert((line, number.port));
+    }
+    found
+}
+
+/// The listen value that a line ends with, after `:` or `=` and a name.
+fn line_value(line: &str) -> Option<u16> {
+    let start = line.find([':', '='])?;
+    let value = line.get(start + 1..)?.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
+    listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))
+}
+
+/// The numbers right behind names of places to listen: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
+fn named(line: &str) -> Vec<u16> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let mut found = Vec::new();
+    let (mut name, mut end, mut start) = ("", 0, 0);
+    for piece in line.split_inclusive(|c| !is_word(c)) {
+        let word = piece.trim_end_matches(|c| !is_word(c));
+        if !word.is_empty() {
+            let gap = line.get(end..start).unwrap_or_default();
+            // A colon alone joins a number to its host: `http://web-server:8080`.
+            let joins =
+                gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
+            found.extend(port(word).filter(|_| joins && is_listen_name(name)));
+            (name, end) = (word, start + word.len());
+        }
+        start += piece.len();
+    }
+    found
+}

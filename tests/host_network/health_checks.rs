@@ -1,0 +1,163 @@
+//! P5 for the ports that load balancers check.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+const WEB: &str = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
+const ALB: &str = "alb.ingress.kubernetes.io/healthcheck-port";
+const NLB: &str = "service.beta.kubernetes.io/aws-load-balancer-healthcheck-port";
+const ALB_TARGET: &str = "alb.ingress.kubernetes.io/target-type";
+const NLB_TARGET: &str = "service.beta.kubernetes.io/aws-load-balancer-nlb-target-type";
+
+/// A Service of this name before pods with this label.
+fn service(name: &str, app: &str, annotations: &str) -> String {
+    format!(
+        "---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {name}
+  namespace: shop
+  annotations: {{{annotations}}}
+spec:
+  selector: {{app: {app}}}
+  ports: [{{name: main, port: 80, targetPort: http}}]
+"
+    )
+}
+
+/// An Ingress with these backends.
+fn ingress(annotations: &str, services: &[&str]) -> String {
+    let path = |name: &&str| format!("      - backend: {{service: {{name: {name}, port: {{number: 80}}}}}}\n");
+    let paths: String = services.iter().map(path).collect();
+    format!(
+        "---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: all
+  namespace: shop
+  annotations: {{{annotations}}}
+spec:
+  rules:
+  - http:
+      paths:
+{paths}"
+    )
+}
+
+/// The lines about annotations and target ports, and what is said, when `web` moves from 8080 to 20080.
+fn moved_on(host: &str, around: &str) -> String {
+    let web = deployment(WEB).replace("      containers:", &format!("{host}      containers:"));
+    let said = changes(&ports("{http: 20080}"), &format!("{web}{around}"));
+    let own = |line: &&str| !["hostNetwork: true", "dnsPolicy", "- {name: web"].iter().any(|part| line.contains(part));
+    said.lines().filter(own).map(|line| format!("{line}\n")).collect()
+}
+
+fn moved(around: &str) -> String {
+    moved_on("", around)
+}
+
+#[test]
+fn checks_of_a_service_follow() {
+    for key in [ALB, NLB] {
+        let said = moved(&service("web", "web", &format!("{key}: '8080'")));
+        let line = |number: u16| format!("  annotations: {{{key}: '{number}'}}\n");
+        assert_eq!(said, format!("-{}+{}", line(8080), line(20080)));
+        for other in ["traffic-port", "'8081'", "main", "http"] {
+            assert_eq!(moved(&service("web", "web", &format!("{key}: {other}"))), "", "{other}");
+        }
+        assert_eq!(moved(&service("web", "api", &format!("{key}: '8080'"))), "", "a Service of other pods");
+    }
+}
+
+#[test]
+fn checks_of_an_ingress_follow() {
+    assert_snapshot!(moved(&(service("web", "web", "") + &ingress(&format!("{ALB}: '8080'"), &["web"]))), @"
+    -  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '8080'}
+    +  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '20080'}
+    ");
+    let not = |ingress: &str| assert_eq!(moved(&(service("web", "web", "") + ingress)), "", "{ingress}");
+    not(&ingress(&format!("{ALB}: '8080'"), &["api"]));
+    not(&ingress(&format!("{NLB}: '8080'"), &["web"]));
+    not(&ingress(&format!("{ALB}: '8081'"), &["web"]));
+    not(&ingress(&format!("{ALB}: '8080'"), &["web"]).replace("namespace: shop", "namespace: other"));
+    let follows = |ingress: &str| {
+        let said = moved(&(service("web", "web", "") + ingress));
+        assert!(said.contains(&format!("{ALB}: '20080'")), "{ingress}{said}");
+    };
+    let plain = ingress(&format!("{ALB}: '8080'"), &["other"]);
+    follows(&format!("{plain}  defaultBackend: {{service: {{name: web}}}}\n"));
+    follows(&plain.replace("service: {name: other, port: {number: 80}}", "serviceName: web"));
+    follows(&format!("{plain}  backend: {{serviceName: web}}\n").replace("networking.k8s.io/v1", "extensions/v1beta1"));
+    let action = "alb.ingress.kubernetes.io/actions.other: '{\"serviceName\":\"web\",\"servicePort\":80}'";
+    follows(&ingress(&format!("{ALB}: '8080', {action}"), &["other"]));
+    not(&ingress(&format!("{ALB}: '8080', {}", action.replace("web", "webs")), &["other"]));
+}
+
+#[test]
+fn what_a_service_says_wins_over_its_ingress() {
+    let both = service("web", "web", &format!("{ALB}: traffic-port")) + &ingress(&format!("{ALB}: '8080'"), &["web"]);
+    assert_eq!(moved(&both), "");
+    let both = service("web", "web", &format!("{ALB_TARGET}: ip"))
+        + &ingress(&format!("{ALB_TARGET}: instance, {ALB}: '8080'"), &["web"]);
+    assert!(moved(&both).contains("20080"));
+}
+
+#[test]
+fn a_number_of_nodes_is_none_of_the_pods() {
+    let alone = [
+        service("web", "web", &format!("{ALB_TARGET}: instance, {ALB}: '8080'")),
+        service("web", "web", &format!("{NLB_TARGET}: instance, {NLB}: '8080'")),
+        service("web", "web", "") + &ingress(&format!("{ALB_TARGET}: instance, {ALB}: '8080'"), &["web"]),
+        service("web", "web", &format!("{ALB_TARGET}: instance")) + &ingress(&format!("{ALB}: '8080'"), &["web"]),
+        service("web", "web", &format!("{ALB}: '8080'")) + &ingress(&format!("{ALB_TARGET}: instance"), &["web"]),
+    ];
+    for around in &alone {
+        assert_eq!(moved(around), "", "{around}");
+        // The node's number is the pod's there.
+        assert!(moved_on("      hostNetwork: true\n", around).contains("'20080'"), "{around}");
+    }
+    let two = service("web", "web", &format!("{ALB}: '8080'"))
+        + &ingress(&format!("{ALB_TARGET}: instance"), &["web"])
+        + &ingress(&format!("{ALB_TARGET}: ip"), &["web"]).replace("name: all", "name: other");
+    assert!(moved(&two).contains("20080"));
+}
+
+#[test]
+fn a_check_of_several_backends_moves_when_all_do() {
+    let two = |api: &str| {
+        let ingress = ingress(&format!("{ALB}: '8080'"), &["web", "api"]);
+        format!(
+            "---\n{}{}{}{ingress}",
+            super::named("api", 8080, true),
+            service("web", "web", ""),
+            service("api", "api", api)
+        )
+    };
+    assert_snapshot!(moved(&two("")), @r#"error: standard input:48:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Ingress shop/all at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]"#);
+    // Its own annotation, and not the one that moves.
+    assert_snapshot!(moved(&two(&format!("{ALB}: '8080'"))), @"
+    -  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '8080'}
+    +  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '20080'}
+    ");
+}
+
+#[test]
+fn a_port_that_is_checked_by_its_name_keeps_a_number() {
+    let named = |service: String| service.replace("targetPort: http", "targetPort: 8080");
+    let check = format!("{ALB}: main");
+    assert_snapshot!(moved(&named(service("web", "web", &check))), @"
+    -  ports: [{name: main, port: 80, targetPort: 8080}]
+    +  ports: [{name: main, port: 80, targetPort: 20080}]
+    ");
+    assert!(moved(&(named(service("web", "web", "")) + &ingress(&check, &["web"]))).contains("targetPort: 20080"));
+    for other in [format!("{ALB}: other"), format!("{check}, {ALB_TARGET}: instance")] {
+        assert!(moved(&named(service("web", "web", &other))).contains("targetPort: http"), "{other}");
+    }
+}
+
+#[test]
+fn a_check_that_is_filled_in_later_is_said() {
+    assert_snapshot!(moved(&service("web", "web", &format!("{NLB}: '${{CHECK}}'"))), @r#"warning: standard input:17:80: Deployment shop/web: Service shop/web at metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-healthcheck-port"]: `${CHECK}` is filled in later, and may mean a port that moves: http (8080 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
+}

@@ -1,0 +1,156 @@
+//! P5 for addresses of the pod itself: the loopback, `0.0.0.0`, the IP that Kubernetes puts into a variable.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+const POD_IP: &str = "{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}";
+const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
+
+/// What is said, and the lines that change in what stands behind the first container, which moves from 8080 to 20080.
+fn behind(port: &str, rest: &str) -> String {
+    let web = format!("      - {{name: web, args: [--listen=:8080], ports: [{{name: http, {port}}}]}}\n{rest}");
+    let said = changes(&ports("{http: 20080}"), &deployment(&web));
+    let own = |line: &&str| !["hostNetwork", "dnsPolicy", "--listen=:"].iter().any(|part| line.contains(part));
+    said.lines().filter(|line| line.contains(": ports") || own(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// Whether a container with this is changed in exactly this number, and nothing is said.
+fn follows(container: &str) -> bool {
+    let line = format!("      - {{name: proxy, {container}}}\n");
+    behind("containerPort: 8080", &line) == format!("-{line}+{}", line.replace("8080", "20080"))
+}
+
+/// Whether a container with this stays, and nothing is said.
+fn stays(container: &str) -> bool {
+    behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n")).is_empty()
+}
+
+#[test]
+fn the_ip_of_the_pod_in_a_variable_is_its_own_address() {
+    for text in ["$(POD_IP):8080", "http://$(POD_IP):8080/x", "[$(POD_IP)]:8080", "a,$(POD_IP):8080"] {
+        assert!(follows(&format!("args: ['--advertise={text}'], env: [{POD_IP}]")), "{text}");
+        assert!(follows(&format!("env: [{POD_IP}, {{name: SELF, value: '{text}'}}]")), "{text}");
+    }
+    assert!(follows(&format!(
+        "env: [{}, {{name: SELF, value: 'http://$(POD_IP):8080/x'}}]",
+        POD_IP.replace("IP}", "IPs}")
+    )));
+    for script in ["curl http://$POD_IP:8080", "curl ${POD_IP}:8080/x", "nc -z \"$POD_IP\" 8080"] {
+        assert!(follows(&format!("command: [sh, -c, '{script}'], env: [{POD_IP}]")), "{script}");
+    }
+    assert!(stays("args: ['--advertise=$(POD_IP):8080']"));
+    assert!(stays(
+        "args: ['--advertise=$(POD_IP):8080'], env: [{name: POD_IP, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"
+    ));
+    assert!(stays("args: ['--advertise=$(POD_IP):8080'], env: [{name: POD_IP, value: 192.0.2.1}]"));
+    for other in ["$(POD_IP):8081", "$(POD_IP):80801", "$(OTHER):8080", "$(POD_IP)/8080", "$POD_IPS:8080"] {
+        assert!(stays(&format!("args: ['--advertise={other}'], env: [{POD_IP}]")), "{other}");
+    }
+}
+
+#[test]
+fn the_listeners_own_container_may_advertise_it() {
+    let web = |rest: &str| {
+        format!(
+            "      - {{name: web, args: ['--listen=:8080', '--advertise=$(POD_IP):8080', '--self=http://0.0.0.0:8080'], {rest}}}\n"
+        )
+    };
+    let said = changes(
+        &ports("{http: 20080}"),
+        &deployment(&web(&format!("env: [{POD_IP}], ports: [{{name: http, containerPort: 8080}}]"))),
+    );
+    assert!(
+        said.contains("['--listen=:20080', '--advertise=$(POD_IP):20080', '--self=http://0.0.0.0:20080']"),
+        "{said}"
+    );
+}
+
+/// What the pod has no `hostPort` for, another pod answers on the node.
+#[test]
+fn the_ip_of_the_node_is_its_own_address_where_it_has_the_port_on_the_node() {
+    let proxy = format!("      - {{name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{NODE_IP}]}}\n");
+    assert_snapshot!(behind("containerPort: 8080, hostPort: 8080", &proxy), @"
+    -      - {name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
+    +      - {name: proxy, args: ['--advertise=$(NODE_IP):20080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
+    ");
+    assert_snapshot!(behind("containerPort: 8080", &proxy), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be moved along: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
+    let other = proxy.replace(":8080", ":8081");
+    assert_eq!(behind("containerPort: 8080", &other), "");
+    let host = deployment(&format!(
+        "      - {{name: web, args: [--listen=:8080], ports: [{{name: http, containerPort: 8080, hostPort: 8080}}]}}\n{proxy}      hostNetwork: true\n"
+    ));
+    let said = changes(&ports("{http: 20080}"), &host);
+    assert!(said.contains("+      - {name: proxy, args: ['--advertise=$(NODE_IP):20080']"), "{said}");
+}
+
+#[test]
+fn every_address_is_the_pods_own_too() {
+    for form in [
+        "args: ['--self=http://0.0.0.0:8080']",
+        "args: ['--self=0.0.0.0:8080']",
+        "env: [{name: SELF, value: 'http://[::]:8080/'}]",
+    ] {
+        assert!(follows(form), "{form}");
+    }
+    for other in ["http://0.0.0.0:8081", "http://10.0.0.0:8080", "http://0.0.0.0/8080"] {
+        assert!(stays(&format!("args: ['--self={other}']")), "{other}");
+    }
+    // Where to listen, by another protocol, is not what refers to the port.
+    let dns = "      - {name: dns, args: ['--dns-addr=0.0.0.0:8080'], ports: [{containerPort: 8080, protocol: UDP}]}\n";
+    let said = behind("containerPort: 8080", dns);
+    assert!(said.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{said}");
+    // It may be where to listen, or whom to dial.
+    let said = behind("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
+    assert!(said.contains("`--app-addr` of container `proxy` may mean it"), "{said}");
+}
+
+#[test]
+fn host_and_port_may_be_two_words() {
+    for form in [
+        "command: [sh, -c, 'until nc -z localhost 8080; do sleep 1; done']",
+        "command: [sh, -c, 'nc -z \"127.0.0.1\"  8080']",
+        "command: [nc, -z, localhost, '8080']",
+        "command: [nc, '-z'], args: ['127.0.0.1', '8080']",
+        "command: [nc, -z], args: [localhost, '8080']",
+        "env: [{name: WAIT_FOR, value: 'localhost 8080'}]",
+    ] {
+        assert!(follows(form), "{form}");
+    }
+    for other in [
+        "command: [nc, -z, localhost, '8081']",
+        "command: [nc, -z, web, '8080']",
+        "command: [nc, localhost, -w, '8080']",
+        "command: [sh, -c, 'nc -z localhost 80801']",
+        "command: [sh, -c, 'head -c 8080 localhost']",
+        "command: [sh, -c, 'ping localhost 8080ms']",
+    ] {
+        assert!(stays(other), "{other}");
+    }
+}
+
+#[test]
+fn a_probe_may_dial_two_words_too() {
+    assert!(follows("livenessProbe: {exec: {command: [nc, -z, localhost, '8080']}}"));
+    assert!(follows("livenessProbe: {exec: {command: [sh, -c, 'nc -z localhost 8080']}}"));
+}
+
+#[test]
+fn a_key_that_a_variable_comes_from_may_have_every_address() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: 'http://0.0.0.0:8080/', b: 'localhost 8080'}\n";
+    let pod = |env: &str| {
+        deployment(&format!(
+            "      - {{name: web, args: [--listen=:8080], ports: [{{name: http, containerPort: 8080}}]}}\n      - {{name: proxy, env: [{env}]}}\n"
+        ))
+    };
+    let from =
+        |name: &str, key: &str| format!("{{name: {name}, valueFrom: {{configMapKeyRef: {{name: web, key: {key}}}}}}}");
+    let said = changes(
+        &ports("{http: 20080}"),
+        &format!("{}{map}", pod(&format!("{}, {}", from("SELF", "a"), from("WAIT", "b")))),
+    );
+    assert!(said.contains("+data: {a: 'http://0.0.0.0:20080/', b: 'localhost 20080'}"), "{said}");
+    // Where to listen, or whom to dial: it is not known.
+    let listen = map.replace("'http://0.0.0.0:8080/'", "'0.0.0.0:8080'");
+    let said = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
+    assert!(said.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{said}");
+}
