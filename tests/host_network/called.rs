@@ -240,4 +240,11 @@ fn a_called_number_that_nothing_shows_is_a_warning() {
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:14:7: Deployment shop/web: the API server calls port 443 of its pods through Service shop/web, and no container declares it: it gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` of its container [port-called]
     ");
+    // What the workload listens on besides does not show it.
+    let beside = |target: &str| {
+        let service = service("web").replace("targetPort: http", target);
+        changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), named("web", 9000, true), service]))
+    };
+    let unseen = "no container declares it";
+    assert!(beside("targetPort: 8443").contains(unseen) && !beside("targetPort: 9000").contains(unseen));
 }

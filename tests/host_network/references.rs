@@ -220,11 +220,11 @@ fn a_variable_that_is_somebody_elses_port_too_stops_the_move() {
     assert_snapshot!(said("['--listen=:$(PORT)', --target-port, $(PORT)]", ""), @"error: standard input:11:52: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[2] refers to 8080 and cannot be moved along: `$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
     assert_snapshot!(said("['--listen=:$(PORT)']", ", {name: DB, value: 'http://u@db:$(PORT)/x'}"), @"error: standard input:12:62: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[1].value refers to 8080 and cannot be moved along: `DB=http://u@db:$(PORT)/x` is the port of something else, and has the variable `PORT` as well [port-reference]");
     let shell = "      - name: web
-        command: [sh, -c, 'exec web --listen=:$PORT --db=db:$PORT --dbs=db:$PORTS']
+        command: [sh, -c, 'exec web --listen=:$PORT --greet=shop:$PORT/x --dbs=db:$PORTS']
         env: [{name: PORT, value: '8080'}]
         ports: [{name: http, containerPort: 8080}]
 ";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(shell)), @"error: standard input:11:27: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].command[2] refers to 8080 and cannot be moved along: `--db=db:$PORT` is the port of something else, and has the variable `PORT` as well [port-reference]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(shell)), @"error: standard input:11:27: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].command[2] refers to 8080 and cannot be moved along: `--greet=shop:$PORT/x` is the port of something else, and has the variable `PORT` as well [port-reference]");
     for own in [
         "'--self=http://127.0.0.1:$(PORT)/'",
         "'--self=[::1]:$(PORT)'",
@@ -233,6 +233,8 @@ fn a_variable_that_is_somebody_elses_port_too_stops_the_move() {
         "web-$(PORT)",
         "'--db=db:$(PORTS)'",
         "'--me=$(IP):$(PORT)'",
+        "target, $(PORT)",
+        "'http://localhost/target?port=$(PORT)'",
     ] {
         let said = said(
             &format!("['--listen=:$(PORT)', {own}]"),
