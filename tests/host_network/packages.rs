@@ -442,13 +442,13 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
         |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
     let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
     assert_snapshot!(errors(twice(&elsewhere)), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
     assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
-    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
     ");
 }
 
