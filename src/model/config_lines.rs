@@ -48,3 +48,15 @@ fn named(line: &str) -> Vec<u16> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_line_counts_whatever_its_name_is() {
+        assert_eq!(numbers("# web\nweb: 8080\n"), BTreeSet::from([(2, 8080)]));
+        assert_eq!(numbers("web='8080';"), BTreeSet::from([(1, 8080)]));
+        assert_eq!(numbers("web=x8080\n8080\n"), BTreeSet::new());
+    }
+}

@@ -122,6 +122,26 @@ fn a_number_of_nodes_is_none_of_the_pods() {
         + &ingress(&format!("{ALB_TARGET}: instance"), &["web"])
         + &ingress(&format!("{ALB_TARGET}: ip"), &["web"]).replace("name: all", "name: other");
     assert!(moved(&two).contains("20080"));
+    // What says nothing about checks decides nothing, and neither does what leads elsewhere.
+    let silent = alone[4].clone() + &ingress("", &["web"]).replace("name: all", "name: other");
+    assert_eq!(moved(&silent), "");
+    let elsewhere =
+        service("web", "web", &format!("{ALB}: '8080'")) + &ingress(&format!("{ALB_TARGET}: instance"), &["api"]);
+    assert!(moved(&elsewhere).contains("20080"));
+}
+
+#[test]
+fn a_host_port_is_a_number_of_the_node_too() {
+    let web = deployment(&WEB.replace("8080}]", "8080, hostPort: 8080}]"));
+    let around = service("web", "web", &format!("{ALB_TARGET}: instance, {ALB}: '8080'"));
+    assert!(changes(&ports("{http: 20080}"), &format!("{web}{around}")).contains(&format!("{ALB}: '20080'")));
+}
+
+#[test]
+fn a_check_of_a_service_moves_when_all_behind_it_do() {
+    let other = super::named("api", 8080, true).replace("app: api", "app: web");
+    let around = format!("---\n{other}{}", service("web", "web", &format!("{ALB}: '8080'")));
+    assert_snapshot!(moved(&around), @r#"error: standard input:28:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]"#);
 }
 
 #[test]

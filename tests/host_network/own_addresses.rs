@@ -132,6 +132,7 @@ fn host_and_port_may_be_two_words() {
 fn a_probe_may_dial_two_words_too() {
     assert!(follows("livenessProbe: {exec: {command: [nc, -z, localhost, '8080']}}"));
     assert!(follows("livenessProbe: {exec: {command: [sh, -c, 'nc -z localhost 8080']}}"));
+    assert!(follows("livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}"));
 }
 
 #[test]
@@ -153,4 +154,9 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
     let listen = map.replace("'http://0.0.0.0:8080/'", "'0.0.0.0:8080'");
     let said = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
     assert!(said.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{said}");
+    // A URL is dialled, and no listener is called like this.
+    for (map, env) in [(map, "APP_ADDR"), (listen.as_str(), "SELF")] {
+        let said = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));
+        assert!(said.contains("0.0.0.0:20080"), "{env}: {said}");
+    }
 }
