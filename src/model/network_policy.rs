@@ -199,15 +199,18 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
     for (object, meta, policy) in model.network_policies() {
         let own = |port: &PolicyPort| port.numbers.contains(&listener.number) && port.protocol == listener.protocol;
         let opening = |port: &PolicyPort, all: &[PolicyPort], workloads: Option<Vec<ObjectId>>| {
+            let path = port.path.clone();
             let same = all.iter().filter(|other| other.protocol == port.protocol);
+            let open = same.map(|port| port.numbers.clone()).collect();
+            let Some(workloads) = workloads else { return Reference::MayOpen { object, path, open } };
             Reference::Opening(Opening {
                 object,
-                path: port.path.clone(),
+                path,
                 value: port.value.clone(),
                 is_range: port.range,
                 count: port.count,
-                open: same.map(|port| port.numbers.clone()).collect(),
-                others: workloads.map(|ids| ids.into_iter().filter(|id| *id != pods.id).collect()),
+                open,
+                others: workloads.into_iter().filter(|id| *id != pods.id).collect(),
             })
         };
         if policy.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels) {

@@ -9,8 +9,7 @@ use std::ops::RangeInclusive;
 use kube_core::{Selector, SelectorExt};
 
 use super::listener::Listener;
-use super::pod::Scalar;
-use super::reference::{Opening, Pods, Reference};
+use super::reference::{Pods, Reference};
 use super::scope::selector_by;
 use super::{Facts, Meta, Model};
 use crate::yaml::{NodeRef, Path};
@@ -45,7 +44,6 @@ struct Whose {
 #[derive(Debug, Clone)]
 struct RulePort {
     path: Path,
-    value: Scalar,
     numbers: RangeInclusive<u16>,
     /// None is any.
     protocol: Option<String>,
@@ -79,7 +77,7 @@ impl PluginPolicy {
     }
 
     fn some(rules: impl Iterator<Item = Rule>) -> Option<Self> {
-        let rules: Vec<Rule> = rules.filter(|rule| !rule.pods.is_empty() && !rule.ports.is_empty()).collect();
+        let rules: Vec<Rule> = rules.filter(|rule| !rule.ports.is_empty()).collect();
         (!rules.is_empty()).then_some(Self { rules })
     }
 }
@@ -117,13 +115,12 @@ fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     let mut found = Vec::new();
     for (at, to) in rule.get("toPorts").into_iter().flat_map(NodeRef::items).enumerate() {
         for (index, node) in to.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
-            let Some(value) = node.get("port").and_then(Scalar::of) else { continue };
-            let Some(first) = super::text::port(&value.text) else { continue };
-            let end = node.get("endPort").and_then(NodeRef::text).and_then(super::text::port);
+            let number = |key: &str| node.get(key).and_then(NodeRef::text).and_then(super::text::port);
+            let Some(first) = number("port") else { continue };
+            let end = number("endPort");
             let protocol = node.get("protocol").and_then(NodeRef::non_null_text).filter(|text| *text != "ANY");
             found.push(RulePort {
                 path: path.key("toPorts").item(at).key("ports").item(index).key("port"),
-                value,
                 numbers: first..=end.unwrap_or(first),
                 protocol: protocol.map(str::to_owned),
             });
@@ -141,11 +138,11 @@ fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     });
     let ports = rule.get("destination").and_then(|to| to.get("ports")).into_iter().flat_map(NodeRef::items).enumerate();
     let read = |(index, node): (usize, NodeRef<'_, '_>)| {
-        let value = Scalar::of(node)?;
-        let (first, end) = value.text.split_once(':').unwrap_or((&value.text, &value.text));
+        let text = node.text()?;
+        let (first, end) = text.split_once(':').unwrap_or((text, text));
         let numbers = super::text::port(first)?..=super::text::port(end)?;
         let path = path.key("destination").key("ports").item(index);
-        Some(RulePort { path, value, numbers, protocol: protocol.clone() })
+        Some(RulePort { path, numbers, protocol: protocol.clone() })
     };
     ports.filter_map(read).collect()
 }
@@ -173,17 +170,8 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
                 continue;
             }
             let open: Vec<_> = rule.ports.iter().filter(meant).map(|port| port.numbers.clone()).collect();
-            found.extend(rule.ports.iter().filter(own).map(|port| {
-                Reference::Opening(Opening {
-                    object,
-                    path: port.path.clone(),
-                    value: port.value.clone(),
-                    is_range: port.numbers.start() != port.numbers.end(),
-                    count: rule.ports.len(),
-                    open: open.clone(),
-                    others: None,
-                })
-            }));
+            let ports = rule.ports.iter().filter(own);
+            found.extend(ports.map(|port| Reference::MayOpen { object, path: port.path.clone(), open: open.clone() }));
         }
     }
 }

@@ -41,6 +41,15 @@ pub enum Reference {
     },
     /// A port that a network policy opens.
     Opening(Opening),
+    /// A port that a policy opens, which may be about the listener or not: it is reported and stops nothing.
+    MayOpen {
+        /// The policy.
+        object: ObjectId,
+        /// The path of the port.
+        path: Path,
+        /// All that the rule opens for the protocol.
+        open: Vec<RangeInclusive<u16>>,
+    },
     /// A target port of a Service.
     Target(ServiceTarget),
     /// A reference that cannot be moved: it stops the move.
@@ -95,9 +104,8 @@ pub struct Opening {
     pub count: usize,
     /// All that the rule opens for the protocol.
     pub open: Vec<RangeInclusive<u16>>,
-    /// Other workloads whose pods the rule is about: those that have the number must move alike. None when it is not known
-    /// whether the rule is about the listener at all, or about whom else.
-    pub others: Option<Vec<ObjectId>>,
+    /// Other workloads whose pods the rule is about: those that have the number must move alike.
+    pub others: Vec<ObjectId>,
 }
 
 /// A workload and the listeners of its pods.

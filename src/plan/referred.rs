@@ -1,5 +1,7 @@
 //! Every reference to a listener's number moves with it, or stops the move (P5).
 
+use std::ops::RangeInclusive;
+
 use super::moves::Mover;
 use super::rule;
 use super::{Change, Edit, Finding, Severity};
@@ -29,7 +31,14 @@ impl Mover<'_> {
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
-            Reference::Opening(opening) => Ok(self.opening(opening, findings)),
+            Reference::Opening(opening) => Ok(self.opening(opening)),
+            Reference::MayOpen { object, path, open } => {
+                if !self.opens(&open) {
+                    let what = format!("a rule that may be about it opens {} ({path})", self.listener.number);
+                    findings.push(self.seen(object, path, &what));
+                }
+                Ok(None)
+            }
             Reference::Target(target) => self.target(&target, findings).map(Some),
             Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
             Reference::Seen { object, path, what } => {
@@ -101,17 +110,17 @@ impl Mover<'_> {
         immutable.then(finding)
     }
 
+    /// Whether one of these ranges has the new number.
+    fn opens(&self, open: &[RangeInclusive<u16>]) -> bool {
+        open.iter().any(|numbers| numbers.contains(&self.to))
+    }
+
     /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
-    fn opening(&self, opening: Opening, findings: &mut Vec<Finding>) -> Option<Edit> {
+    fn opening(&self, opening: Opening) -> Option<Edit> {
         let Opening { object, path, value, is_range, count, open, others } = opening;
-        if open.iter().any(|numbers| numbers.contains(&self.to)) {
+        if self.opens(&open) {
             return None;
         }
-        let Some(others) = others else {
-            let what = format!("a rule that may be about it opens {} ({path})", self.listener.number);
-            findings.push(self.seen(object, path, &what));
-            return None;
-        };
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         let has = |id: &ObjectId| {
             let template = self.model.object(*id).and_then(|object| object.template());

@@ -30,12 +30,11 @@ pub(super) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
         return format!(". No {what} of it has {}", unmet.join(" or "));
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
-    let at_once = metas.iter().any(|meta| matcher.matches(meta));
-    if all.len() > 1 && !at_once {
-        format!(". No {what} of it has {} at once", all.join(" and "))
-    } else {
-        String::new()
+    // Then it is who calls it that nobody meets.
+    if metas.iter().any(|meta| matcher.matches(meta)) {
+        return String::new();
     }
+    format!(". No {what} of it has {} at once", all.join(" and "))
 }
 
 /// A field of a select, as the config has it.

@@ -39,6 +39,11 @@ fn a_reference_that_readers_take_differently_is_refused() {
             let (output, said) = super::run(super::ALL, &manifest);
             assert_eq!(output, manifest, "left whole");
             assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
+            // Beside another that goes, it is a warning.
+            let two = format!("{}---\n{manifest}", web("").replace("web", "api"));
+            let (output, said) = super::run(super::ALL, &two);
+            assert!(output.ends_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
+            assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
         }
     }
     for fine in ["8080", "'8080'", "http", "'${PORT}'", "missing"] {

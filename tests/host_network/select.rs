@@ -64,6 +64,10 @@ fn a_config_among_the_objects_is_said() {
     assert_snapshot!(changes(spec, &with("")), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
     let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
     assert_snapshot!(changes(spec, &with(local)), @"");
+    // The kind alone and the group alone make no config.
+    for (own, others) in [("hostnet.dev", "example.com"), ("kind: HostNetwork", "kind: Network")] {
+        assert_eq!(changes(spec, &with("").replace(own, others)), "");
+    }
 }
 
 #[test]
