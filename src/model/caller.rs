@@ -1,7 +1,9 @@
 //! Who the API server calls: Services in webhook configurations, CRD conversions and APIServices.
 
 use super::meta::Meta;
-use crate::yaml::NodeRef;
+use super::seen::{SeenPort, Whose};
+use super::text::port;
+use crate::yaml::{NodeRef, Path};
 
 /// A Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,21 +26,49 @@ const DEFAULT_PORT: u16 = 443;
 /// The Services that the API server calls because of this object.
 #[must_use]
 pub fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
-    let spec = object.get("spec");
+    if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
+        return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true)).into_iter().collect();
+    }
+    clients(meta, object).into_iter().filter_map(|(_, config)| call(meta, config.get("service")?, false)).collect()
+}
+
+/// The `clientConfig`s of webhooks and conversions.
+fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'n, 't>)> {
     match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
-            let webhooks = object.get("webhooks").into_iter().flat_map(NodeRef::items);
-            webhooks.filter_map(|webhook| call(meta, webhook.get("clientConfig")?.get("service")?, false)).collect()
+            let webhooks = object.get("webhooks").into_iter().flat_map(NodeRef::items).enumerate();
+            let config = |(index, webhook): (usize, NodeRef<'n, 't>)| {
+                let name = webhook.get("name").and_then(NodeRef::text);
+                let path = Path::root().key("webhooks").named_item(index, name).key("clientConfig");
+                Some((path, webhook.get("clientConfig")?))
+            };
+            webhooks.filter_map(config).collect()
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-            let conversion = spec.and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
-            conversion.and_then(|config| call(meta, config.get("service")?, false)).into_iter().collect()
-        }
-        ("apiregistration.k8s.io", "APIService") => {
-            spec.and_then(|spec| call(meta, spec.get("service")?, true)).into_iter().collect()
+            let conversion =
+                object.get("spec").and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
+            conversion
+                .map(|config| (Path::dotted("spec.conversion.webhook.clientConfig"), config))
+                .into_iter()
+                .collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The ports of the URLs that the API server calls because of this object. One of a Service is no port of a pod; another's host
+/// may be a node.
+#[must_use]
+pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<SeenPort> {
+    let seen = |(path, config): (Path, NodeRef<'_, '_>)| {
+        let url = config.get("url")?.text()?;
+        let authority = url.strip_prefix("https://")?.split('/').next()?;
+        let (host, digits) = authority.rsplit_once(':')?;
+        let of_service = host.split('.').nth(2) == Some("svc");
+        let (path, what) = (path.key("url"), format!("the API server calls {url}"));
+        Some(SeenPort { path, port: port(digits).filter(|_| !of_service)?, what, whose: Whose::Anyone })
+    };
+    clients(meta, object).into_iter().filter_map(seen).collect()
 }
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use super::own_address::own_ports;
 use super::text::{is_listen_name, leading_port, listen_value, port};
 
-/// The numbers of a file, each behind its line, counted from 1: values of a whole line, values behind the name of a place to
-/// listen, and addresses of the pod itself.
+/// The numbers of a file, each behind its line, counted from 1: the whole file, values of a whole line, values behind the name
+/// of a place to listen, and addresses of the pod itself.
 pub(super) fn numbers(text: &str) -> BTreeSet<(usize, u16)> {
+    if let Some((_, whole)) = listen_value(text.trim()) {
+        return BTreeSet::from([(1, whole.port)]);
+    }
     let mut found = BTreeSet::new();
     for (index, line) in text.lines().enumerate() {
         found.extend(line_value(line).into_iter().chain(named(line)).map(|port| (index + 1, port)));
@@ -58,5 +61,6 @@ mod tests {
         assert_eq!(numbers("# web\nweb: 8080\n"), BTreeSet::from([(2, 8080)]));
         assert_eq!(numbers("web='8080';"), BTreeSet::from([(1, 8080)]));
         assert_eq!(numbers("web=x8080\n8080\n"), BTreeSet::new());
+        assert_eq!(numbers("\n:8080\n"), BTreeSet::from([(1, 8080)]));
     }
 }

@@ -51,7 +51,7 @@ pub struct ConfigPlace {
 }
 
 /// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
-const LONGEST: usize = 256 * 1024;
+pub(super) const LONGEST: usize = 256 * 1024;
 
 /// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
 const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
@@ -67,16 +67,12 @@ impl ConfigMap {
             if text.len() > LONGEST {
                 continue;
             }
-            let mut number = |port, line| found.numbers.push(ConfigNumber { key: key.to_owned(), port, line });
-            let whole = listen_value(text.trim());
-            if let Some((_, whole)) = &whole {
-                number(whole.port, 1);
-            } else {
-                for (line, port) in numbers(text) {
-                    number(port, line);
-                }
-            }
-            if whole.is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !own_ports(text).is_empty() {
+            let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
+            found.numbers.extend(numbers(text).into_iter().map(number));
+            if listen_value(text.trim()).is_some()
+                || HINTS.iter().any(|hint| text.contains(hint))
+                || !own_ports(text).is_empty()
+            {
                 found.texts.push((key.into(), text.into()));
             }
         }

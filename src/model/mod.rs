@@ -8,6 +8,7 @@ pub mod caller;
 mod config_file;
 mod config_lines;
 pub mod config_map;
+pub mod endpoints;
 mod exec;
 pub mod health_check;
 pub mod helm_release;
@@ -31,6 +32,8 @@ pub mod protocol;
 pub mod reference;
 pub mod role;
 pub mod scope;
+pub mod secret;
+pub mod seen;
 pub mod service;
 pub mod text;
 mod told;
@@ -38,6 +41,7 @@ mod variable;
 pub mod version;
 pub mod visible;
 pub mod volume;
+pub mod workload_spread;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -57,6 +61,7 @@ use plugin_policy::PluginPolicy;
 use pod::PodTemplate;
 use probe_marker::ProbeMarker;
 use scope::Scope;
+use seen::SeenPort;
 use service::Service;
 
 /// An object of the input, by its position in reading order.
@@ -88,8 +93,8 @@ pub enum Facts {
     Workload(Box<PodTemplate>),
     /// Leads to pods.
     Service(Box<Service>),
-    /// Makes the API server call Services.
-    Caller(Vec<Call>),
+    /// Makes the API server call Services, and URLs.
+    Caller(Vec<Call>, Vec<SeenPort>),
     /// Has metrics of pods read.
     Monitor(Box<Monitor>),
     /// Opens ports of pods.
@@ -114,6 +119,8 @@ pub enum Facts {
     HelmRelease(Box<HelmRelease>),
     /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
     ChartSource(Box<str>),
+    /// Has numbers that may be ports of pods: nobody can tell, or nobody can change them.
+    Seen(Vec<SeenPort>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -171,6 +178,10 @@ fn facts<'c>(
     match (group, kind) {
         ("", "Service") => found(Service::of(node), Facts::Service),
         ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
+        ("", "Secret") => seen(secret::ports(node)),
+        ("", "Endpoints") => seen(endpoints::of_endpoints(node)),
+        ("discovery.k8s.io", "EndpointSlice") => seen(endpoints::of_slice(node)),
+        ("apps.kruise.io", "WorkloadSpread") => seen(workload_spread::ports(node)),
         ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor") => {
             found(Monitor::of(meta, node, kind == "ServiceMonitor"), Facts::Monitor)
         }
@@ -190,8 +201,8 @@ fn facts<'c>(
         }
         ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
         _ => {
-            let calls = caller::calls(meta, node);
-            if calls.is_empty() { Facts::Other } else { Facts::Caller(calls) }
+            let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
+            if calls.is_empty() && urls.is_empty() { Facts::Other } else { Facts::Caller(calls, urls) }
         }
     }
 }
@@ -207,6 +218,10 @@ fn of_package(meta: &Meta, node: NodeRef<'_, '_>, kind: &str) -> Facts {
 
 fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     what.map_or(Facts::Other, |what| facts(Box::new(what)))
+}
+
+fn seen(ports: Vec<SeenPort>) -> Facts {
+    if ports.is_empty() { Facts::Other } else { Facts::Seen(ports) }
 }
 
 /// The objects of an input.
@@ -262,14 +277,17 @@ impl Model {
                         model.services.entry(label_hash(namespace, label)).or_default().push(id);
                     }
                 }
-                Facts::Caller(calls) => {
+                Facts::Caller(calls, urls) => {
                     for call in calls {
                         model.calls.entry(call.service.clone()).or_default().push(call.clone());
                     }
+                    model.selecting.extend(Some(id).filter(|_| !urls.is_empty()));
                 }
-                Facts::Monitor(_) | Facts::NetworkPolicy(_) | Facts::PluginPolicy(_) | Facts::ProbeMarker(_) => {
-                    model.selecting.push(id);
-                }
+                Facts::Monitor(_)
+                | Facts::NetworkPolicy(_)
+                | Facts::PluginPolicy(_)
+                | Facts::ProbeMarker(_)
+                | Facts::Seen(_) => model.selecting.push(id),
                 Facts::Ingress(_) => model.ingresses.push(id),
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());

@@ -7,7 +7,7 @@ use super::low_ports::LowPorts;
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
-use super::volume::{ConfigMapUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, volumes};
+use super::volume::{ConfigMapUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
 use crate::yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
@@ -31,6 +31,8 @@ pub struct PodTemplate {
     pub volumes: Vec<Volume>,
     /// All ConfigMaps that the pods read.
     pub config_maps: Vec<ConfigMapUse>,
+    /// The names of all Secrets that the pods read.
+    pub secrets: Vec<Box<str>>,
     /// What the pods ask of their node, if they do.
     pub placement: Option<Box<Placement>>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
@@ -342,6 +344,7 @@ impl PodTemplate {
             containers,
             volumes,
             config_maps: config_maps(spec),
+            secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::of(spec),
             owner: owner(object),
         })

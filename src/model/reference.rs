@@ -11,7 +11,8 @@ use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
 use super::{
-    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, variable,
+    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
+    variable,
 };
 use crate::catalog;
 use crate::yaml::Path;
@@ -134,6 +135,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
         monitor::references(model, pods, listener, &mut found);
         probe_marker::references(model, pods, listener, &mut found);
         health_check::references(model, pods, listener, &mut found);
+        seen::references(model, pods, listener, &mut found);
     }
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);

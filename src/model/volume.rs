@@ -1,4 +1,6 @@
-//! ConfigMaps in a pod: volumes with the files in them, where containers mount them, and variables.
+//! ConfigMaps and Secrets in a pod: volumes with the files in them, where containers mount them, and variables.
+
+use std::collections::BTreeSet;
 
 use crate::yaml::NodeRef;
 
@@ -136,6 +138,30 @@ pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigMapUse> {
     }
     found.shrink_to_fit();
     found
+}
+
+/// The Secrets that the pods of a spec read, init containers included.
+pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<Box<str>> {
+    let mut found = BTreeSet::new();
+    let mut add =
+        |node: Option<NodeRef<'_, '_>>, key| found.extend(node.and_then(|n| n.get(key)?.text()).map(Box::from));
+    for volume in spec.get("volumes").into_iter().flat_map(NodeRef::items) {
+        add(volume.get("secret"), "secretName");
+        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
+        for source in projected.into_iter().flat_map(NodeRef::items) {
+            add(source.get("secret"), "name");
+        }
+    }
+    for container in ["containers", "initContainers"].iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items)
+    {
+        for source in container.get("envFrom").into_iter().flat_map(NodeRef::items) {
+            add(source.get("secretRef"), "name");
+        }
+        for var in container.get("env").into_iter().flat_map(NodeRef::items) {
+            add(var.get("valueFrom").and_then(|from| from.get("secretKeyRef")), "name");
+        }
+    }
+    found.into_iter().collect()
 }
 
 #[cfg(test)]

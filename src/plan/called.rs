@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
+use crate::model::caller::Call;
 use crate::model::listener::{Hints, Listener};
 use crate::model::program::{program_of, program_of_package};
 use crate::model::service::ServicePort;
@@ -99,6 +100,35 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
         }
     }
     findings
+}
+
+/// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
+pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    let mut moved: Vec<(&Selected<'_>, String)> = Vec::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            if let Some(number) = wanted.final_number(workload, position)
+                && number != listener.number
+                && is_called(model, workload, listener)
+            {
+                moved.push((workload, format!("{} ({} -> {number})", workload.meta, listener.number)));
+            }
+        }
+    }
+    let finding = |call: &Call| {
+        let near = |workload: &Selected<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
+        let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
+        let message = format!(
+            "{} makes the API server call Service {}/{}, which is not in the input: where its targetPort is the number of a \
+             port that moves, change it too: {}",
+            call.by,
+            call.namespace,
+            call.service,
+            ports.join(", ")
+        );
+        (!ports.is_empty()).then(|| Finding::new(Severity::Warning, rule::PORT_CALLED, message))
+    };
+    model.called_elsewhere().filter_map(finding).collect()
 }
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.

@@ -266,6 +266,9 @@ impl Plan {
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));
             plan.findings.extend(called::unseen(model, &workloads));
+            if !targets.follow_calls() {
+                plan.findings.extend(called::elsewhere(model, &workloads, &wanted));
+            }
             plan.name_packages(model, &runtimes);
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);

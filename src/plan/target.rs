@@ -132,6 +132,15 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
+    /// Whether a target asks for what the API server calls: then all calls are followed, and those that lead nowhere are said.
+    pub(super) fn follow_calls(&self) -> bool {
+        self.compiled
+            .iter()
+            .map(|target| &target.matcher)
+            .chain(&self.exclude)
+            .any(|matcher| matcher.called == Some(true))
+    }
+
     /// The objects that each target meets, in reading order.
     pub(super) fn meet(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
         let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
@@ -150,7 +159,7 @@ impl<'c> Targets<'c> {
                 ids.push(id);
             }
         }
-        if matchers().any(|matcher| matcher.called == Some(true)) {
+        if self.follow_calls() {
             let by_call = self.compiled.iter().zip(&met).filter(|(target, _)| target.matcher.called == Some(true));
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             called::report(model, &called, &ids, findings);

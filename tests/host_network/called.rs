@@ -104,6 +104,24 @@ fn a_service_that_is_not_in_the_input_is_a_warning() {
     ");
 }
 
+/// Nobody asked for what is called: then it is said where a port moves that the Service may lead to.
+#[test]
+fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
+    let web = super::deployment(
+        "      - name: web\n        args: [--webhook-port=9443]\n        ports: [{name: webhook, containerPort: 9443}]\n",
+    );
+    let said = |spec: &str, web: &str| {
+        let said = changes(spec, &stream([webhooks("ValidatingWebhookConfiguration", "far"), web.to_owned()]));
+        said.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>()
+    };
+    let moves = super::ports("{webhook: 20443}");
+    assert_snapshot!(said(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
+    assert_eq!(said(&moves, &web.replace("namespace: shop", "namespace: cellar")), "");
+    assert_eq!(said(&moves, &web.replace(", namespace: shop", "")), said(&moves, &web).replace("shop/web", "web"));
+    assert_eq!(said("{targets: [{select: {name: web}}]}", &web), "");
+    assert_eq!(said(&moves.replace("webhook:", "http:"), &web.replace("webhook", "http")), "");
+}
+
 #[test]
 fn a_service_without_namespace_may_be_the_one_that_is_called() {
     let bare = |object: String| object.replace(", namespace: shop", "");

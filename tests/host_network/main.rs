@@ -25,6 +25,7 @@ mod pod;
 mod probe_markers;
 mod programs;
 mod references;
+mod seen;
 mod select;
 mod services;
 

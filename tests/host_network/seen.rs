@@ -1,0 +1,122 @@
+//! P5 for numbers that nobody can follow: they are warnings, and stay as they are.
+
+use super::{changes, deployment, ports};
+
+/// What is said beside a Deployment whose port 8080 moves, without what every such message has.
+fn said(rest: &str, around: &str) -> String {
+    let container = format!(
+        "      - name: web\n        args: [--port=8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}"
+    );
+    let said = changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(&container)));
+    let warnings = said.lines().filter_map(|line| line.strip_prefix("warning: standard input:"));
+    let warnings = warnings.map(|line| {
+        let (place, message) =
+            line.split_once(" Deployment shop/web, container web, port http (8080): moves to 20080, and ").unwrap();
+        let (message, _) = message.split_once("; if that means this port, change it too [port-reference]").unwrap();
+        format!("{place} {message}\n")
+    });
+    let warnings = warnings.collect();
+    assert!(said.contains("containerPort: 20080") && !said.contains("error"), "{said}");
+    warnings
+}
+
+const SECRET: &str = "apiVersion: v1
+kind: Secret
+metadata: {name: web, namespace: shop}
+stringData:
+  web.yaml: |
+    # keep
+    listen: 0.0.0.0:8080
+";
+
+/// Every way in which pods read a Secret.
+const READS: [&str; 5] = [
+    "        envFrom: [{secretRef: {name: web}}]\n",
+    "        env: [{name: A, valueFrom: {secretKeyRef: {name: web, key: web.yaml}}}]\n",
+    "      volumes: [{name: a, secret: {secretName: web}}]\n",
+    "      volumes: [{name: a, projected: {sources: [{secret: {name: web}}]}}]\n",
+    "      initContainers: [{name: b, envFrom: [{secretRef: {name: web}}]}]\n",
+];
+
+#[test]
+fn a_number_in_a_secret_that_pods_read_is_said() {
+    for reads in READS {
+        let line = said(reads, SECRET);
+        assert_eq!(
+            line.split_once(": ").unwrap().1,
+            "line 2 of `web.yaml`, which its pods read, holds 8080 in Secret shop/web\n"
+        );
+    }
+    for (own, others) in
+        [("name: web", "name: api"), ("shop", "cellar"), ("8080", "8081"), ("kind: Secret", "kind: Secrets")]
+    {
+        assert_eq!(said(READS[0], &SECRET.replacen(own, others, 1)), "", "{others}");
+    }
+    assert_eq!(said("", SECRET), "");
+}
+
+#[test]
+fn data_of_a_secret_is_base64() {
+    let data = |text: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: web, namespace: shop}}\ndata: {{port: {text}}}\n")
+    };
+    // `8080` and a line's end.
+    let line = said(READS[0], &data("ODA4MAo="));
+    assert_eq!(
+        line.split_once(": ").unwrap().1,
+        "line 1 of `port`, which its pods read, holds 8080 in Secret shop/web\n"
+    );
+    // Text as it stands, what is no base64, and what is no text.
+    for other in ["'8080'", "port=8080", "/////w=="] {
+        assert_eq!(said(READS[0], &data(other)), "", "{other}");
+    }
+}
+
+#[test]
+fn ports_of_addresses_that_somebody_listed_are_said() {
+    let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 80}, {port: 8080}]\n";
+    assert_eq!(said("", slice), "18:28: an address with port 8080 is listed in EndpointSlice shop/web-1\n");
+    assert_eq!(said("", &slice.replace("IPv4", "FQDN")), "");
+    assert_eq!(said("", &slice.replace("shop", "cellar")), "");
+    let endpoints =
+        "apiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: [{ports: [{port: 8080}]}]\n";
+    assert_eq!(said("", endpoints), "17:27: an address with port 8080 is listed in Endpoints shop/web\n");
+}
+
+#[test]
+fn patches_of_pods_are_read() {
+    let spread = "apiVersion: apps.kruise.io/v1alpha1\nkind: WorkloadSpread\nmetadata: {name: web, namespace: shop}\nspec:\n  targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  subsets:\n  - patch: {spec: {containers: [{name: web, args: ['--port=8080'], ports: [{containerPort: 8080}]}]}}\n";
+    assert_eq!(
+        said("", spread),
+        "20:52: its patch of the pods holds 8080 in WorkloadSpread shop/web\n20:92: its patch of the pods holds 8080 in WorkloadSpread shop/web\n"
+    );
+    for (own, others) in
+        [("kind: Deployment", "kind: CloneSet"), ("name: web}\n  sub", "name: api}\n  sub"), ("shop", "cellar")]
+    {
+        assert_eq!(said("", &spread.replacen(own, others, 1)), "", "{others}");
+    }
+}
+
+#[test]
+fn urls_that_the_api_server_calls_are_said() {
+    let hook = |url: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hooks}}\nwebhooks: [{{name: a.b.c, clientConfig: {{url: '{url}'}}}}]\n"
+        )
+    };
+    assert_eq!(
+        said("", &hook("https://10.0.0.1:8080/x")),
+        "17:46: the API server calls https://10.0.0.1:8080/x in ValidatingWebhookConfiguration hooks\n"
+    );
+    assert!(said("", &hook("https://node:8080")).contains("calls https://node:8080 in"));
+    for other in [
+        "https://web.shop.svc:8080/x",
+        "https://web.shop.svc.cluster.local:8080",
+        "https://node:80/8080",
+        "https://node/x:8080",
+    ] {
+        assert_eq!(said("", &hook(other)), "", "{other}");
+    }
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {conversion: {webhook: {clientConfig: {url: 'https://node:8080'}}}}\n";
+    assert_eq!(said("", crd), "17:51: the API server calls https://node:8080 in CustomResourceDefinition a.b.c\n");
+}
