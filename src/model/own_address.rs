@@ -57,6 +57,34 @@ pub(super) fn own_addresses(container: &Container) -> Vec<OwnAddress> {
     found
 }
 
+/// Whether a value is a host that is the pod itself.
+pub(super) fn is_own_host(value: &str) -> bool {
+    OWN.contains(&value)
+}
+
+/// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
+/// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
+pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
+    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
+    let values = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+    let texts: Vec<(Path, &str)> = words.chain(values).collect();
+    if !texts.iter().any(|(_, text)| OWN.iter().any(|host| text.contains(host))) {
+        return Vec::new();
+    }
+    texts.into_iter().filter(|(_, text)| stands_alone(text, port)).map(|(path, _)| path).collect()
+}
+
+/// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
+fn stands_alone(text: &str, port: u16) -> bool {
+    let digits = port.to_string();
+    text.match_indices(&digits).any(|(at, _)| {
+        let (Some(before), Some(after)) = (text.get(..at), text.get(at + digits.len()..)) else { return false };
+        let of_path = OWN.iter().any(|host| before.ends_with(&format!("/dev/tcp/{host}/")));
+        let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
+        (before.is_empty() || before.ends_with(apart) || of_path) && (after.is_empty() || after.starts_with(apart))
+    })
+}
+
 /// The ports of these hosts in the words of a command.
 fn places(words: &[(Path, &str)], hosts: &[&str]) -> Vec<(TextPlace, u16)> {
     let mut found = Vec::new();

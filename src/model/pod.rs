@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::labels::Labels;
 use super::low_ports::LowPorts;
+use super::own_address::{is_own_host, own_ports};
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
@@ -509,7 +510,8 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
 fn has_port(value: &str) -> bool {
     let tail = value.rsplit(':').next().unwrap_or_default();
     super::text::port(tail).is_some()
-        || !super::own_address::own_ports(value).is_empty()
+        || is_own_host(value)
+        || !own_ports(value).is_empty()
         // What another variable holds may be an address.
         || value.contains("$(")
         || super::text::has_loopback_placeholder(value)

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::Listener;
-use super::own_address::own_addresses;
+use super::own_address::{beside, own_addresses};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
@@ -71,6 +71,17 @@ pub enum Reference {
         /// What it is.
         what: String,
     },
+}
+
+impl Reference {
+    /// The field of a pod template that a probe, a text or a variable of its own is.
+    fn own_path(&self) -> Option<&Path> {
+        match self {
+            Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
+            Self::Text { place, .. } => Some(&place.path),
+            Self::Opening(_) | Self::MayOpen { .. } | Self::Target(_) => None,
+        }
+    }
 }
 
 /// A target port of a Service that leads to a listener by number.
@@ -186,6 +197,17 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
             found.extend(exec_references(pods.id, path, command, listener.number));
         }
     }
+    let known: BTreeSet<&Path> =
+        told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
+    let mut seen = Vec::new();
+    for (_, container) in pods.template.running() {
+        for path in beside(container, listener.number).into_iter().filter(|path| !known.contains(path)) {
+            let what =
+                format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);
+            seen.push(Reference::Seen { object: pods.id, path, what });
+        }
+    }
+    found.append(&mut seen);
 }
 
 /// Other uses of the variables that tell the number: somebody else's port would move with it.

@@ -119,9 +119,7 @@ fn host_and_port_may_be_two_words() {
     for other in [
         "command: [nc, -z, localhost, '8081']",
         "command: [nc, -z, web, '8080']",
-        "command: [nc, localhost, -w, '8080']",
         "command: [sh, -c, 'nc -z localhost 80801']",
-        "command: [sh, -c, 'head -c 8080 localhost']",
         "command: [sh, -c, 'ping localhost 8080ms']",
     ] {
         assert!(stays(other), "{other}");
@@ -159,4 +157,38 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
         let said = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));
         assert!(said.contains("0.0.0.0:20080"), "{env}: {said}");
     }
+}
+
+#[test]
+fn a_number_apart_from_an_address_of_the_pod_is_said() {
+    let said = |container: &str| behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
+    assert_snapshot!(said("args: [-h, localhost, -p, '8080']"), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    for container in [
+        "command: [sh, -c, 'psql -h localhost -p 8080']",
+        "command: [sh, -c, 'psql -p=8080; ping 127.0.0.1']",
+        "command: [sh, -c, 'exec 3<>/dev/tcp/localhost/8080']",
+        "command: [nc, localhost, -w, '8080']",
+        "command: [sh, -c, 'head -c 8080 localhost']",
+        "args: ['--upstream-host=localhost', '--upstream-port=8080']",
+        "args: ['localhost', '--to-port=\"8080\"']",
+        "env: [{name: DB_HOST, value: localhost}, {name: DB_PORT, value: '8080'}]",
+    ] {
+        let line = said(container);
+        assert!(line.starts_with("warning") && line.lines().count() == 1, "{container}: {line}");
+    }
+    for container in [
+        // Nothing here is the pod, the number is another, or somebody else's.
+        "args: [-h, db, -p, '8080']",
+        "args: [-h, localhost, -p, '18080']",
+        "args: [-h, localhost, -p, '80801']",
+        "args: ['--self=localhost:9090', '--db=db:8080']",
+        "args: ['--self=localhost:9090', '--db=/dev/tcp/db/8080']",
+        "args: ['--self=localhost:9090', '--db=v8080']",
+        "args: ['--self=localhost:9090', '--db=8080ms']",
+    ] {
+        assert!(stays(container), "{container}");
+    }
+    // What moves or stops the move is not said again.
+    assert!(follows("args: [-h, localhost, '8080']"));
+    assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
 }
