@@ -51,7 +51,7 @@ pub struct ConfigPlace {
 }
 
 /// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
-pub(super) const LONGEST: usize = 256 * 1024;
+const LONGEST: usize = 256 * 1024;
 
 /// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
 const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];

@@ -140,6 +140,12 @@ mod tests {
     }
 
     #[test]
+    fn a_host_alone_is_the_pod_too() {
+        assert!(is_own_host("localhost") && is_own_host("127.0.0.1"));
+        assert!(!is_own_host("db") && !is_own_host("localhost:80"));
+    }
+
+    #[test]
     fn host_and_port_may_have_blanks_between_them() {
         assert_eq!(own_ports("nc 'localhost' \t80;")[0].range, 16..18);
         assert_eq!(own_ports("localhost 80")[0].port, 80);

@@ -200,7 +200,8 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let known: BTreeSet<&Path> =
         told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
     let mut seen = Vec::new();
-    for (_, container) in pods.template.running() {
+    // The flags of its own container are those of the listener's program.
+    for (_, container) in pods.template.running().filter(|(index, _)| *index != listener.container) {
         for path in beside(container, listener.number).into_iter().filter(|path| !known.contains(path)) {
             let what =
                 format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);

@@ -6,7 +6,6 @@ use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 
 use super::config_lines::numbers;
-use super::config_map::LONGEST;
 use super::seen::{SeenPort, Whose};
 use crate::yaml::{NodeRef, Path};
 
@@ -17,9 +16,6 @@ pub fn ports(object: NodeRef<'_, '_>) -> Vec<SeenPort> {
     for field in ["stringData", "data"] {
         for (key, value) in object.get(field).into_iter().flat_map(NodeRef::entries) {
             let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
-            if text.len() > LONGEST {
-                continue;
-            }
             let Some(text) = (if field == "data" { decoded(text) } else { Some(text.to_owned()) }) else { continue };
             let path = Path::root().key(field).key(key.to_owned());
             found.extend(numbers(&text).into_iter().map(|(line, port)| {

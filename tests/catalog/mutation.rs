@@ -1,5 +1,7 @@
 //! Every flag and variable of the catalogue matters: one byte of its name changed changes what a project's manifests become.
 
+use std::collections::BTreeSet;
+
 use hostnet::catalog::{Program, check, programs};
 use serde_json::Value;
 
@@ -43,6 +45,37 @@ fn every_name_is_proven_by_a_manifest() {
         }
     }
     assert_eq!(unproven, UNPROVEN, "left: names that no manifest of tests/catalog shows to matter");
+}
+
+/// Look-alikes that no rule would move and flags that switch a listener on as well: of a name with another byte no manifest tells.
+#[test]
+fn every_name_stands_in_a_manifest() {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut missing = Vec::new();
+    for project in projects() {
+        let texts = ["input.yaml", "want.yaml", "want.txt"];
+        let texts = texts.map(|file| std::fs::read_to_string(project.folder.join(file)).unwrap());
+        let words: BTreeSet<&str> = texts.iter().flat_map(|text| text.split(|c| !is_part(c))).collect();
+        for (source, _) in programs().filter(|(source, _)| source.project == project.name) {
+            let entry: Vec<Value> = serde_saphyr::from_str(source.yaml).unwrap();
+            let all = names(&entry[0]).into_iter().map(|(_, _, _, name)| name).chain(other_names(&entry[0]));
+            missing.extend(
+                all.filter(|name| !words.contains(name.as_str())).map(|name| format!("{} {name}", source.name)),
+            );
+        }
+    }
+    assert!(missing.is_empty(), "no manifest or message of tests/catalog has {missing:?}");
+}
+
+/// The look-alikes of an entry, and what switches its listeners on.
+fn other_names(entry: &Value) -> Vec<String> {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut found: Vec<String> = list(entry, "notListen").iter().filter_map(text).collect();
+    for listener in list(entry, "listeners") {
+        found.extend(["arg", "env"].iter().filter_map(|key| text(&listener["enabledBy"][key])));
+    }
+    found
 }
 
 /// The flags and variables of an entry: position of the listener, of the way to tell, and key and name.

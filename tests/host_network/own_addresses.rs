@@ -188,6 +188,12 @@ fn a_number_apart_from_an_address_of_the_pod_is_said() {
     ] {
         assert!(stays(container), "{container}");
     }
+    // The listener's own flags are its program's.
+    let own = |args: &str| {
+        let web = format!("      - name: web\n        {args}\n        ports: [{{name: http, containerPort: 8080}}]\n");
+        changes(&ports("{http: 20080}"), &deployment(&web))
+    };
+    assert!(!own("args: ['--listen=:8080', '--self=localhost', '--look-alike=8080']").contains("warning"));
     // What moves or stops the move is not said again.
     assert!(follows("args: [-h, localhost, '8080']"));
     assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
