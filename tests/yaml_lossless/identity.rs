@@ -229,15 +229,27 @@ fn loses_its_form(node: NodeRef<'_, '_>) -> Option<&'static str> {
     own_line.then_some("differs: {} or [] on a line of its own comes back behind its key")
 }
 
+/// On all processors: it is the longest test of all.
 fn add_and_remove_all(inputs: &[inputs::Input]) -> String {
-    let mut tally = Tally::new();
-    for input in inputs {
-        let Ok(tree) = Tree::parse(&input.text) else { continue };
-        for index in 0..tree.roots().count() {
-            (0..3).for_each(|which| add_and_remove(input, index, which, &mut tally));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = |first: usize| {
+        let mut tally = Tally::new();
+        for input in inputs.iter().skip(first).step_by(threads) {
+            let Ok(tree) = Tree::parse(&input.text) else { continue };
+            for index in 0..tree.roots().count() {
+                (0..3).for_each(|which| add_and_remove(input, index, which, &mut tally));
+            }
         }
-    }
-    shown(&tally)
+        tally
+    };
+    let mut all = Tally::new();
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..threads).map(|first| scope.spawn(move || share(first))).collect();
+        for (what, times) in shares.into_iter().flat_map(|share| share.join().unwrap()) {
+            *all.entry(what).or_default() += times;
+        }
+    });
+    shown(&all)
 }
 
 #[test]
