@@ -102,9 +102,15 @@ fn places(words: &[(Path, &str)], hosts: &[&str]) -> Vec<(TextPlace, u16)> {
     found
 }
 
+/// Where a host stands in a text. Most texts are short, and a searcher for a whole string costs more than they do.
+fn occurrences(text: &str, host: &str) -> impl Iterator<Item = usize> {
+    let places = host.chars().next().into_iter().flat_map(|first| text.match_indices(first));
+    places.map(|(at, _)| at).filter(move |at| text.get(*at..).is_some_and(|rest| rest.starts_with(host)))
+}
+
 /// The ports of a host in a text: `HOST:N`, and `HOST N` as some commands take it.
 fn ports_behind(text: &str, host: &str) -> impl Iterator<Item = Number> {
-    text.match_indices(host).filter_map(move |(at, _)| {
+    occurrences(text, host).filter_map(move |at| {
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
         let standing = !text.get(..at)?.ends_with(is_word);
         let end = at + host.len();

@@ -91,10 +91,10 @@ pub fn listens_on_placeholder(text: &str) -> bool {
 /// ```
 #[must_use]
 pub fn has_loopback_placeholder(text: &str) -> bool {
-    let follows = |host: &str| {
-        text.match_indices(host).any(|(at, _)| text.get(at + host.len()..).is_some_and(|rest| rest.starts_with(":${")))
-    };
-    LOOPBACK.iter().any(|host| follows(host))
+    text.match_indices('$').any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        is_loopback_end(before) && rest.starts_with("${")
+    })
 }
 
 /// A decimal port without sign, blanks or leading zeros.
