@@ -167,7 +167,7 @@ fn automatic_ports() {
     workloads/kubernetes-sigs__cluster-api/test/e2e/data/cni/kindnet/kindnet.yaml: 1 lines, 2 variables
     workloads/kubernetes-sigs__kubespray/tests/files/custom_cni/cilium.yaml: 13 lines, 2 variables, port-told 5
     workloads/openkruise__kruise-game/test/e2e/manifests/01-otel-collector-grafana.yaml: 7 lines, 6 variables, node-port 2, port-told 5
-    workloads/tektoncd__pipeline/test/git-resolver/gitea.yaml: 18 lines, 52 variables, port-reference 2, port-told 3, service-target 1
+    workloads/tektoncd__pipeline/test/git-resolver/gitea.yaml: 18 lines, 52 variables, port-reference 1, port-told 3, service-target 1
     ");
 }
 

@@ -1,6 +1,7 @@
 //! Who the API server calls: Services in webhook configurations, CRD conversions and APIServices.
 
 use super::meta::Meta;
+use super::protocol::TCP;
 use super::seen::{SeenPort, Whose};
 use super::text::port;
 use crate::yaml::{NodeRef, Path};
@@ -66,7 +67,8 @@ pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<SeenPort> {
         let (host, digits) = authority.rsplit_once(':')?;
         let of_service = host.split('.').nth(2) == Some("svc");
         let (path, what) = (path.key("url"), format!("the API server calls {url}"));
-        Some(SeenPort { path, port: port(digits).filter(|_| !of_service)?, what, whose: Whose::Anyone })
+        let protocol = Some(TCP);
+        Some(SeenPort { path, port: port(digits).filter(|_| !of_service)?, protocol, what, whose: Whose::Anyone })
     };
     clients(meta, object).into_iter().filter_map(seen).collect()
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use super::own_address::own_ports;
 use super::text::{is_listen_name, leading_port, listen_value, port};
 
+/// How many lines a message names.
+const SHOWN: usize = 3;
+
 /// The numbers of a file, each behind its line, counted from 1: the whole file, values of a whole line, values behind the name
 /// of a place to listen, and addresses of the pod itself.
 pub(super) fn numbers(text: &str) -> BTreeSet<(usize, u16)> {
@@ -23,6 +26,17 @@ pub(super) fn numbers(text: &str) -> BTreeSet<(usize, u16)> {
         found.insert((line, number.port));
     }
     found
+}
+
+/// How messages write lines: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
+pub(super) fn shown(lines: &[usize]) -> String {
+    let first: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let first = first.join(", ");
+    match lines.len() {
+        1 => format!("line {first}"),
+        2..=SHOWN => format!("lines {first}"),
+        all => format!("lines {first} and {} more", all - SHOWN),
+    }
 }
 
 /// The listen value that a line ends with, after `:` or `=` and a name.
@@ -55,6 +69,14 @@ fn named(line: &str) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_lines_are_shown() {
+        assert_eq!(shown(&[8]), "line 8");
+        assert_eq!(shown(&[8, 9]), "lines 8, 9");
+        assert_eq!(shown(&[1, 2, 3]), "lines 1, 2, 3");
+        assert_eq!(shown(&[1, 2, 3, 4, 5]), "lines 1, 2, 3 and 2 more");
+    }
 
     #[test]
     fn the_value_of_a_line_counts_whatever_its_name_is() {

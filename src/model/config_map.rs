@@ -1,8 +1,9 @@
 //! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them (P5).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::config_lines::numbers;
+use super::config_lines::{numbers, shown};
 use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
@@ -213,9 +214,13 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
                 place.object == id && place.place.path == data_path(&number.key) && line == number.line
             })
         };
+        let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for number in map.numbers.iter().filter(|number| number.port == listener.number && !edited(number)) {
-            let what = format!("line {} of the mounted file `{}` holds {}", number.line, number.key, number.port);
-            found.push(Reference::Seen { object: id, path: data_path(&number.key), what });
+            lines.entry(&number.key).or_default().push(number.line);
+        }
+        for (key, lines) in lines {
+            let what = format!("the mounted file `{key}` holds {} ({})", listener.number, shown(&lines));
+            found.push(Reference::Seen { object: id, path: data_path(key), what });
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: Kubernetes v1.36 `discovery/v1` `EndpointSlice` (`ports`, `addressType`) and `core/v1` `Endpoints` (`subsets[].ports`).
 
+use super::protocol::protocol;
 use super::seen::{SeenPort, Whose};
 use super::text::port;
 use crate::yaml::{NodeRef, Path};
@@ -26,7 +27,9 @@ fn ports(node: NodeRef<'_, '_>, path: &Path) -> Vec<SeenPort> {
     let seen = |(index, node): (usize, NodeRef<'_, '_>)| {
         let port = port(node.get("port")?.text()?)?;
         let path = path.key("ports").item(index).key("port");
-        Some(SeenPort { path, port, what: format!("an address with port {port} is listed"), whose: Whose::Namespace })
+        let protocol = Some(protocol(node.get("protocol").and_then(NodeRef::non_null_text)));
+        let what = format!("an address with port {port} is listed");
+        Some(SeenPort { path, port, protocol, what, whose: Whose::Namespace })
     };
     ports.filter_map(seen).collect()
 }

@@ -492,7 +492,7 @@ impl Model {
         let reads = |id: &ObjectId| {
             let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
             let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
-            uses.iter().any(|used| used.name == name && used.key.as_ref().is_none_or(|known| known == key))
+            uses.iter().any(|used| used.has(name, key))
         };
         let mut found: Vec<ObjectId> = near.iter().copied().filter(reads).collect();
         found.dedup();

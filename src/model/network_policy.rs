@@ -202,7 +202,7 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
             let path = port.path.clone();
             let same = all.iter().filter(|other| other.protocol == port.protocol);
             let open = same.map(|port| port.numbers.clone()).collect();
-            let Some(workloads) = workloads else { return Reference::MayOpen { object, path, open } };
+            let Some(workloads) = workloads else { return Reference::MayOpen { object, path, open, denies: false } };
             Reference::Opening(Opening {
                 object,
                 path,

@@ -68,10 +68,24 @@ pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
     let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
     let values = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
     let texts: Vec<(Path, &str)> = words.chain(values).collect();
-    if !texts.iter().any(|(_, text)| OWN.iter().any(|host| text.contains(host))) {
+    let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
+    if !own_ip && !texts.iter().any(|(_, text)| OWN.iter().any(|host| is_named(text, host))) {
         return Vec::new();
     }
     texts.into_iter().filter(|(_, text)| stands_alone(text, port)).map(|(path, _)| path).collect()
+}
+
+/// Whether a host stands in a text, and not inside of another's name.
+fn is_named(text: &str, host: &str) -> bool {
+    occurrences(text, host).any(|at| {
+        let (before, rest) = text.split_at(at);
+        let rest = rest.strip_prefix(host);
+        !before.ends_with(is_word) && rest.is_some_and(|rest| !rest.starts_with(is_word))
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
 }
 
 /// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
@@ -111,7 +125,6 @@ fn occurrences(text: &str, host: &str) -> impl Iterator<Item = usize> {
 /// The ports of a host in a text: `HOST:N`, and `HOST N` as some commands take it.
 fn ports_behind(text: &str, host: &str) -> impl Iterator<Item = Number> {
     occurrences(text, host).filter_map(move |at| {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
         let standing = !text.get(..at)?.ends_with(is_word);
         let end = at + host.len();
         let rest = text.get(end..)?;

@@ -29,6 +29,8 @@ pub struct PluginPolicy {
 /// The ports that a rule opens, and to whom they may belong.
 #[derive(Debug, Clone)]
 struct Rule {
+    /// Whether it keeps its ports closed instead.
+    denies: bool,
     pods: Vec<Whose>,
     ports: Vec<RulePort>,
 }
@@ -71,6 +73,7 @@ impl PluginPolicy {
             rules.map(move |(index, rule)| (path.item(index), rule))
         });
         Self::some(rules.map(|(path, rule)| Rule {
+            denies: rule.get("action").and_then(NodeRef::text) == Some("Deny"),
             pods: vec![Whose { namespace: namespace.clone(), selector: None }],
             ports: calico_ports(&path, rule),
         }))
@@ -92,7 +95,11 @@ fn cilium_rules(meta: &Meta, path: &Path, spec: NodeRef<'_, '_>) -> Vec<Rule> {
                 true => own.clone(),
                 false => led_to.filter_map(|selector| whose(meta, selector)).collect(),
             };
-            rules.push(Rule { pods, ports: cilium_ports(&path.key(list).item(index), rule) });
+            rules.push(Rule {
+                denies: list.ends_with("Deny"),
+                pods,
+                ports: cilium_ports(&path.key(list).item(index), rule),
+            });
         }
     }
     rules
@@ -171,7 +178,12 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
             }
             let open: Vec<_> = rule.ports.iter().filter(meant).map(|port| port.numbers.clone()).collect();
             let ports = rule.ports.iter().filter(own);
-            found.extend(ports.map(|port| Reference::MayOpen { object, path: port.path.clone(), open: open.clone() }));
+            found.extend(ports.map(|port| Reference::MayOpen {
+                object,
+                path: port.path.clone(),
+                open: open.clone(),
+                denies: rule.denies,
+            }));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::own_address::{is_own_host, own_ports};
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
-use super::volume::{ConfigMapUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
+use super::volume::{DataUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
 use crate::yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
@@ -31,9 +31,9 @@ pub struct PodTemplate {
     /// Volumes that hold ConfigMaps.
     pub volumes: Vec<Volume>,
     /// All ConfigMaps that the pods read.
-    pub config_maps: Vec<ConfigMapUse>,
-    /// The names of all Secrets that the pods read.
-    pub secrets: Vec<Box<str>>,
+    pub config_maps: Vec<DataUse>,
+    /// All Secrets that the pods read.
+    pub secrets: Vec<DataUse>,
     /// What the pods ask of their node, if they do.
     pub placement: Option<Box<Placement>>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.

@@ -50,6 +50,8 @@ pub enum Reference {
         path: Path,
         /// All that the rule opens for the protocol.
         open: Vec<RangeInclusive<u16>>,
+        /// Whether it keeps them closed instead.
+        denies: bool,
     },
     /// A target port of a Service.
     Target(ServiceTarget),
@@ -146,8 +148,8 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
         monitor::references(model, pods, listener, &mut found);
         probe_marker::references(model, pods, listener, &mut found);
         health_check::references(model, pods, listener, &mut found);
-        seen::references(model, pods, listener, &mut found);
     }
+    seen::references(model, pods, listener, &mut found);
     services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);

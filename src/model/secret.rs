@@ -1,11 +1,13 @@
 //! Secrets: port numbers in what pods read from them (P5). They are reported, never changed.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::ByteString;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 
-use super::config_lines::numbers;
+use super::config_lines::{numbers, shown};
 use super::seen::{SeenPort, Whose};
 use crate::yaml::{NodeRef, Path};
 
@@ -15,20 +17,34 @@ pub fn ports(object: NodeRef<'_, '_>) -> Vec<SeenPort> {
     let mut found = Vec::new();
     for field in ["stringData", "data"] {
         for (key, value) in object.get(field).into_iter().flat_map(NodeRef::entries) {
-            let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
+            let (Some(key), Some(text)) = (key.text().filter(|key| is_key(key)), value.text()) else { continue };
             let Some(text) = (if field == "data" { decoded(text) } else { Some(text.to_owned()) }) else { continue };
+            let mut lines: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+            for (line, port) in numbers(&text) {
+                lines.entry(port).or_default().push(line);
+            }
             let path = Path::root().key(field).key(key.to_owned());
-            found.extend(numbers(&text).into_iter().map(|(line, port)| {
-                let what = format!("line {line} of `{key}`, which its pods read, holds {port}");
-                SeenPort { path: path.clone(), port, what, whose: Whose::Readers }
+            found.extend(lines.into_iter().map(|(port, lines)| SeenPort {
+                path: path.clone(),
+                port,
+                protocol: None,
+                what: format!("`{key}`, which its pods read, holds {port} ({})", shown(&lines)),
+                whose: Whose::Readers(key.to_owned()),
             }));
         }
     }
     found
 }
 
-/// The text behind base64; none when it is something else.
+/// Whether the API server takes a key: no other is shown in a message. Source: Kubernetes v1.36
+/// `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsConfigMapKey`.
+fn is_key(key: &str) -> bool {
+    key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// The text behind base64, which may be broken into lines; none when it is something else.
 fn decoded(text: &str) -> Option<String> {
-    let text: StrDeserializer<'_, Error> = text.into_deserializer();
+    let text = text.replace(['\r', '\n'], "");
+    let text: StrDeserializer<'_, Error> = text.as_str().into_deserializer();
     String::from_utf8(ByteString::deserialize(text).ok()?.0).ok()
 }

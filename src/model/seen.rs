@@ -1,5 +1,7 @@
 //! Port numbers that may be a listener's, in objects where nobody can tell or nobody can change them: they are reported (P5).
 
+use std::borrow::Cow;
+
 use super::listener::Listener;
 use super::reference::{Pods, Reference};
 use super::{Facts, Model};
@@ -12,6 +14,8 @@ pub struct SeenPort {
     pub path: Path,
     /// The number.
     pub port: u16,
+    /// Its protocol; none is any.
+    pub protocol: Option<Cow<'static, str>>,
     /// What holds it, as messages write it.
     pub what: String,
     /// Whose it may be.
@@ -25,8 +29,8 @@ pub enum Whose {
     Anyone,
     /// Those of the object's namespace.
     Namespace,
-    /// Those that read the object, a Secret.
-    Readers,
+    /// Those that read this key of the object, a Secret.
+    Readers(String),
     /// Those of a workload of the object's namespace, of this kind and name.
     Workload(String, String),
 }
@@ -43,10 +47,14 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
         let is_about = |whose: &Whose| match whose {
             Whose::Anyone => true,
             Whose::Namespace => here,
-            Whose::Readers => here && pods.template.secrets.iter().any(|name| **name == *object.meta.name),
+            Whose::Readers(key) => here && pods.template.secrets.iter().any(|used| used.has(&object.meta.name, key)),
             Whose::Workload(kind, name) => here && *kind == pods.meta.gvk.kind && *name == pods.meta.name,
         };
-        for seen in ports.iter().filter(|seen| seen.port == listener.number && is_about(&seen.whose)) {
+        let means = |seen: &&SeenPort| {
+            let protocol = seen.protocol.as_ref();
+            seen.port == listener.number && protocol.is_none_or(|protocol| *protocol == listener.protocol)
+        };
+        for seen in ports.iter().filter(means).filter(|seen| is_about(&seen.whose)) {
             found.push(Reference::Seen { object: id, path: seen.path.clone(), what: seen.what.clone() });
         }
     }

@@ -1,7 +1,5 @@
 //! ConfigMaps and Secrets in a pod: volumes with the files in them, where containers mount them, and variables.
 
-use std::collections::BTreeSet;
-
 use crate::yaml::NodeRef;
 
 /// A volume of a pod whose files come from ConfigMaps.
@@ -42,13 +40,21 @@ pub struct EnvSource {
     pub config_map: String,
 }
 
-/// A `ConfigMap` that a pod reads, or one key of it.
+/// A `ConfigMap` or Secret that a pod reads, or one key of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigMapUse {
+pub struct DataUse {
     /// Its name.
     pub name: String,
     /// The key; none for all of them.
     pub key: Option<String>,
+}
+
+impl DataUse {
+    /// Whether this key of this object is read.
+    #[must_use]
+    pub fn has(&self, name: &str, key: &str) -> bool {
+        self.name == name && self.key.as_ref().is_none_or(|known| known == key)
+    }
 }
 
 fn text(node: NodeRef<'_, '_>, key: &str) -> String {
@@ -116,23 +122,23 @@ pub(super) fn env_sources(container: NodeRef<'_, '_>) -> Vec<EnvSource> {
 }
 
 /// All ConfigMaps that the pods of a spec read, init containers included.
-pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigMapUse> {
+pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
     let mut found = Vec::new();
     for source in volumes(spec).into_iter().flat_map(|volume| volume.config_maps) {
         let name = source.config_map;
         match source.items {
-            None => found.push(ConfigMapUse { name, key: None }),
+            None => found.push(DataUse { name, key: None }),
             Some(items) => {
-                found.extend(items.into_iter().map(|(key, _)| ConfigMapUse { name: name.clone(), key: Some(key) }));
+                found.extend(items.into_iter().map(|(key, _)| DataUse { name: name.clone(), key: Some(key) }));
             }
         }
     }
     for container in ["containers", "initContainers"].iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items)
     {
-        found.extend(env_sources(container).into_iter().map(|s| ConfigMapUse { name: s.config_map, key: None }));
+        found.extend(env_sources(container).into_iter().map(|s| DataUse { name: s.config_map, key: None }));
         for var in container.get("env").into_iter().flat_map(NodeRef::items) {
             if let Some(from) = var.get("valueFrom").and_then(|from| from.get("configMapKeyRef")) {
-                found.push(ConfigMapUse { name: text(from, "name"), key: Some(text(from, "key")) });
+                found.push(DataUse { name: text(from, "name"), key: Some(text(from, "key")) });
             }
         }
     }
@@ -140,11 +146,20 @@ pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigMapUse> {
     found
 }
 
-/// The Secrets that the pods of a spec read, init containers included.
-pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<Box<str>> {
-    let mut found = BTreeSet::new();
-    let mut add =
-        |node: Option<NodeRef<'_, '_>>, key| found.extend(node.and_then(|n| n.get(key)?.text()).map(Box::from));
+/// All Secrets that the pods of a spec read, init containers included.
+pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+    let mut found = Vec::new();
+    let mut add = |node: Option<NodeRef<'_, '_>>, name: &str| {
+        let Some(node) = node else { return };
+        let name = text(node, name);
+        match node.get("items").filter(|items| items.is_sequence()) {
+            Some(items) => {
+                let key = |item| DataUse { name: name.clone(), key: Some(text(item, "key")) };
+                found.extend(items.items().map(key));
+            }
+            None => found.push(DataUse { name, key: node.get("key").and_then(NodeRef::text).map(str::to_owned) }),
+        }
+    };
     for volume in spec.get("volumes").into_iter().flat_map(NodeRef::items) {
         add(volume.get("secret"), "secretName");
         let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
@@ -161,7 +176,8 @@ pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<Box<str>> {
             add(var.get("valueFrom").and_then(|from| from.get("secretKeyRef")), "name");
         }
     }
-    found.into_iter().collect()
+    found.shrink_to_fit();
+    found
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub fn ports(object: NodeRef<'_, '_>) -> Vec<SeenPort> {
         let path = Path::root().key("spec").key("subsets").item(index).key("patch");
         let mut add = |path: &Path, port: u16| {
             let what = format!("its patch of the pods holds {port}");
-            found.push(SeenPort { path: path.clone(), port, what, whose: whose.clone() });
+            found.push(SeenPort { path: path.clone(), port, protocol: None, what, whose: whose.clone() });
         };
         if let Some(patch) = subset.get("patch") {
             numbers_below(patch, &path, &mut add);

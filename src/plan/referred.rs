@@ -32,9 +32,10 @@ impl Mover<'_> {
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Opening(opening) => Ok(self.opening(opening)),
-            Reference::MayOpen { object, path, open } => {
+            Reference::MayOpen { object, path, open, denies } => {
                 if !self.opens(&open) {
-                    let what = format!("a rule that may be about it opens {} ({path})", self.listener.number);
+                    let does = if denies { "denies" } else { "opens" };
+                    let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
                     findings.push(self.seen(object, path, &what));
                 }
                 Ok(None)

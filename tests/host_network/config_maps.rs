@@ -112,8 +112,8 @@ fn a_number_in_a_mounted_file_is_reported() {
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     +        args: [--listen=:20080]
-    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `listen-port` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `web.yaml` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `listen-port` holds 8080 (line 1) in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `web.yaml` holds 8080 (line 2) in ConfigMap shop/web; if that means this port, change it too [port-reference]
     ");
 }
 
@@ -246,8 +246,8 @@ fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
     assert_snapshot!(in_map(data, &rest), @"
     -  listen-port: '8080'
     +  listen-port: '20080'
-    warning: standard input:21:8: Deployment shop/web, container web, port http (8080): moves to 20080, and line 1 of the mounted file `one` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:22:8: Deployment shop/web, container web, port http (8080): moves to 20080, and line 2 of the mounted file `two` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:21:8: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `one` holds 8080 (line 1) in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:22:8: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `two` holds 8080 (line 2) in ConfigMap shop/web; if that means this port, change it too [port-reference]
     ");
 }
 
@@ -260,7 +260,7 @@ fn a_text_of_more_than_a_quarter_of_a_megabyte_is_no_configuration() {
             "      volumes: [{name: v, configMap: {name: web}}]\n",
         )
     };
-    assert!(file(256 * 1024).contains("line 1 of the mounted file `web.yaml` holds 8080"));
+    assert!(file(256 * 1024).contains("the mounted file `web.yaml` holds 8080 (line 1)"));
     assert_eq!(file(256 * 1024 + 1), "");
 }
 
@@ -273,7 +273,7 @@ fn mounted(file: &str) -> String {
 
 #[test]
 fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand() {
-    assert_snapshot!(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n"), @"warning: standard input:19:13: line 4 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (line 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
     for line in [
         "proxy_pass http://127.0.0.1:8080;",
         "upstream app { server localhost:8080; }",
@@ -298,7 +298,7 @@ fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand()
     ] {
         let said = mounted(&format!("# a file\n{line}\n"));
         assert_eq!(
-            said.matches("line 2 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web").count(),
+            said.matches("the mounted file `app.conf` holds 8080 (line 2) in ConfigMap shop/web").count(),
             1,
             "{line}: {said}"
         );
@@ -323,9 +323,5 @@ fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand()
 
 #[test]
 fn a_mounted_file_is_reported_line_by_line() {
-    assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"
-    warning: standard input:19:13: line 1 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:19:13: line 3 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:19:13: line 4 of the mounted file `app.conf` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    ");
+    assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
 }

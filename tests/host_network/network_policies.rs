@@ -192,6 +192,8 @@ fn a_policy_of_cilium_that_meets_the_pods_is_named() {
     assert_eq!(moved(&web.replace("TCP", "UDP")), "");
     assert_eq!(moved(&web.replace("TCP", "ANY")), named);
     assert_eq!(moved(&web.replace("\"8080\", protocol: TCP", "\"8000\", endPort: 9000")), named);
+    let denied = moved(&web.replace("ingress:", "ingressDeny:"));
+    assert_eq!(denied, named.replace("opens", "denies").replace("ingress[", "ingressDeny["));
     // Of another namespace only what is for the whole cluster is.
     let elsewhere = web.replace("shop", "other");
     assert_eq!(moved(&elsewhere), "");
@@ -229,6 +231,7 @@ fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
     assert_eq!(moved(&own.replace("projectcalico.org/v3", "crd.projectcalico.org/v1")), moved(&own));
     assert_eq!(moved(&own.replace("[8080]", "['8000:9000', http]")), moved(&own));
     assert_eq!(moved(&own.replace("TCP", "6")), moved(&own));
+    assert_eq!(moved(&own.replace("Allow", "Deny")), moved(&own).replace("opens", "denies"));
     for other in [own.replace("shop", "other"), own.replace("8080", "9000"), own.replace("TCP", "UDP")] {
         assert_eq!(moved(&other), "", "{other}");
     }

@@ -177,6 +177,8 @@ fn a_number_apart_from_an_address_of_the_pod_is_said() {
         assert!(line.starts_with("warning") && line.lines().count() == 1, "{container}: {line}");
     }
     for container in [
+        "args: ['postgres://db.localhost.example/x', --db-port, '8080']",
+        "args: ['--db=notlocalhost', -p, '8080']",
         // Nothing here is the pod, the number is another, or somebody else's.
         "args: [-h, db, -p, '8080']",
         "args: [-h, localhost, -p, '18080']",
@@ -188,6 +190,14 @@ fn a_number_apart_from_an_address_of_the_pod_is_said() {
     ] {
         assert!(stays(container), "{container}");
     }
+    // An address from Kubernetes.
+    let of = |field: &str| {
+        said(&format!(
+            "args: [-h, $(IP), -p, '8080'], env: [{{name: IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}]"
+        ))
+    };
+    assert!(of("status.podIP").starts_with("warning"));
+    assert_eq!(of("status.hostIP"), "");
     // The listener's own flags are its program's.
     let own = |args: &str| {
         let web = format!("      - name: web\n        {args}\n        ports: [{{name: http, containerPort: 8080}}]\n");

@@ -44,7 +44,7 @@ fn a_number_in_a_secret_that_pods_read_is_said() {
         let line = said(reads, SECRET);
         assert_eq!(
             line.split_once(": ").unwrap().1,
-            "line 2 of `web.yaml`, which its pods read, holds 8080 in Secret shop/web\n"
+            "`web.yaml`, which its pods read, holds 8080 (line 2) in Secret shop/web\n"
         );
     }
     for (own, others) in
@@ -64,8 +64,10 @@ fn data_of_a_secret_is_base64() {
     let line = said(READS[0], &data("ODA4MAo="));
     assert_eq!(
         line.split_once(": ").unwrap().1,
-        "line 1 of `port`, which its pods read, holds 8080 in Secret shop/web\n"
+        "`port`, which its pods read, holds 8080 (line 1) in Secret shop/web\n"
     );
+    // As `base64` breaks lines.
+    assert!(said(READS[0], &data("\"ODA4\\nMAo=\\r\\n\"")).contains("holds 8080 (line 1)"));
     // Text as it stands, what is no base64, and what is no text.
     for other in ["'8080'", "port=8080", "/////w=="] {
         assert_eq!(said(READS[0], &data(other)), "", "{other}");
@@ -119,4 +121,41 @@ fn urls_that_the_api_server_calls_are_said() {
     }
     let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {conversion: {webhook: {clientConfig: {url: 'https://node:8080'}}}}\n";
     assert_eq!(said("", crd), "17:51: the API server calls https://node:8080 in CustomResourceDefinition a.b.c\n");
+}
+
+#[test]
+fn a_key_that_no_pod_reads_is_nobodys() {
+    let others = ["name: web, key: web.yaml", "secretName: web", "secret: {name: web"];
+    let other_keys = [
+        "name: web, key: other",
+        "secretName: web, items: [{key: other, path: a}]",
+        "secret: {items: [{key: other, path: a}], name: web",
+    ];
+    for (own, other) in others.into_iter().zip(other_keys) {
+        let reads = READS.iter().find(|reads| reads.contains(own)).unwrap();
+        assert_eq!(said(&reads.replace(own, other), SECRET), "", "{other}");
+        assert_ne!(said(&reads.replace(own, &other.replace("other", "web.yaml")), SECRET), "", "{other}");
+    }
+    // Nor is one that the API server refuses.
+    assert_eq!(said(READS[0], &SECRET.replace("web.yaml:", "\"web\\nyaml\":")), "");
+}
+
+#[test]
+fn a_number_is_said_once_for_a_key() {
+    let many = SECRET.replace("# keep", "listen 8080\n    listen 8080\n    listen 8080");
+    assert!(said(READS[0], &many).ends_with("holds 8080 (lines 1, 2, 3 and 1 more) in Secret shop/web\n"));
+}
+
+#[test]
+fn protocols_are_told_apart() {
+    let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 8080, protocol: UDP}]\n";
+    assert_eq!(said("", slice), "");
+    let udp = "        args: [--port=8080]\n        ports: [{name: http, containerPort: 8080, protocol: UDP}]\n";
+    let around = |container: &str, around: &str| {
+        changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(container)))
+    };
+    let web = format!("      - name: web\n{udp}{}", READS[0]);
+    assert!(around(&web, slice).contains("an address with port 8080 is listed"));
+    assert!(around(&web, SECRET).contains("holds 8080 (line 2) in Secret shop/web"));
+    assert!(!around(&web, &slice.replace(", protocol: UDP", "")).contains("warning"));
 }
