@@ -337,12 +337,20 @@ impl Model {
         meta: &'m Meta,
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        let namespace = meta.namespace.as_deref();
+        self.services_in(meta.namespace.as_deref(), template)
+    }
+
+    /// The Services of a namespace, or those without any, whose selectors pods of this template meet.
+    fn services_in<'m>(
+        &'m self,
+        namespace: Option<&'m str>,
+        template: &'m PodTemplate,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
         let near = template.labels.iter().filter_map(move |label| self.services.get(&label_hash(namespace, label)));
         near.flatten().filter_map(move |&id| {
             let object = self.objects.get(id)?;
             let Facts::Service(service) = &object.facts else { return None };
-            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
+            let selects = object.meta.namespace.as_deref() == namespace && service.selects(&template.labels);
             selects.then_some((id, &object.meta, service.as_ref()))
         })
     }

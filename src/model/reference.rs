@@ -8,6 +8,7 @@ use super::labels::Labels;
 use super::listener::Listener;
 use super::own_address::{beside, own_addresses};
 use super::pod::{HeldPort, PodTemplate, Scalar};
+use super::service::ServicePort;
 use super::text::{Host, is_listen_name, listed_ports, mentions};
 use super::visible::{TextPlace, visible};
 use super::{
@@ -151,6 +152,7 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     }
     seen::references(model, pods, listener, &mut found);
     services(model, pods, listener, &mut found);
+    homeless_services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);
     config_map::references(model, pods, listener, &mut found);
@@ -322,6 +324,23 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
                 headless: service.headless,
             }));
         }
+    }
+}
+
+/// Services without a namespace, which may be meant for that of the pods (`kubectl apply -n`): nothing but the selector tells.
+fn homeless_services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    for (object, meta, service) in model.services_in(None, pods.template) {
+        let leads =
+            |port: &&ServicePort| port.protocol == listener.protocol && port.target_number() == Some(listener.number);
+        // It has pods of its own.
+        if model.selected_by(meta, service).next().is_some() {
+            continue;
+        }
+        found.extend(service.ports.iter().filter(leads).map(|port| Reference::Seen {
+            object,
+            path: port.path.clone(),
+            what: format!("{} is a target port, with these labels and no namespace,", listener.number),
+        }));
     }
 }
 

@@ -159,3 +159,31 @@ fn protocols_are_told_apart() {
     assert!(around(&web, SECRET).contains("holds 8080 (line 2) in Secret shop/web"));
     assert!(!around(&web, &slice.replace(", protocol: UDP", "")).contains("warning"));
 }
+
+/// What renders manifests often leaves the namespace to `kubectl apply -n`, in some of its templates.
+#[test]
+fn a_service_without_a_namespace_is_said() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
+    assert_eq!(said("", service), "17:38: 8080 is a target port, with these labels and no namespace, in Service web\n");
+    for (own, others) in [
+        ("app: web", "app: api"),
+        ("8080", "http"),
+        ("8080", "9090"),
+        ("port: 80,", "port: 80, protocol: UDP,"),
+        ("name: web", "namespace: cellar, name: web"),
+    ] {
+        assert_eq!(said("", &service.replacen(own, others, 1)), "", "{others}");
+    }
+    // One with pods of its own is meant for those.
+    let own = deployment("      - {name: web}\n").replace(", namespace: shop", "");
+    assert_eq!(said("", &format!("{service}---\n{own}")), "");
+    // Neither has one: the Service's target moves.
+    let bare = changes(
+        &ports("{http: 20080}"),
+        &format!(
+            "{}---\n{service}",
+            own.replace("{name: web}", "{name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}")
+        ),
+    );
+    assert!(bare.contains("targetPort: http") && !bare.contains("warning"), "{bare}");
+}
