@@ -5,7 +5,7 @@ use serde_saphyr::Error as SaphyrError;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::{config_map, plain};
 use crate::catalog;
-use crate::yaml::{Path, Tree};
+use crate::yaml::{NodeRef, Path, Tree};
 
 /// The kinds that this version knows.
 pub const KINDS: [&str; 1] = [HOST_NETWORK];
@@ -89,13 +89,9 @@ impl Config {
             let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
             return Err(of_field("kind", message));
         }
-        // Without the empty documents around it; blanks keep its place.
-        let before = text.get(..root.start()).unwrap_or_default().chars().filter(|c| *c != '\u{feff}');
-        let mut alone: String = before.map(|c| if c == '\n' { c } else { ' ' }).collect();
-        alone.push_str(text.get(root.start()..root.span().end).unwrap_or_default());
         let host_network = match plain::read::<HostNetwork>(root) {
             Some(host_network) => host_network,
-            None => serde_saphyr::from_str(&alone).map_err(|e| {
+            None => serde_saphyr::from_str(&alone(text, root)).map_err(|e| {
                 let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
                 let number = |n: u64| usize::try_from(n).unwrap_or(1);
                 error(number(line), number(column), explain(&e))
@@ -198,6 +194,14 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     (line, column)
+}
+
+/// A document without the empty ones around it; blanks keep its place.
+fn alone(text: &str, root: NodeRef<'_, '_>) -> String {
+    let before = text.get(..root.start()).unwrap_or_default().chars().filter(|c| *c != '\u{feff}');
+    let mut alone: String = before.map(|c| if c == '\n' { c } else { ' ' }).collect();
+    alone.push_str(text.get(root.start()..root.span().end).unwrap_or_default());
+    alone
 }
 
 /// serde-saphyr's error without its position, which [`ConfigError::place`] has.

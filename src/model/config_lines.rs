@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::own_address::own_ports;
-use super::text::{is_listen_name, leading_port, listen_value, port};
+use super::text::{is_listen_name, is_word, leading_port, listen_value, port};
 
 /// How many lines a message names.
 const SHOWN: usize = 3;
@@ -48,7 +48,6 @@ fn line_value(line: &str) -> Option<u16> {
 
 /// The numbers right behind names of places to listen: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
 fn named(line: &str) -> Vec<u16> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mut found = Vec::new();
     let (mut name, mut end, mut start) = ("", 0, 0);
     for piece in line.split_inclusive(|c| !is_word(c)) {

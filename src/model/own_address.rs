@@ -1,7 +1,7 @@
 //! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener (P5).
 
 use super::pod::{Container, IpOf};
-use super::text::{Number, leading_digits, port};
+use super::text::{Number, is_word, leading_digits, port};
 use super::visible::TextPlace;
 use crate::yaml::Path;
 
@@ -31,12 +31,17 @@ pub(super) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u16)> {
     places(words, &OWN)
 }
 
+fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    container.words().map(|(list, index, word)| (container.word_path(list, index), word))
+}
+
+fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)))
+}
+
 /// The addresses of the pod in the command, arguments and variables of a container.
 pub(super) fn own_addresses(container: &Container) -> Vec<OwnAddress> {
-    let words: Vec<(Path, &str)> =
-        container.words().map(|(list, index, word)| (container.word_path(list, index), word)).collect();
-    let values = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
-    let values: Vec<(Path, &str)> = values.collect();
+    let (words, values): (Vec<_>, Vec<_>) = (words(container).collect(), values(container).collect());
     let mut found = Vec::new();
     let mut add = |hosts: &[&str], node: Option<&str>| {
         let values = values.iter().flat_map(|value| places(std::slice::from_ref(value), hosts));
@@ -65,9 +70,7 @@ pub(super) fn is_own_host(value: &str) -> bool {
 /// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
 /// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
 pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
-    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
-    let values = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
-    let texts: Vec<(Path, &str)> = words.chain(values).collect();
+    let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| OWN.iter().any(|host| is_named(text, host))) {
         return Vec::new();
@@ -77,15 +80,7 @@ pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
 
 /// Whether a host stands in a text, and not inside of another's name.
 fn is_named(text: &str, host: &str) -> bool {
-    occurrences(text, host).any(|at| {
-        let (before, rest) = text.split_at(at);
-        let rest = rest.strip_prefix(host);
-        !before.ends_with(is_word) && rest.is_some_and(|rest| !rest.starts_with(is_word))
-    })
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+    occurrences(text, host).any(|at| text.get(at + host.len()..).is_some_and(|rest| !rest.starts_with(is_word)))
 }
 
 /// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
@@ -116,16 +111,19 @@ fn places(words: &[(Path, &str)], hosts: &[&str]) -> Vec<(TextPlace, u16)> {
     found
 }
 
-/// Where a host stands in a text. Most texts are short, and a searcher for a whole string costs more than they do.
+/// Where a host stands in a text, and not as the end of another's name. Most texts are short, and a searcher for a whole string costs more than they do.
 fn occurrences(text: &str, host: &str) -> impl Iterator<Item = usize> {
     let places = host.chars().next().into_iter().flat_map(|first| text.match_indices(first));
-    places.map(|(at, _)| at).filter(move |at| text.get(*at..).is_some_and(|rest| rest.starts_with(host)))
+    let stands = move |at: &usize| {
+        let (before, rest) = text.split_at(*at);
+        rest.starts_with(host) && !before.ends_with(is_word)
+    };
+    places.map(|(at, _)| at).filter(stands)
 }
 
 /// The ports of a host in a text: `HOST:N`, and `HOST N` as some commands take it.
 fn ports_behind(text: &str, host: &str) -> impl Iterator<Item = Number> {
     occurrences(text, host).filter_map(move |at| {
-        let standing = !text.get(..at)?.ends_with(is_word);
         let end = at + host.len();
         let rest = text.get(end..)?;
         let apart = rest.trim_start_matches(['"', '\'']).trim_start_matches([' ', '\t']);
@@ -134,7 +132,7 @@ fn ports_behind(text: &str, host: &str) -> impl Iterator<Item = Number> {
         let digits = leading_digits(text.get(start..)?);
         let range = start..start + digits.len();
         let joined = gap == ":" || (gap.ends_with([' ', '\t']) && !text.get(range.end..)?.starts_with(is_word));
-        port(digits).filter(|_| standing && joined).map(|port| Number { port, range })
+        port(digits).filter(|_| joined).map(|port| Number { port, range })
     })
 }
 

@@ -495,7 +495,7 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let matters = |value: &str| named(name) || has_port(value) || value.contains("$(") || name_may_be_a_ports(name);
+    let matters = |value: &str| named(name) || has_port(value) || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }

@@ -201,6 +201,11 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
             found.extend(exec_references(pods.id, path, command, listener.number));
         }
     }
+    apart(pods, listener, &told, found);
+}
+
+/// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
+fn apart(pods: Pods<'_>, listener: &Listener, told: &BTreeSet<(&Path, usize)>, found: &mut Vec<Reference>) {
     let known: BTreeSet<&Path> =
         told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
     let mut seen = Vec::new();

@@ -138,12 +138,17 @@ pub(super) fn leading_digits(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
+/// Whether a character belongs to a word: a number, a host or a name beside it is another one.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+}
+
 /// Whether a number stands in a text as a token of its own, not inside another number or word.
 #[must_use]
 pub fn mentions(text: &str, port: u16) -> bool {
     let digits = port.to_string();
     text.match_indices(&digits).any(|(at, _)| {
-        let inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.' || c == '_' || c == '-');
+        let inside = |c: Option<char>| c.is_some_and(is_word);
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(at + digits.len()..).and_then(|after| after.chars().next());
         !inside(before) && !inside(after)

@@ -92,12 +92,27 @@ impl Mount {
     }
 }
 
+/// The sources of a projected volume.
+fn projected<'n, 't>(volume: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    volume.get("projected").and_then(|projected| projected.get("sources")).into_iter().flat_map(NodeRef::items)
+}
+
+/// The containers of a pod spec, init containers included.
+fn containers<'n, 't>(spec: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    ["containers", "initContainers"].into_iter().filter_map(move |list| spec.get(list)).flat_map(NodeRef::items)
+}
+
+/// Where the variables of a container come from.
+fn values_from<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    let env = container.get("env").into_iter().flat_map(NodeRef::items);
+    env.filter_map(|var| var.get("valueFrom"))
+}
+
 /// The volumes of a pod spec that hold ConfigMaps.
 pub(super) fn volumes(spec: NodeRef<'_, '_>) -> Vec<Volume> {
     let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items).map(|volume| {
         let direct = volume.get("configMap");
-        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
-        let projected = projected.into_iter().flat_map(NodeRef::items).filter_map(|source| source.get("configMap"));
+        let projected = projected(volume).filter_map(|source| source.get("configMap"));
         let sources = direct.into_iter().chain(projected).map(VolumeSource::of);
         Volume { name: text(volume, "name"), config_maps: sources.collect() }
     });
@@ -133,14 +148,10 @@ pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
             }
         }
     }
-    for container in ["containers", "initContainers"].iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items)
-    {
+    for container in containers(spec) {
         found.extend(env_sources(container).into_iter().map(|s| DataUse { name: s.config_map, key: None }));
-        for var in container.get("env").into_iter().flat_map(NodeRef::items) {
-            if let Some(from) = var.get("valueFrom").and_then(|from| from.get("configMapKeyRef")) {
-                found.push(DataUse { name: text(from, "name"), key: Some(text(from, "key")) });
-            }
-        }
+        let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
+        found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));
     }
     found.shrink_to_fit();
     found
@@ -162,18 +173,16 @@ pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
     };
     for volume in spec.get("volumes").into_iter().flat_map(NodeRef::items) {
         add(volume.get("secret"), "secretName");
-        let projected = volume.get("projected").and_then(|projected| projected.get("sources"));
-        for source in projected.into_iter().flat_map(NodeRef::items) {
+        for source in projected(volume) {
             add(source.get("secret"), "name");
         }
     }
-    for container in ["containers", "initContainers"].iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items)
-    {
+    for container in containers(spec) {
         for source in container.get("envFrom").into_iter().flat_map(NodeRef::items) {
             add(source.get("secretRef"), "name");
         }
-        for var in container.get("env").into_iter().flat_map(NodeRef::items) {
-            add(var.get("valueFrom").and_then(|from| from.get("secretKeyRef")), "name");
+        for from in values_from(container) {
+            add(from.get("secretKeyRef"), "name");
         }
     }
     found.shrink_to_fit();

@@ -77,6 +77,20 @@ pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Liste
     listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
+/// The listeners that the API server calls, and the numbers that they have in the end.
+fn listeners<'w>(
+    model: &Model,
+    workloads: &'w [Selected<'w>],
+    wanted: &Wanted,
+) -> impl Iterator<Item = (&'w Selected<'w>, &'w Listener, u16)> {
+    workloads.iter().flat_map(move |workload| {
+        let numbered = workload.listeners.iter().enumerate().filter_map(move |(position, listener)| {
+            Some((workload, listener, wanted.final_number(workload, position)?))
+        });
+        numbered.filter(move |(_, listener, _)| is_called(model, workload, listener))
+    })
+}
+
 /// Numbers that the API server calls on selected workloads, and that nothing in them shows.
 pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -104,17 +118,10 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 
 /// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
 pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
-    let mut moved: Vec<(&Selected<'_>, String)> = Vec::new();
-    for workload in workloads {
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            if let Some(number) = wanted.final_number(workload, position)
-                && number != listener.number
-                && is_called(model, workload, listener)
-            {
-                moved.push((workload, format!("{} ({} -> {number})", workload.meta, listener.number)));
-            }
-        }
-    }
+    let moved = listeners(model, workloads, wanted).filter(|(_, listener, number)| *number != listener.number);
+    let moved: Vec<(&Selected<'_>, String)> = moved
+        .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload.meta, listener.number)))
+        .collect();
     let finding = |call: &Call| {
         let near = |workload: &Selected<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
         let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
@@ -133,16 +140,9 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Want
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.
 pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
-    let mut list = Vec::new();
-    for workload in workloads {
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            if let Some(number) = wanted.final_number(workload, position)
-                && is_called(model, workload, listener)
-            {
-                list.push(format!("{number} ({}, {})", workload.meta, listener.label));
-            }
-        }
-    }
+    let list: Vec<String> = listeners(model, workloads, wanted)
+        .map(|(workload, listener, number)| format!("{number} ({}, {})", workload.meta, listener.label))
+        .collect();
     let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));
     (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))
 }

@@ -132,21 +132,21 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
+    /// The matchers of all targets and of `exclude`.
+    fn matchers(&self) -> impl Iterator<Item = &Matcher> {
+        self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude)
+    }
+
     /// Whether a target asks for what the API server calls: then all calls are followed, and those that lead nowhere are said.
     pub(super) fn follow_calls(&self) -> bool {
-        self.compiled
-            .iter()
-            .map(|target| &target.matcher)
-            .chain(&self.exclude)
-            .any(|matcher| matcher.called == Some(true))
+        self.matchers().any(|matcher| matcher.called == Some(true))
     }
 
     /// The objects that each target meets, in reading order.
     pub(super) fn meet(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
         let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
-        let matchers = || self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude);
         let called =
-            if matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
+            if self.matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);
             let excluded =
