@@ -278,7 +278,9 @@ impl Case<'_> {
         for (index, word) in words.iter().enumerate().filter(|(_, word)| word.contains(&digits)) {
             let before = index.checked_sub(1).map(|index| words[index]);
             let name = if word.starts_with('-') { word.split('=').next() } else { before };
-            names.extend(name.filter(|name| name.starts_with('-')).map(str::to_owned));
+            // `-c` is the shell's, before its script.
+            names
+                .extend(name.filter(|name| name.starts_with('-') && !matches!(*name, "-c" | "-ec")).map(str::to_owned));
         }
         names
     }

@@ -43,7 +43,7 @@ fn no_client_setting_changes() {
 
 #[test]
 fn every_listener_moves_whole_or_is_said() {
-    let count = judged("listen_settings", listen::judge, Forms::Every(1));
+    let count = judged("listen_settings", listen::judge, Forms::Every(2));
     count.assert_none(&["false", "silent"], PRINTED);
     assert_snapshot!(count.table(), @"");
 }
