@@ -57,13 +57,24 @@ fn annotations(code: &mut String) -> Result<()> {
 
 fn words() -> Result<String> {
     let data = read("words")?;
-    let words = Row { data: &data, known: &["listen", "other", "roles"] };
+    let words = Row { data: &data, known: &["listen", "other", "notPorts", "hosts", "remotes", "protocols", "commonImages", "roles"] };
     words.check()?;
     let roles = list(words.get("roles"), &["role", "words"], |row| {
         Ok(format!("RoleWords {{ role: {}, words: &{:?} }}", row.text("role")?, texts(row.get("words"))?))
     })?;
-    let (listen, other) = (texts(words.get("listen"))?, texts(words.get("other"))?);
-    Ok(format!("Words {{ listen: &{listen:?}, other: &{other:?}, roles: &[{roles}] }}"))
+    let mut code = String::from("Words { ");
+    for (field, key) in [
+        ("listen", "listen"),
+        ("other", "other"),
+        ("not_ports", "notPorts"),
+        ("hosts", "hosts"),
+        ("remotes", "remotes"),
+        ("protocols", "protocols"),
+        ("common_images", "commonImages"),
+    ] {
+        write!(code, "{field}: &{:?}, ", texts(words.get(key))?)?;
+    }
+    Ok(format!("{code}roles: &[{roles}] }}"))
 }
 
 fn node_port(row: &Row<'_>) -> Result<String> {

@@ -96,8 +96,25 @@ pub struct Words {
     pub listen: &'static [&'static str],
     /// Words that make such a name somebody else's address.
     pub other: &'static [&'static str],
+    /// Words of a name that is not a port's: a count, a time, a size, a switch.
+    pub not_ports: &'static [&'static str],
+    /// Last words of a name that says where somebody is.
+    pub hosts: &'static [&'static str],
+    /// Whole names that say where somebody else is, beside a bare `--port`.
+    pub remotes: &'static [&'static str],
+    /// Words between the stem of a name and `port` that say what is spoken there.
+    pub protocols: &'static [&'static str],
+    /// Last segments of image paths that say nothing about the program.
+    pub common_images: &'static [&'static str],
     /// Words that tell what a listener is for.
     pub roles: &'static [RoleWords],
+}
+
+impl Words {
+    /// The words that say something of an address: a variable whose name has none of them is read only where its value is an address.
+    pub fn of_addresses(&self) -> impl Iterator<Item = &'static str> {
+        self.listen.iter().chain(self.hosts).copied()
+    }
 }
 
 /// The words that make a role.

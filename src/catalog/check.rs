@@ -104,8 +104,8 @@ fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
         wrong.push(format!("the value of `{name}` is `{value}`, expected a text with one `{{port}}`"));
     }
     let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
-    if !words().listen.iter().any(|word| env.contains(word)) {
-        let list = words().listen.join(", ");
+    if !words().of_addresses().any(|word| env.contains(word)) {
+        let list = words().of_addresses().collect::<Vec<_>>().join(", ");
         wrong.push(format!("variable `{name}` has none of the words {list}, and so it is not read"));
     }
     if program.not_listen.iter().any(|known| known == name) {

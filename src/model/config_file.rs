@@ -1,11 +1,11 @@
 //! Config files of the catalogue's programs: the field of a YAML file, mounted from a `ConfigMap`, that tells a port (P5).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::config_map::{ConfigPlace, data_path, variables};
 use super::pod::{Container, PodTemplate};
-use super::text::listen_value;
-use super::visible::{Flag, TextPlace};
+use super::evidence::{Setting, TextPlace, listen_value};
 use super::{Meta, Model};
 use crate::catalog::{ConfigFile, Program, Tell};
 use crate::yaml::{Kind, NodeRef, Style, Tree};
@@ -40,7 +40,7 @@ impl Files<'_> {
         program: &Program,
         tells: &[Tell],
         container: &Container,
-        flags: &[Flag],
+        flags: &[Setting],
     ) -> Option<Result<ConfigPlace, NoField>> {
         let named = |place: &ConfigPlace| tells.iter().any(|tell| tell.env.as_ref() == Some(&place.name));
         let variable = self.variables(container).into_iter().find(named);
@@ -59,7 +59,7 @@ impl Files<'_> {
         program: &Program,
         field: &str,
         container: &Container,
-        flags: &[Flag],
+        flags: &[Setting],
     ) -> Result<ConfigPlace, NoField> {
         let because = |why: String| {
             NoField::new(format!("{} reads it from `{field}` of its config file, and {why}", program.name))
@@ -93,7 +93,7 @@ impl Files<'_> {
         };
         Ok(ConfigPlace {
             object,
-            place: TextPlace { path: data_path(&key), text: text.to_string(), range },
+            place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
             port,
             name: field.to_owned(),
             readers: self.model.readers(namespace, &name, &key),
@@ -117,8 +117,8 @@ impl Files<'_> {
 }
 
 /// The file that a flag names; else the program's own.
-fn path<'f>(file: &'f ConfigFile, flags: &'f [Flag]) -> Option<&'f str> {
-    let flag = flags.iter().rev().find(|flag| flag.name == file.arg);
+fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
+    let flag = flags.iter().rev().find(|flag| !flag.variable && flag.name == file.arg);
     flag.map_or(file.path.as_deref(), |flag| flag.value.as_deref())
 }
 

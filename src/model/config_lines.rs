@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::own_address::own_ports;
-use super::text::{is_listen_name, is_word, leading_port, listen_value, port};
+use super::evidence::{Name, listen_value};
+use super::text::{is_word, leading_port, port};
 
 /// How many lines a message names.
 const SHOWN: usize = 3;
@@ -57,7 +58,7 @@ fn named(line: &str) -> Vec<u16> {
             // A colon alone joins a number to its host: `http://web-server:8080`.
             let joins =
                 gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
-            found.extend(port(word).filter(|_| joins && is_listen_name(name)));
+            found.extend(port(word).filter(|_| joins && Name::of(name).is_listen()));
             (name, end) = (word, start + word.len());
         }
         start += piece.len();

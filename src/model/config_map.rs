@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config_lines::{numbers, shown};
+use super::evidence::{Form, Name, TextPlace, listen_value};
 use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
-use super::text::{Host, Number, is_listen_name, listen_value};
-use super::visible::TextPlace;
+use super::text::Number;
 use super::{Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
 
@@ -103,7 +103,7 @@ struct Variable {
 
 impl Variable {
     fn place(&self, model: &Model, namespace: Option<&str>, number: &Number) -> ConfigPlace {
-        let (path, text) = (data_path(&self.key), self.text.to_string());
+        let (path, text) = (data_path(&self.key), Arc::clone(&self.text));
         ConfigPlace {
             object: self.object,
             place: TextPlace { path, text, range: number.range.clone() },
@@ -160,7 +160,9 @@ fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Ve
     let mut found = Vec::new();
     for variable in from_config_maps(model, namespace, container) {
         // Whether to listen or to dial there, `variables` tell.
-        if is_listen_name(&variable.name) && matches!(listen_value(variable.text.trim()), Some((Host::Any, _))) {
+        if Name::of(&variable.name).is_listen()
+            && listen_value(variable.text.trim()).is_some_and(|(form, _)| form != Form::Loopback)
+        {
             continue;
         }
         let numbers = own_ports(&variable.text).into_iter().filter(|number| number.port == port);
@@ -195,7 +197,7 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
         let own = index == listener.container;
         let listens = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
         for place in variables(model, pods.meta, container) {
-            if place.port != listener.number || !is_listen_name(&place.name) || (listens && !own) {
+            if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) {
                 continue;
             }
             let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);

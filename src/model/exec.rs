@@ -3,8 +3,7 @@
 use super::ObjectId;
 use super::own_address::own_places;
 use super::reference::Reference;
-use super::text::{is_listen_name, listen_value, mentions};
-use super::visible::{TextPlace, exec_flags};
+use super::evidence::{Name, Setting, TextPlace, exec_words, settings_of, whole_numbers};
 use crate::yaml::Path;
 
 /// The places of a command that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
@@ -24,7 +23,7 @@ pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String],
             let range = place.range.clone();
             rest.replace_range(range.clone(), &"_".repeat(range.len()));
         }
-        if mentions(&rest, number) {
+        if whole_numbers(&rest).any(|found| found.port == number) {
             let why = format!("`{word}` names the port in a form that is not understood");
             stuck.push(Reference::Stuck { object, path, why });
         }
@@ -33,16 +32,16 @@ pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String],
     texts.chain(stuck).collect()
 }
 
-/// Flags that name the port: `-addr=:8080`, `--port 8080`.
+/// Flags that name the port: `-addr=:8080`, `--port 8080`. A number behind a letter may be anything: `mysqladmin -p8080` has a
+/// password.
 fn flag_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
-    let flags = exec_flags(path, command).into_iter();
-    flags
-        .filter_map(|flag| {
-            let (_, value) = listen_value(flag.value.as_deref()?)?;
-            let short = flag.name == "-p";
-            let start = flag.place.range.start;
-            ((short || is_listen_name(&flag.name)) && value.port == number)
-                .then(|| TextPlace { range: start + value.range.start..start + value.range.end, ..flag.place })
-        })
-        .collect()
+    let settings = settings_of(&exec_words(path, command), &|_| false);
+    let is_port = |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
+    let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
+    ports.filter(|port| port.port == number).map(|port| port.place).collect()
+}
+
+fn is_attached(setting: &Setting) -> bool {
+    let before = setting.place.text.get(..setting.place.range.start);
+    !setting.apart && before.is_some_and(|before| before.ends_with(|c: char| c.is_alphabetic()))
 }

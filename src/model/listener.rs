@@ -1,23 +1,22 @@
 //! The listeners of a pod (H5) and what each is for (H2).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config_file::Files;
 use super::config_map::{self, ConfigPlace};
+use super::evidence::{Guess, Name, PortSetting, Surroundings, TextPlace, Weight, Witness, Witnesses};
 use super::package::{self, PackageKind};
 use super::placeholder::has_placeholder;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
-use super::protocol::TCP;
 use super::role::Role;
-use super::text::is_listen_name;
+use super::seen_ports::{SeenPorts, seen_ports};
 use super::told::Reader;
 use super::version::ProgramVersion;
-use super::visible::{TextPlace, Visible};
 use super::{Meta, Model, ObjectId};
-use crate::catalog::{self, Program, Tell};
+use crate::catalog::{Program, Tell};
 
 /// What a config knows that neither manifest nor catalogue says.
 #[derive(Debug, Clone, Default)]
@@ -62,15 +61,36 @@ pub struct Listener {
     pub protocol: Cow<'static, str>,
     /// What it is for.
     pub role: Role,
+    /// Whether nothing but the words of a name says what it is for.
+    pub is_role_by_word: bool,
     /// How it is told its number.
     pub binding: Binding,
+    /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
+    pub also: Vec<PortSetting>,
+    /// What shows that it listens.
+    pub witnesses: Witnesses,
+}
+
+impl Listener {
+    /// What shows it, and the texts that tell it its number: `catalogue`, `declared + --port`, `any-address`.
+    #[must_use]
+    pub fn evidence(&self) -> String {
+        let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
+        let alone = [Witness::Bind, Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
+        if alone.into_iter().any(|witness| first == witness.as_str()) {
+            return first;
+        }
+        let mut names: Vec<&str> = self.binding.places().map(|(.., name)| name).collect();
+        names.dedup();
+        names.into_iter().fold(first, |evidence, name| format!("{evidence} + {name}"))
+    }
 }
 
 /// How a listener is told its number.
 #[derive(Debug, Clone)]
 pub enum Binding {
     /// By the manifest, in these places.
-    Visible(Vec<Visible>),
+    Visible(Vec<PortSetting>),
     /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
     ConfigMap(Box<ConfigPlace>),
     /// By a flag or variable that the manifest does not have yet.
@@ -109,22 +129,35 @@ impl Binding {
     }
 }
 
-/// The listeners of a workload's pods: declared ones first, container by container.
+/// What is known of the ports of a workload's pods.
+#[derive(Debug, Clone, Default)]
+pub struct Ports {
+    /// The listeners: declared ones first, container by container.
+    pub listeners: Vec<Listener>,
+    /// Numbers that may be listeners', for which only a name speaks.
+    pub guesses: Vec<Guess>,
+}
+
+/// The listeners of a workload's pods, and what may be some more.
 #[must_use]
-pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Vec<Listener> {
+pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
     let mut found = Vec::new();
+    let mut guesses = Vec::new();
+    let surroundings = Surroundings::of(model, meta, template);
+    let seen = seen_ports(model, meta, template);
     for (index, container) in template.running() {
         let files = Files { model, meta, template };
-        found.extend(Reader::new(index, container, files, hints).read());
+        let here = seen.of_container(template, index, &found);
+        let reading = Reader::new(index, container, files, hints, &surroundings, &here).read();
+        found.extend(reading.listeners);
+        guesses.extend(reading.guesses);
     }
     drop_neighbours(&mut found);
-    add_undeclared(model, meta, template, &mut found);
+    add_undeclared(model, meta, template, &seen, &mut found);
+    guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
     name_all(&mut found, template);
     found.shrink_to_fit();
     let called = called_ports(model, meta, template);
-    let scraped = scraped_ports(model, meta, template);
-    let probed: BTreeSet<u16> =
-        template.running().flat_map(|(_, c)| &c.probes).filter_map(super::probe::Probe::number).collect();
     for listener in &mut found {
         let own_probe = template.containers.get(listener.container).is_some_and(|container| {
             container.probes.iter().any(|probe| Some(probe.port.text.as_ref()) == listener.name.as_deref())
@@ -139,13 +172,16 @@ pub fn listeners(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hin
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
             Role::Other if by_call.is_some() => Role::Webhook,
-            Role::Other if scraped.contains(&listener.number) => Role::Metrics,
-            Role::Other if own_probe || probed.contains(&listener.number) => Role::Health,
-            Role::Other => named_role(listener),
+            Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
+            Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
+            Role::Other => {
+                listener.is_role_by_word = true;
+                named_role(listener)
+            }
             known => known,
         };
     }
-    found
+    Ports { listeners: found, guesses }
 }
 
 /// Why a Function's port cannot move (facts: Crossplane 3).
@@ -185,67 +221,56 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     found
 }
 
-/// The ports that annotations of the template or of its Services have scraped.
-fn scraped_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> BTreeSet<u16> {
-    let services = model.services_of(meta, template).map(|(_, service, _)| &service.annotations);
-    std::iter::once(&template.annotations)
-        .chain(services)
-        .flat_map(|annotations| catalog::port_annotations().iter().filter_map(|key| annotations.get(key)))
-        .flat_map(super::text::listed_ports)
-        .map(|number| number.port)
-        .collect()
-}
-
-/// A flag or variable that nothing but its words makes a listener, with the number of another container's declared port,
-/// is more likely that port's address than a second listener: what holds it is a reference. The same number in several
-/// containers is the address of something that all of them use.
+/// A listener that nothing declares, with the number of another container's declared port, is that port: what holds the
+/// number is a reference to it. Of several containers that are told one number the first has it.
 fn drop_neighbours(found: &mut Vec<Listener>) {
-    let declared: BTreeSet<(u16, usize)> =
-        found.iter().filter(|l| l.declared.is_some()).map(|l| (l.number, l.container)).collect();
-    let guessed = |listener: &Listener| listener.declared.is_none() && listener.role == Role::Other;
-    let mut told: BTreeMap<u16, BTreeSet<usize>> = BTreeMap::new();
-    for listener in found.iter().filter(|listener| guessed(listener)) {
-        told.entry(listener.number).or_default().insert(listener.container);
+    let mut known: BTreeMap<u16, usize> = BTreeMap::new();
+    for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
+        known.entry(listener.number).or_insert(listener.container);
     }
-    found.retain(|listener| {
-        let elsewhere =
-            declared.iter().any(|(number, container)| *number == listener.number && *container != listener.container);
-        let several = told.get(&listener.number).is_some_and(|containers| containers.len() > 1);
-        !guessed(listener) || !(elsewhere || several)
-    });
+    let by_text = |listener: &Listener| {
+        listener.declared.is_none() && listener.witnesses.iter().all(|witness| witness.weight() < Weight::Certain)
+    };
+    found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// Numeric probe, hook and scrape-annotation ports that no container declares or tells.
-fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, found: &mut Vec<Listener>) {
-    let unknown = template.running().any(|(_, container)| has_placeholder(container));
-    let mut add = |container: usize, number: u16, label: &str| {
-        // It may be the port whose number is not known yet.
-        if !unknown && !found.iter().any(|listener| listener.number == number && listener.protocol == "TCP") {
-            let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
-            let tells = |place: &ConfigPlace| place.port == number && is_listen_name(&place.name);
-            let told = variables.into_iter().flatten().find(tells);
-            found.push(Listener {
-                container,
-                declared: None,
-                name: None,
-                label: label.to_owned(),
-                number,
-                protocol: TCP,
-                role: Role::Other,
-                binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
-            });
-        }
-    };
-    for (index, container) in template.running() {
-        for number in container.probes.iter().filter_map(super::probe::Probe::number) {
-            add(index, number, "health");
-        }
+/// Numbers that are seen from outside of the process, and that no container declares or is told.
+fn add_undeclared(
+    model: &Model,
+    meta: &Meta,
+    template: &PodTemplate,
+    seen: &SeenPorts,
+    found: &mut Vec<Listener>,
+) {
+    // One of them may be the port whose number is not known yet.
+    if template.running().any(|(_, container)| has_placeholder(container)) {
+        return;
     }
-    let first = template.running().next().map(|(index, _)| index);
-    let scraped = catalog::port_annotations().iter().filter_map(|key| template.annotations.get(key));
-    for number in scraped.flat_map(super::text::listed_ports) {
-        if let Some(first) = first {
-            add(first, number.port, "metrics");
+    for port in seen.iter() {
+        let is_it = |listener: &Listener| listener.number == port.number && listener.protocol == port.protocol;
+        if found.iter().any(is_it) {
+            continue;
         }
+        let Some(container) = port.container.or_else(|| template.running().next().map(|(index, _)| index)) else {
+            continue;
+        };
+        let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
+        let tells = |place: &ConfigPlace| place.port == port.number && Name::of(&place.name).is_listen();
+        let told = variables.into_iter().flatten().find(tells);
+        let mut witnesses = port.witnesses;
+        told.iter().for_each(|_| witnesses.add(Witness::Named));
+        found.push(Listener {
+            container,
+            declared: None,
+            name: None,
+            label: port.label.clone(),
+            number: port.number,
+            protocol: port.protocol.clone(),
+            role: Role::Other,
+            is_role_by_word: false,
+            binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
+            also: Vec::new(),
+            witnesses,
+        });
     }
 }

@@ -9,6 +9,7 @@ mod config_file;
 mod config_lines;
 pub mod config_map;
 pub mod endpoints;
+pub mod evidence;
 mod exec;
 pub mod health_check;
 pub mod helm_release;
@@ -24,6 +25,7 @@ pub mod placeholder;
 pub mod placement;
 pub mod plugin_policy;
 pub mod pod;
+mod pod_texts;
 mod port_name;
 pub mod probe;
 pub mod probe_marker;
@@ -34,19 +36,22 @@ pub mod role;
 pub mod scope;
 pub mod secret;
 pub mod seen;
+mod seen_ports;
 pub mod service;
+pub mod shown;
 pub mod text;
 mod told;
 mod variable;
 pub mod version;
-pub mod visible;
 pub mod volume;
 pub mod workload_spread;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::OnceLock;
 
 pub use meta::Meta;
+pub use pod_texts::PodTexts;
 
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -247,6 +252,8 @@ pub struct Model {
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<ObjectId>>,
+    /// Services and workloads by the ports that they have: made when it is first asked for.
+    owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
 }
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -492,6 +499,30 @@ impl Model {
             Facts::ConfigMap(map) => Some((id, map)),
             _ => None,
         }
+    }
+
+    /// The Services and workloads that have a port of this number: a Service by what its clients dial and by what it dials.
+    fn owners_of_port(&self, port: u16) -> impl Iterator<Item = ObjectId> {
+        let owners = self.owners.get_or_init(|| {
+            let mut owners: HashMap<u16, Vec<ObjectId>> = HashMap::new();
+            for (id, object) in self.objects.iter().enumerate() {
+                let mut ports: Vec<u16> = match &object.facts {
+                    Facts::Service(service) => {
+                        service.ports.iter().flat_map(|port| [port.port, port.target_number()]).flatten().collect()
+                    }
+                    Facts::Workload(template) => {
+                        let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+                        ports.filter_map(pod::ContainerPort::number).collect()
+                    }
+                    _ => continue,
+                };
+                ports.sort_unstable();
+                ports.dedup();
+                ports.into_iter().for_each(|port| owners.entry(port).or_default().push(id));
+            }
+            owners
+        });
+        owners.get(&port).into_iter().flatten().copied()
     }
 
     /// The workloads whose pods read a key of a ConfigMap.

@@ -5,7 +5,7 @@
 
 use super::listener::Listener;
 use super::placeholder::is_placeholder;
-use super::pod::Scalar;
+use super::pod::{PodTemplate, Scalar};
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
 use super::scope::Scope;
@@ -49,7 +49,7 @@ impl Monitor {
     }
 
     /// The workloads whose pods it selects.
-    fn workloads(&self, model: &Model) -> Vec<ObjectId> {
+    pub(super) fn workloads(&self, model: &Model) -> Vec<ObjectId> {
         let mut found: Vec<ObjectId> = if self.services {
             let services = model.objects().iter().filter_map(|object| match &object.facts {
                 Facts::Service(service) if self.scope.meets(object.meta.namespace.as_deref(), &object.meta.labels) => {
@@ -68,11 +68,16 @@ impl Monitor {
 
     /// Whether it has metrics of these pods read.
     pub(super) fn selects(&self, model: &Model, pods: Pods<'_>) -> bool {
+        self.selects_template(model, pods.meta, pods.template)
+    }
+
+    /// The same, of a template.
+    pub(super) fn selects_template(&self, model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
         if !self.services {
-            return self.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels);
+            return self.scope.meets(meta.namespace.as_deref(), &template.labels);
         }
         model
-            .services_of(pods.meta, pods.template)
+            .services_of(meta, template)
             .any(|(_, service, _)| self.scope.meets(service.namespace.as_deref(), &service.labels))
     }
 }

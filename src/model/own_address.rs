@@ -1,8 +1,10 @@
 //! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener (P5).
 
+use std::sync::Arc;
+
+use super::evidence::{TextPlace, Whose, host_before, numbers, of_literal, variable_of};
 use super::pod::{Container, IpOf};
-use super::text::{Number, is_word, leading_digits, port};
-use super::visible::TextPlace;
+use super::text::{Number, is_word, port};
 use crate::yaml::Path;
 
 /// A port of an address of the pod itself in a word or variable of a container.
@@ -16,19 +18,15 @@ pub(super) struct OwnAddress {
     pub(super) node: Option<String>,
 }
 
-/// Hosts that are the pod itself: the loopback, and what reaches it when it is dialled.
-const OWN: [&str; 5] = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "[::]"];
-
 /// The ports of addresses that are the pod's own in any pod: `localhost:N`, `http://127.0.0.1:N/x`, `0.0.0.0:N`, `localhost N`.
 pub(super) fn own_ports(text: &str) -> Vec<Number> {
-    let mut found: Vec<Number> = OWN.iter().flat_map(|host| ports_behind(text, host)).collect();
-    found.sort_by_key(|number| number.range.start);
-    found
+    // Hosts in short texts are many, and most texts have neither.
+    ports_behind(text, is_own_host).collect()
 }
 
 /// The ports of addresses in the words of a command: [`own_ports`] of each, and words that are the port to the word before.
 pub(super) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u16)> {
-    places(words, &OWN)
+    places(words, is_own_host)
 }
 
 fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {
@@ -41,30 +39,25 @@ fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
 
 /// The addresses of the pod in the command, arguments and variables of a container.
 pub(super) fn own_addresses(container: &Container) -> Vec<OwnAddress> {
-    let (words, values): (Vec<_>, Vec<_>) = (words(container).collect(), values(container).collect());
+    let words: Vec<_> = words(container).collect();
+    let ip_of = |host: &str| container.env_var(variable_of(host)?).and_then(|(_, var)| var.ip);
     let mut found = Vec::new();
-    let mut add = |hosts: &[&str], node: Option<&str>| {
-        let values = values.iter().flat_map(|value| places(std::slice::from_ref(value), hosts));
-        let all = places(&words, hosts).into_iter().chain(values);
-        found.extend(all.map(|(place, port)| OwnAddress { place, port, node: node.map(str::to_owned) }));
+    let mut add = |texts: &[(Path, &str)]| {
+        let own = places(texts, |host| is_own_host(host) || ip_of(host) == Some(IpOf::Pod));
+        found.extend(own.into_iter().map(|(place, port)| OwnAddress { place, port, node: None }));
+        for (place, port) in places(texts, |host| ip_of(host) == Some(IpOf::Node)) {
+            let host = host_before(&place.text, place.range.start).and_then(|host| variable_of(host.text));
+            found.push(OwnAddress { port, node: Some(host.unwrap_or("the host").to_owned()), place });
+        }
     };
-    add(&OWN, None);
-    for var in &container.env {
-        let Some(ip) = var.ip.filter(|_| container.env_var(&var.name).is_some_and(|(last, _)| last == var.index))
-        else {
-            continue;
-        };
-        let name = &var.name;
-        // As Kubernetes expands it, for IPv6 too; and as a shell does.
-        let hosts = [format!("$({name})"), format!("[$({name})]"), format!("${{{name}}}"), format!("${name}")];
-        add(&hosts.each_ref().map(String::as_str), (ip == IpOf::Node).then_some(name));
-    }
+    add(&words);
+    values(container).for_each(|value| add(&[value]));
     found
 }
 
-/// Whether a value is a host that is the pod itself.
+/// Whether a value is a host that is the pod itself: the loopback, and what reaches it when it is dialled.
 pub(super) fn is_own_host(value: &str) -> bool {
-    OWN.contains(&value)
+    !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(Whose::Loopback | Whose::AnyAddress))
 }
 
 /// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
@@ -72,15 +65,18 @@ pub(super) fn is_own_host(value: &str) -> bool {
 pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
-    if !own_ip && !texts.iter().any(|(_, text)| OWN.iter().any(|host| is_named(text, host))) {
+    if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
         return Vec::new();
     }
     texts.into_iter().filter(|(_, text)| stands_alone(text, port)).map(|(path, _)| path).collect()
 }
 
-/// Whether a host stands in a text, and not inside of another's name.
-fn is_named(text: &str, host: &str) -> bool {
-    occurrences(text, host).any(|at| text.get(at + host.len()..).is_some_and(|rest| !rest.starts_with(is_word)))
+/// Whether a host of the pod itself stands in a text, and not inside of another's name.
+fn names_own_host(text: &str) -> bool {
+    let hosts = text.split(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':')));
+    hosts.filter(|host| !host.is_empty()).any(|host| {
+        is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host))
+    })
 }
 
 /// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
@@ -88,51 +84,37 @@ fn stands_alone(text: &str, port: u16) -> bool {
     let digits = port.to_string();
     text.match_indices(&digits).any(|(at, _)| {
         let (Some(before), Some(after)) = (text.get(..at), text.get(at + digits.len()..)) else { return false };
-        let of_path = OWN.iter().any(|host| before.ends_with(&format!("/dev/tcp/{host}/")));
+        let of_path = before.strip_suffix('/').and_then(|rest| rest.rsplit_once("/dev/tcp/"));
+        let of_path = of_path.is_some_and(|(_, host)| is_own_host(host));
         let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
         (before.is_empty() || before.ends_with(apart) || of_path) && (after.is_empty() || after.starts_with(apart))
     })
 }
 
-/// The ports of these hosts in the words of a command.
-fn places(words: &[(Path, &str)], hosts: &[&str]) -> Vec<(TextPlace, u16)> {
+/// The ports of some hosts in the words of a command.
+fn places(words: &[(Path, &str)], is_host: impl Fn(&str) -> bool) -> Vec<(TextPlace, u16)> {
     let mut found = Vec::new();
     let mut after_host = false;
     for (path, word) in words {
         let whole = port(word).filter(|_| after_host).map(|port| Number { port, range: 0..word.len() });
-        let inside = hosts.iter().flat_map(|host| ports_behind(word, host));
-        found.extend(
-            inside.chain(whole).map(|Number { port, range }| {
-                (TextPlace { path: path.clone(), text: (*word).to_owned(), range }, port)
-            }),
-        );
-        after_host = hosts.contains(word);
+        let mut inside = ports_behind(word, &is_host).chain(whole).peekable();
+        if inside.peek().is_some() {
+            let text: Arc<str> = (*word).into();
+            found.extend(inside.map(|Number { port, range }| {
+                (TextPlace { path: path.clone(), text: Arc::clone(&text), range }, port)
+            }));
+        }
+        after_host = is_host(word);
     }
     found
 }
 
-/// Where a host stands in a text, and not as the end of another's name. Most texts are short, and a searcher for a whole string costs more than they do.
-fn occurrences(text: &str, host: &str) -> impl Iterator<Item = usize> {
-    let places = host.chars().next().into_iter().flat_map(|first| text.match_indices(first));
-    let stands = move |at: &usize| {
-        let (before, rest) = text.split_at(*at);
-        rest.starts_with(host) && !before.ends_with(is_word)
-    };
-    places.map(|(at, _)| at).filter(stands)
-}
-
-/// The ports of a host in a text: `HOST:N`, and `HOST N` as some commands take it.
-fn ports_behind(text: &str, host: &str) -> impl Iterator<Item = Number> {
-    occurrences(text, host).filter_map(move |at| {
-        let end = at + host.len();
-        let rest = text.get(end..)?;
-        let apart = rest.trim_start_matches(['"', '\'']).trim_start_matches([' ', '\t']);
-        let start = if rest.starts_with(':') { end + 1 } else { text.len() - apart.len() };
-        let gap = text.get(end..start)?;
-        let digits = leading_digits(text.get(start..)?);
-        let range = start..start + digits.len();
-        let joined = gap == ":" || (gap.ends_with([' ', '\t']) && !text.get(range.end..)?.starts_with(is_word));
-        port(digits).filter(|_| joined).map(|port| Number { port, range })
+/// The ports of some hosts in a text: `HOST:N`, and `HOST N` as some commands take it.
+fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
+    numbers(text).filter(move |number| {
+        let after = text.get(number.range.end..).unwrap_or_default();
+        host_before(text, number.range.start)
+            .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
     })
 }
 
@@ -158,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_host_alone_is_the_pod_too() {
-        assert!(is_own_host("localhost") && is_own_host("127.0.0.1"));
+        assert!(is_own_host("localhost") && is_own_host("127.0.0.1") && is_own_host("LOCALHOST."));
         assert!(!is_own_host("db") && !is_own_host("localhost:80"));
     }
 

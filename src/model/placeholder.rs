@@ -7,8 +7,8 @@ use super::health_check::checked;
 use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
 use super::reference::Pods;
-use super::text::{has_loopback_placeholder, is_listen_name, listed_ports, listens_on_placeholder};
-use super::visible::{flags, visible};
+use super::evidence::{Name, port_settings, settings};
+use super::text::{has_loopback_placeholder, listed_ports, listens_on_placeholder};
 use super::{Facts, Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
@@ -137,7 +137,7 @@ pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
     let mut scraped: Vec<(Path, u16)> = scraped.collect();
     for (_, container) in pods.template.running() {
         let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
-        let told = visible(container).into_iter().filter(|place| is_listen_name(&place.name));
+        let told = port_settings(container).into_iter().filter(|place| Name::of(&place.name).is_listen());
         let told = told.map(|place| (place.place.path, place.port));
         let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
         let all = told.chain(probed).chain(scraped.drain(..));
@@ -240,7 +240,8 @@ pub fn told_later(container: &Container) -> Vec<String> {
 /// script itself.
 fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);
-    let flags = flags(container).into_iter().filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
+    let flags = settings(container).into_iter().filter(|setting| !setting.variable);
+    let flags = flags.filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
         let value = var.value.as_deref()?.to_owned();
         Some((var.name.to_string(), container.env_path(var.index), value))
@@ -248,7 +249,7 @@ fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)
     flags
         .filter(move |(_, path, _)| script.as_ref() != Some(path))
         .chain(variables)
-        .filter(|(name, _, value)| is_listen_name(name) && listens_on_placeholder(value))
+        .filter(|(name, _, value)| Name::of(name).is_listen() && listens_on_placeholder(value))
 }
 
 /// Words and variables with a loopback address: place and text.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::labels::Labels;
 use super::low_ports::LowPorts;
-use super::own_address::{is_own_host, own_ports};
+use super::evidence::whole_numbers;
+use super::own_address::is_own_host;
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
@@ -183,6 +184,8 @@ pub enum IpOf {
     Pod,
     /// That of the node it runs on.
     Node,
+    /// Not an address, but the pod's name.
+    Name,
 }
 
 impl IpOf {
@@ -191,6 +194,7 @@ impl IpOf {
         match value_from.get("fieldRef")?.get("fieldPath")?.text()? {
             "status.podIP" | "status.podIPs" => Some(Self::Pod),
             "status.hostIP" | "status.hostIPs" => Some(Self::Node),
+            "metadata.name" => Some(Self::Name),
             _ => None,
         }
     }
@@ -297,16 +301,25 @@ impl Container {
     /// The script, when command and args start a shell with one: list, index and text.
     #[must_use]
     pub fn script(&self) -> Option<(&'static str, usize, &str)> {
-        let mut words = self.words();
-        let (_, _, program) = words.next()?;
-        let shell = matches!(program.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh"));
-        if !shell {
-            return None;
-        }
-        // `sh -c SCRIPT`, `bash -ec SCRIPT`, `sh -e -c SCRIPT`
-        words.find(|(_, _, word)| word.starts_with('-') && word.ends_with('c'))?;
-        words.next()
+        self.words().nth(script_of(self.words().map(|(.., word)| word))?)
     }
+}
+
+/// The position of the script among the words of a command: `sh -c SCRIPT`, `bash -ec SCRIPT`, `tini -- sh -e -c SCRIPT`.
+#[must_use]
+pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
+    let is_shell = |word: &str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh" | "ksh"));
+    let mut words = words.enumerate().skip_while(|(_, word)| !is_shell(word)).skip(1);
+    loop {
+        match words.next()?.1 {
+            // An option's name follows.
+            "-o" | "+o" => _ = words.next(),
+            word if word.starts_with('-') && !word.starts_with("--") && word.ends_with('c') => break,
+            word if word.starts_with(['-', '+']) => {}
+            _ => return None,
+        }
+    }
+    words.find(|(_, word)| *word != "--").map(|(index, _)| index)
 }
 
 impl PodTemplate {
@@ -506,21 +519,20 @@ fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool
     Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map, ip })
 }
 
-/// Whether a value is a port or an address with one.
+/// Whether a value may have to do with a port: it has a number that may be one, or it is or names an address of the pod.
 fn has_port(value: &str) -> bool {
-    let tail = value.rsplit(':').next().unwrap_or_default();
-    super::text::port(tail).is_some()
+    whole_numbers(value).next().is_some()
         || is_own_host(value)
-        || !own_ports(value).is_empty()
         // What another variable holds may be an address.
         || value.contains("$(")
         || super::text::has_loopback_placeholder(value)
 }
 
-/// Whether a variable of this name may be one that a program of the catalogue or the config has.
+/// Whether a variable of this name may be one that a program of the catalogue or the config has, or one that says where
+/// somebody is.
 fn name_may_be_a_ports(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    crate::catalog::words().listen.iter().any(|word| name.contains(word))
+    crate::catalog::words().of_addresses().any(|word| name.contains(word))
 }
 
 fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::Listener;
-use super::own_address::{beside, own_addresses};
+use super::evidence::{Form, Leftover, Name, TextPlace, shown};
+use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
+use super::pod_texts::PodTexts;
 use super::service::ServicePort;
-use super::text::{Host, is_listen_name, listed_ports, mentions};
-use super::visible::{TextPlace, visible};
+use super::text::{listed_ports, mentions};
 use super::{
     Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
     variable,
 };
-use crate::catalog;
+use crate::catalog::{self, Program};
 use crate::yaml::Path;
 
 /// A reference to a listener's number.
@@ -134,15 +136,17 @@ pub struct Pods<'m> {
     pub template: &'m PodTemplate,
     /// Its listeners.
     pub listeners: &'m [Listener],
+    /// The programs of its containers, where the catalogue or the config knows them.
+    pub programs: &'m [Option<Arc<Program>>],
 }
 
-/// All references to a listener's number.
+/// All references to a listener's number; `texts` are those of its pod.
 #[must_use]
-pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Reference> {
+pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener) -> Vec<Reference> {
     let mut found = Vec::new();
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
-        texts(pods, listener, &mut found);
+        self::texts(pods, texts, listener, &mut found);
         let metadata = pods.template.path.key("metadata");
         known_annotations(pods.id, &metadata, &pods.template.annotations, listener, &[], &mut found);
         other_annotations(pods, listener, &mut found);
@@ -156,7 +160,56 @@ pub fn references(model: &Model, pods: Pods<'_>, listener: &Listener) -> Vec<Ref
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);
     config_map::references(model, pods, listener, &mut found);
+    leftovers(pods, texts, listener, &mut found);
     found
+}
+
+/// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
+/// would name a port on which nothing listens.
+fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let Some(container) = texts.of(listener.container) else { return };
+    let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
+    let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
+    let of_listeners = pods.listeners.iter().filter(|other| other.number == listener.number);
+    let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
+    let told = told.map(|(_, place, _)| place);
+    let own = found.iter().filter_map(|reference| match reference {
+        Reference::Text { object, place, .. } if *object == pods.id => Some(place),
+        _ => None,
+    });
+    let changed: BTreeSet<(&Path, usize)> = told.chain(own).map(|place| (&place.path, place.range.start)).collect();
+    // What stops the move already is said once.
+    let stuck: BTreeSet<&Path> = found
+        .iter()
+        .filter(|reference| matches!(reference, Reference::Stuck { .. }))
+        .filter_map(Reference::own_path)
+        .collect();
+    let is_changed = |place: &TextPlace| changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path);
+    let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
+    let mut seen = BTreeSet::new();
+    let stuck = left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
+    let stuck: Vec<Reference> = stuck.collect();
+    found.extend(stuck);
+}
+
+/// What is said of a text that would keep the old number.
+fn stays(pods: Pods<'_>, listener: &Listener, left: &Leftover) -> Reference {
+    let (path, text) = shown(&left.place);
+    let number = listener.number;
+    let container = pods.template.containers.get(listener.container).map(|c| c.name.as_str()).unwrap_or_default();
+    let remedy = match &left.name {
+        Some(name) => {
+            let key = if name.starts_with('-') { "arg" } else { "env" };
+            format!(
+                "where it is this port, add to the target `bind: [{{container: {container}, port: {}, {key}: {name}}}]`; where \
+                 it is not, list `{name}` as `notListen` of the program under `programs`",
+                listener.label
+            )
+        }
+        None => "change it there by hand, or let the port keep its number".to_owned(),
+    };
+    let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
+    Reference::Stuck { object: pods.id, path, why }
 }
 
 fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
@@ -167,7 +220,7 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     }
 }
 
-fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     // What tells a listener of the pod where to listen refers to none.
     let told: BTreeSet<(&Path, usize)> = pods
         .listeners
@@ -179,9 +232,21 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let mut held = pods.template.held_ports();
     let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
     let on_node = pods.template.on_host_network() || held.any(is_own);
-    for (_, container) in pods.template.running() {
-        let addresses = own_addresses(container).into_iter().filter(|address| address.port == listener.number);
-        for address in addresses.filter(|at| !told.contains(&(&at.place.path, at.place.range.start))) {
+    // Texts that the catalogue does not know change with the one that it does.
+    for place in &listener.also {
+        found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Vec::new() });
+    }
+    let also: BTreeSet<(&Path, usize)> =
+        listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
+    for (index, _) in pods.template.running() {
+        let addresses = texts.of(index).into_iter().flat_map(|container| &container.own_addresses);
+        let addresses = addresses.filter(|address| address.port == listener.number);
+        let place = |at: &OwnAddress| (at.place.path.clone(), at.place.range.start);
+        let known = |at: &&OwnAddress| {
+            let (path, start) = place(at);
+            told.contains(&(&path, start)) || also.contains(&(&path, start))
+        };
+        for address in addresses.filter(|address| !known(address)).cloned() {
             found.push(match address.node.filter(|_| !on_node) {
                 None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
                 Some(name) => {
@@ -194,7 +259,7 @@ fn texts(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
             });
         }
     }
-    neighbours(pods, listener, found);
+    neighbours(pods, texts, listener, found);
     variables(pods, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
@@ -233,14 +298,14 @@ fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 }
 
 /// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
-fn neighbours(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     for (index, container) in pods.template.running() {
         let own = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
         if index == listener.container || own {
             continue;
         }
-        for place in visible(container).into_iter().filter(|place| place.port == listener.number) {
-            if place.host == Host::Any && is_listen_name(&place.name) {
+        for place in texts.port_settings(index).filter(|place| place.port == listener.number) {
+            if place.form != Form::Loopback && Name::of(&place.name).is_listen() {
                 let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
                 found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
             }
@@ -272,7 +337,7 @@ fn known_annotations(
             } else {
                 Reference::Text {
                     object,
-                    place: TextPlace { path, text: text.to_owned(), range: number.range },
+                    place: TextPlace { path, text: text.into(), range: number.range },
                     others,
                 }
             });

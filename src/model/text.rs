@@ -1,8 +1,8 @@
-//! Ports in texts: the forms in which arguments, variables and scripts tell a process where to listen (P1).
+//! Ports in texts.
 
 use std::ops::Range;
 
-use crate::catalog;
+use super::evidence::{Whose, form_of_host, of_literal};
 
 /// A port number inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,59 +13,10 @@ pub struct Number {
     pub range: Range<usize>,
 }
 
-/// Where a listen address listens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
-    /// Everywhere: no host, `0.0.0.0` or `[::]`.
-    Any,
-    /// `127.0.0.1`, `localhost` or `[::1]`: on the host network shared with the whole node.
-    Loopback,
-}
-
-const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
-
-/// Reads `N` or `HOST:N`; any other host is somebody else's address and none.
-///
-/// ```
-/// use hostnet::model::text::{Host, listen_value};
-/// let (host, number) = listen_value("0.0.0.0:9443").unwrap();
-/// assert_eq!((host, number.port, number.range), (Host::Any, 9443, 8..12));
-/// assert_eq!(listen_value("localhost:80").unwrap().0, Host::Loopback);
-/// assert!(listen_value("redis:6379").is_none());
-/// assert!(listen_value("${PORT}").is_none());
-/// ```
-#[must_use]
-pub fn listen_value(text: &str) -> Option<(Host, Number)> {
-    let (host, digits) = text.rsplit_once(':').unwrap_or(("", text));
-    let port = port(digits)?;
-    let range = text.len() - digits.len()..text.len();
-    Some((listen_host(host)?, Number { port, range }))
-}
-
 /// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
 pub(super) fn is_loopback_end(text: &str) -> bool {
-    text.strip_suffix(':').is_some_and(|text| LOOPBACK.iter().any(|host| text.ends_with(host)))
-}
-
-/// The host of a listen address; none for somebody else's.
-pub(super) fn listen_host(host: &str) -> Option<Host> {
-    match host {
-        "" | "0.0.0.0" | "[::]" => Some(Host::Any),
-        _ if LOOPBACK.contains(&host) => Some(Host::Loopback),
-        _ => None,
-    }
-}
-
-/// Reads a listen value whose number is a variable: `$(VAR)` or `HOST:$(VAR)`.
-#[must_use]
-pub fn listen_variable(text: &str) -> Option<(Host, &str)> {
-    let (host, variable) = text.split_once("$(")?;
-    let variable = variable.strip_suffix(')')?;
-    let host = match host {
-        "" => "",
-        _ => host.strip_suffix(':')?,
-    };
-    Some((listen_host(host)?, variable))
+    let host = text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
+    host.flatten().is_some_and(|host| of_literal(host) == Some(Whose::Loopback))
 }
 
 /// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.
@@ -78,7 +29,7 @@ pub fn listen_variable(text: &str) -> Option<(Host, &str)> {
 #[must_use]
 pub fn listens_on_placeholder(text: &str) -> bool {
     let host = text.split_once("${").map(|(host, _)| host);
-    let is_own = |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| listen_host(host).is_some());
+    let is_own = |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| form_of_host(host).is_some());
     text.ends_with('}') && host.is_some_and(is_own)
 }
 
@@ -177,25 +128,6 @@ pub fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a flag or variable of this name tells a process where to listen (P1): its words decide.
-#[must_use]
-pub fn is_listen_name(name: &str) -> bool {
-    let known = catalog::words();
-    let words = words(name);
-    words.iter().any(|word| known.listen.contains(&word.as_str())) && !names_another(name)
-}
-
-/// Whether a flag or variable of this name is about the port of somebody else (`--target-port`).
-pub(super) fn names_another(name: &str) -> bool {
-    words(name).iter().any(|word| catalog::words().other.contains(&word.as_str()))
-}
-
-/// Whether the last word of a name is one that tells where to listen, as in `metrics-port` and not in `port-range`.
-#[must_use]
-pub fn ends_as_listen_name(name: &str) -> bool {
-    words(name).last().is_some_and(|word| catalog::words().listen.contains(&word.as_str()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,13 +139,6 @@ mod tests {
         assert_eq!(words("-p"), ["p"]);
         assert_eq!(words("HTTPPort--metricsPORT_x2Y"), ["httpport", "metrics", "port", "x2", "y"]);
         assert_eq!(words("-"), [""; 0]);
-    }
-
-    #[test]
-    fn the_last_word_may_be_one_of_listening() {
-        assert!(ends_as_listen_name("--metrics-port"));
-        assert!(!ends_as_listen_name("--port-range"));
-        assert!(!ends_as_listen_name("-"));
     }
 
     #[test]
@@ -237,23 +162,6 @@ mod tests {
     }
 
     #[test]
-    fn a_service_port_is_no_listen_address() {
-        assert!(is_listen_name("--webhookServerPort"));
-        assert!(!is_listen_name("--servicePort"));
-        assert!(!is_listen_name("WEBHOOK_SERVICE_PORT"));
-        assert!(!is_listen_name("--concurrency"));
-    }
-
-    #[test]
-    fn only_own_addresses_are_listen_values() {
-        assert_eq!(listen_value("9443").unwrap().1.range, 0..4);
-        assert_eq!(listen_value("[::]:9443").unwrap().0, Host::Any);
-        for client in ["http://127.0.0.1:80", "example.com:80", "0", ":0", "70000", "08", "8080/tcp", ""] {
-            assert_eq!(listen_value(client), None, "{client}");
-        }
-    }
-
-    #[test]
     fn a_number_is_mentioned_as_a_token_only() {
         assert!(mentions("[{\"port\": 8080}]", 8080));
         assert!(mentions("a:8080", 8080));
@@ -266,13 +174,4 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_variable_stands_for_the_number() {
-        assert_eq!(listen_variable(":$(PORT)"), Some((Host::Any, "PORT")));
-        assert_eq!(listen_variable("$(PORT)"), Some((Host::Any, "PORT")));
-        assert_eq!(listen_variable("[::1]:$(PORT)"), Some((Host::Loopback, "PORT")));
-        for other in ["svc:$(PORT)", "0.0.0.0$(PORT)", ":$(PORT", ":PORT)", "PORT"] {
-            assert_eq!(listen_variable(other), None, "{other}");
-        }
-    }
 }

@@ -1,10 +1,14 @@
 //! The listeners of one container, and how each is told its number (P1): what the config says, what is visible in command,
 //! args and env, what the catalogue knows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::config_file::Files;
+use super::evidence::{
+    Form, Guess, Name, Objection, Others, PortSetting, Setting, Surroundings, TextPlace, Witness, Witnesses, settings,
+    switch,
+};
 use super::listener::{Binding, Hints, Listener, Told};
 use super::placeholder::{has_placeholder, is_placeholder};
 use super::pod::{Container, ContainerPort};
@@ -12,9 +16,7 @@ use super::port_name::label_of;
 use super::program::program_of;
 use super::protocol::TCP;
 use super::role::Role;
-use super::text::{Host, ends_as_listen_name, is_listen_name};
 use super::version::ProgramVersion;
-use super::visible::{Flag, TextPlace, Visible, flags, switch, visible};
 use crate::catalog::{self, Program, Tell};
 
 /// Reads the listeners of one container.
@@ -23,32 +25,54 @@ pub(super) struct Reader<'m> {
     container: &'m Container,
     files: Files<'m>,
     hints: &'m Hints,
+    surroundings: &'m Surroundings<'m>,
+    /// What is seen of numbers from outside of the process: probes, Services, annotations, monitors.
+    seen: &'m BTreeMap<u16, Witnesses>,
     program: Option<(Arc<Program>, ProgramVersion)>,
-    flags: Vec<Flag>,
-    visible: Vec<Visible>,
+    settings: Vec<Setting>,
+    /// The numbers in the settings, each with the position of its setting.
+    visible: Vec<(usize, PortSetting)>,
     /// Positions in `visible` that tell a listener its number, or that belong to one that is off.
     used: BTreeSet<usize>,
     /// Declared ports that have a listener.
     declared: BTreeSet<usize>,
 }
 
+/// What a container's own texts and the catalogue say of its listeners.
+pub(super) struct Reading {
+    pub(super) listeners: Vec<Listener>,
+    pub(super) guesses: Vec<Guess>,
+}
+
 impl<'m> Reader<'m> {
-    pub(super) fn new(index: usize, container: &'m Container, files: Files<'m>, hints: &'m Hints) -> Self {
+    pub(super) fn new(
+        index: usize,
+        container: &'m Container,
+        files: Files<'m>,
+        hints: &'m Hints,
+        surroundings: &'m Surroundings<'m>,
+        seen: &'m BTreeMap<u16, Witnesses>,
+    ) -> Self {
+        let settings = settings(container);
+        let numbers = |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
+        let visible = settings.iter().enumerate().flat_map(numbers).collect();
         Self {
             index,
             container,
             files,
             hints,
+            surroundings,
+            seen,
             program: program_of(container, files.meta, hints),
-            flags: flags(container),
-            visible: visible(container),
+            settings,
+            visible,
             used: BTreeSet::new(),
             declared: BTreeSet::new(),
         }
     }
 
     /// The listeners: declared ones first, then those that only the catalogue, the config or a flag knows.
-    pub(super) fn read(mut self) -> Vec<Listener> {
+    pub(super) fn read(mut self) -> Reading {
         let mut found = Vec::new();
         if let Some((program, version)) = self.program.clone() {
             for row in &program.listeners {
@@ -68,15 +92,44 @@ impl<'m> Reader<'m> {
             }
         }
         self.hinted(&mut found);
-        self.told(&mut found);
+        let guesses = self.told(&mut found);
         for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {
             if let Binding::Visible(places) = &listener.binding {
                 let role = places.iter().find_map(|place| self.scaffold_role(&place.name));
                 listener.role = role.unwrap_or(Role::Other);
             }
         }
+        for listener in &mut found {
+            self.witnesses(listener);
+        }
         found.sort_by_key(|listener| listener.declared.unwrap_or(usize::MAX));
-        found
+        Reading { listeners: found, guesses }
+    }
+
+    /// Adds what else shows a listener.
+    fn witnesses(&self, listener: &mut Listener) {
+        if listener.declared.is_some() {
+            listener.witnesses.add(Witness::Declared);
+        }
+        if listener.protocol == TCP || listener.declared.is_none() {
+            listener.witnesses.add_all(self.seen.get(&listener.number).copied().unwrap_or_default());
+        }
+        match &listener.binding {
+            Binding::Visible(places) => {
+                places.iter().for_each(|place| listener.witnesses.add(self.weight_of_text(place)));
+            }
+            Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
+            _ => {}
+        }
+    }
+
+    /// What a text is a witness of by itself.
+    fn weight_of_text(&self, place: &PortSetting) -> Witness {
+        match place.form {
+            _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
+            Form::AnyAddress if Name::of(&place.name).is_listen() => Witness::AnyAddress,
+            _ => Witness::Named,
+        }
     }
 
     fn listener(&self, number: u16, declared: Option<usize>, label: String, binding: Binding) -> Listener {
@@ -89,16 +142,18 @@ impl<'m> Reader<'m> {
             number,
             protocol: port.map_or(TCP, |port| port.protocol.clone()),
             role: Role::Other,
+            is_role_by_word: false,
             binding,
+            also: Vec::new(),
+            witnesses: Witnesses::default(),
         }
     }
 
     /// A listener of the catalogue: where it listens in this container, if it does.
     fn catalogued(&mut self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Option<Listener> {
         let told: Vec<usize> = self.places(|place| row.tell.iter().any(|tell| tell.name() == place.name));
-        let flag_value =
-            |name: &str| self.flags.iter().rev().find(|flag| flag.name == name).and_then(|f| f.value.clone());
-        let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.flags, &by.arg).unwrap_or(by.default));
+        let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
+        let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
         let off = row.tell.iter().filter_map(|tell| {
             let env = tell
                 .env
@@ -110,14 +165,14 @@ impl<'m> Reader<'m> {
             self.used.extend(told);
             return None;
         }
-        let map = if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.flags) } else { None };
+        let map = if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.settings) } else { None };
         if let Some(Err(field)) = &map
             && field.value.as_ref().is_some_and(|value| row.off.contains(value))
         {
             return None;
         }
         let map = map.and_then(Result::ok);
-        let number = told.first().and_then(|&position| self.visible.get(position)).map(|place| place.port);
+        let number = told.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
             // It is that port, whatever number tells it here.
@@ -155,7 +210,18 @@ impl<'m> Reader<'m> {
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::of_catalog(&row.role);
+        listener.witnesses.add(match &listener.binding {
+            Binding::ConfigMap(place) if row.tell.iter().any(|tell| tell.config.as_ref() == Some(&place.name)) => {
+                Witness::ConfigFile
+            }
+            _ => Witness::Catalogue,
+        });
         Some(listener)
+    }
+
+    /// The flag of this name; of several the last, which wins.
+    fn flag(&self, name: &str) -> Option<&Setting> {
+        self.settings.iter().rev().find(|setting| !setting.variable && setting.name == name)
     }
 
     /// Whether a declared port of this name has a placeholder for a number.
@@ -202,7 +268,7 @@ impl<'m> Reader<'m> {
     /// The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
     fn told_otherwise(&self, tell: &Tell) -> Option<String> {
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = tell.arg.as_deref().and_then(|name| self.flags.iter().find(|flag| flag.name == name));
+        let flag = tell.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
             (Some((_, var)), _) => var.value.as_deref().map(str::to_owned),
             (None, Some(flag)) => flag.value.clone(),
@@ -222,7 +288,7 @@ impl<'m> Reader<'m> {
     ) -> Result<Binding, String> {
         let (name, program_name) = (tell.name(), &program.name);
         if let Some(field) = &tell.config {
-            let found = self.files.field(program, field, self.container, &self.flags);
+            let found = self.files.field(program, field, self.container, &self.settings);
             return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
         let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
@@ -247,15 +313,15 @@ impl<'m> Reader<'m> {
     }
 
     /// Positions of visible values that are not used yet.
-    fn places(&self, wanted: impl Fn(&Visible) -> bool) -> Vec<usize> {
+    fn places(&self, wanted: impl Fn(&PortSetting) -> bool) -> Vec<usize> {
         let free = self.visible.iter().enumerate().filter(|(position, _)| !self.used.contains(position));
-        free.filter(|(_, place)| wanted(place)).map(|(position, _)| position).collect()
+        free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()
     }
 
-    fn take(&mut self, positions: &[usize]) -> Vec<Visible> {
+    fn take(&mut self, positions: &[usize]) -> Vec<PortSetting> {
         self.used.extend(positions);
-        let mut taken: Vec<Visible> = Vec::new();
-        for place in positions.iter().filter_map(|&position| self.visible.get(position)) {
+        let mut taken: Vec<PortSetting> = Vec::new();
+        for (_, place) in positions.iter().filter_map(|&position| self.visible.get(position)) {
             // `--listen=:$(PORT)` and the variable PORT are one place.
             if !taken.iter().any(|known| known.place == place.place) {
                 taken.push(place.clone());
@@ -267,34 +333,66 @@ impl<'m> Reader<'m> {
 
     /// How a declared port that the catalogue does not know is told its number.
     fn binding_of(&mut self, number: u16) -> Binding {
-        let listen = self.places(|place| place.port == number && self.is_listen(&place.name));
+        let tells = |position: &usize| self.is_told_by(*position, Witness::Declared);
+        let listen: Vec<usize> = self.places(|place| place.port == number).into_iter().filter(tells).collect();
         if !listen.is_empty() {
             return Binding::Visible(self.take(&listen));
         }
-        let mut variables = self.files.variables(self.container).into_iter();
-        if let Some(place) = variables.find(|place| place.port == number && self.is_listen(&place.name)) {
+        if let Some(place) = self.variable_of_config_map(number) {
             return Binding::of_config_map(place);
         }
-        let elsewhere = self.places(|place| place.port == number);
         // Another listener of the same number (TCP beside UDP) may be told by the same place.
-        let shared: Vec<usize> = self
-            .visible
-            .iter()
-            .enumerate()
-            .filter(|(_, place)| place.port == number && self.is_listen(&place.name))
-            .map(|(position, _)| position)
-            .collect();
+        let same = self.visible.iter().enumerate().filter(|(_, (_, place))| place.port == number);
+        let shared: Vec<usize> = same.map(|(position, _)| position).filter(tells).collect();
         if !shared.is_empty() {
             return Binding::Visible(self.take(&shared));
         }
+        let elsewhere = self.places(|place| place.port == number);
         let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
-        Binding::Unknown(places.map(|place| format!("`{}` ({})", place.name, place.place.path)).collect())
+        let places = places.map(|(_, place)| format!("`{}` ({})", place.name, place.place.path));
+        Binding::Unknown(places.collect())
     }
 
+    /// A variable whose number is a key of a ConfigMap, and that tells a listener of this number where to listen.
+    fn variable_of_config_map(&self, number: u16) -> Option<super::config_map::ConfigPlace> {
+        let mut variables = self.files.variables(self.container).into_iter();
+        variables.find(|place| place.port == number && self.is_listen(&place.name))
+    }
+
+    /// Whether a text tells a listener its number that another witness shows, in this container.
+    fn is_told_by(&self, position: usize, shown: Witness) -> bool {
+        let Some((setting, place)) = self.visible.get(position) else { return false };
+        let Some(setting) = self.settings.get(*setting) else { return false };
+        (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+    }
+
+    /// The same; of what only speaks against a name nothing counts where the catalogue knows that name.
+    fn objection(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
+        let known = self.scaffold_role(&place.name).is_some();
+        self.against(setting, place, shown).filter(|objection| !known || objection.explains())
+    }
+
+    /// What speaks against a text, when another witness shows its number, or none does.
+    fn against(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
+        if let Some(objection) = self.is_not_listen(&place.name) {
+            return Some(objection);
+        }
+        let mut others = self.seen.get(&place.port).copied().unwrap_or_default();
+        shown.into_iter().for_each(|witness| others.add(witness));
+        let firm = [Witness::Declared, Witness::Catalogue, Witness::Bind, Witness::Probe, Witness::Service];
+        let others = Others { count: others.len(), firm: firm.into_iter().any(|witness| others.has(witness)) };
+        self.surroundings.against(self.container, &self.settings, setting, place, others)
+    }
+
+    fn is_not_listen(&self, name: &str) -> Option<Objection> {
+        let lists = self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|own| own == name));
+        lists.then_some(Objection::NotListen)
+    }
+
+    /// Whether a flag or variable of this name may tell where to listen.
     fn is_listen(&self, name: &str) -> bool {
-        let not =
-            self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
-        !not && (is_listen_name(name) || name == "-p" || self.scaffold_role(name).is_some())
+        self.is_not_listen(name).is_none()
+            && (Name::of(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
     }
 
     /// The role of a listener that is told by a scaffold's flag or variable: such a name means the same in every program
@@ -328,9 +426,19 @@ impl<'m> Reader<'m> {
                     listener
                 }
             };
-            if !matches!(listener.binding, Binding::Visible(_)) {
-                listener.binding = binding;
+            match (&mut listener.binding, binding) {
+                // What the manifest shows is told as well.
+                (Binding::Visible(places), Binding::Visible(more)) => {
+                    for place in more {
+                        if !places.iter().any(|known| known.place == place.place) {
+                            places.push(place);
+                        }
+                    }
+                }
+                (Binding::Visible(_), _) => {}
+                (listener, binding) => *listener = binding,
             }
+            listener.witnesses.add(Witness::Bind);
             if let Some(role) = Role::of_name(&told.port) {
                 listener.role = role;
             }
@@ -340,17 +448,17 @@ impl<'m> Reader<'m> {
     /// A flag or variable that is there is changed, one that is not there is added.
     fn told_binding(&self, told: &Told, number: u16) -> Binding {
         let name = told.tell.name();
-        let places: Vec<Visible> =
-            self.visible.iter().filter(|v| v.name == name && v.port == number).cloned().collect();
+        let same = |place: &&PortSetting| place.name == name && place.port == number;
+        let places: Vec<PortSetting> = self.visible.iter().map(|(_, place)| place).filter(same).cloned().collect();
         if !places.is_empty() {
             return Binding::Visible(places);
         }
         let env = told.tell.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = self.flags.iter().rev().find(|flag| told.tell.arg.as_deref() == Some(flag.name.as_str()));
+        let flag = told.tell.arg.as_deref().and_then(|name| self.flag(name));
         let there = match (env, flag) {
             (Some((index, var)), _) => var.value.as_deref().map(|value| {
                 let path = self.container.env_path(index);
-                (value, TextPlace { path, text: value.to_owned(), range: 0..value.len() })
+                (value, TextPlace { path, text: value.into(), range: 0..value.len() })
             }),
             (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
             (None, None) => {
@@ -363,12 +471,11 @@ impl<'m> Reader<'m> {
             Some((_, place)) => {
                 let start = place.range.start + told.value.find("{port}").unwrap_or_default();
                 let range = start..start + number.to_string().len();
-                Binding::Visible(vec![Visible {
+                Binding::Visible(vec![PortSetting {
                     name: name.to_owned(),
-                    host: Host::Any,
+                    form: Form::AnyAddress,
                     port: number,
-                    address: true,
-                    env: env.is_some(),
+                    variable: env.is_some(),
                     place: TextPlace { range, ..place },
                 }])
             }
@@ -378,39 +485,58 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Visible listen values that nothing declares.
-    fn told(&mut self, found: &mut Vec<Listener>) {
-        let free = self.places(|place| {
-            // A bare number is a port only where the name ends as a port's does: `--server-timeout=30` is none.
-            let known = || ends_as_listen_name(&place.name) || self.scaffold_role(&place.name).is_some();
-            self.is_listen(&place.name) && (place.address || known())
-        });
-        for position in free {
+    /// Listen values that nothing declares: those that show a listener by themselves or with a witness from outside, and
+    /// those that are only guesses.
+    fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
+        let mut guesses: Vec<Guess> = Vec::new();
+        for position in self.places(|place| self.is_listen(&place.name) || is_by_form(place)) {
             if self.used.contains(&position) {
                 continue;
             }
-            let Some(first) = self.visible.get(position).cloned() else { continue };
-            if let Some(known) = found.iter_mut().find(|l| l.number == first.port && l.protocol == "TCP") {
+            let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
+            if let Some(known) = found.iter_mut().find(|l| l.number == first.port && l.protocol == TCP) {
                 // A second place that tells a known listener its number.
-                if let Binding::Visible(places) = &mut known.binding {
-                    self.used.insert(position);
-                    if !places.iter().any(|place| place.place == first.place) {
-                        places.push(first);
-                    }
+                if !self.is_told_by(position, Witness::Catalogue) {
                     continue;
                 }
                 self.used.insert(position);
-                known.binding = Binding::Visible(vec![first]);
+                match &mut known.binding {
+                    Binding::Visible(places) if places.iter().any(|place| place.place == first.place) => {}
+                    Binding::Visible(places) => places.push(first),
+                    Binding::Add { .. } => known.also.push(first),
+                    binding => *binding = Binding::Visible(vec![first]),
+                }
                 continue;
             }
-            let same = self.places(|place| place.port == first.port && self.is_listen(&place.name));
-            let binding = Binding::Visible(self.take(&same));
+            let is_seen = self.seen.contains_key(&first.port);
+            let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
+            if objection.is_some() || !(self.is_listen(&first.name) || is_seen) {
+                continue;
+            }
             if has_placeholder(self.container) {
                 // It may be the port whose number is not known yet.
                 continue;
             }
             let label = label_of(&first.name);
+            if self.weight_of_text(&first) == Witness::Named && !is_seen {
+                if !guesses.iter().any(|guess| guess.setting.place == first.place) {
+                    guesses.push(Guess { container: self.index, setting: first, label });
+                }
+                continue;
+            }
+            let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
+            let same = self.places(|place| place.port == first.port).into_iter();
+            let same: Vec<usize> = same.filter(|same| *same == position || self.is_told_by(*same, shown)).collect();
+            let binding = Binding::Visible(self.take(&same));
             found.push(self.listener(first.port, None, label, binding));
         }
+        guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
+        guesses
     }
+}
+
+/// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks
+/// somebody else's address is one of a client all the same.
+fn is_by_form(place: &PortSetting) -> bool {
+    place.form == Form::AnyAddress && !Name::of(&place.name).names_another()
 }

@@ -1,8 +1,8 @@
 //! Other uses of a variable that tells a listener its number: what would move with it, and must not.
 
 use super::pod::Container;
-use super::text::{Host, is_loopback_end, listen_host, names_another};
-use super::visible::{Word, container_words};
+use super::evidence::{Form, Name, Word, container_words, form_of_host};
+use super::text::is_loopback_end;
 use crate::yaml::Path;
 
 /// Texts of a container where the variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port
@@ -19,7 +19,7 @@ pub(super) fn astray(container: &Container, variable: &str) -> Vec<(Path, String
             _ => (before.filter(|before| flag(before)).unwrap_or_default(), text),
         };
         if is_astray(container, name, value, variable) {
-            found.push((word.path().clone(), text.to_owned()));
+            found.push((word.path().clone(), word.as_written().to_owned()));
         }
     }
     for var in container.env.iter().filter(|var| *var.name != *variable) {
@@ -39,7 +39,7 @@ fn is_astray(container: &Container, name: &str, value: &str, variable: &str) -> 
         // `$PORT` is no part of `$PORTS`.
         let whole = form.ends_with([')', '}']) || !rest.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let head = value.get(..at).unwrap_or_default();
-        whole && !is_loopback_end(head) && (names_another(name) || is_elsewhere(container, head))
+        whole && !is_loopback_end(head) && (Name::of(name).names_another() || is_elsewhere(container, head))
     })
 }
 
@@ -50,5 +50,5 @@ fn is_elsewhere(container: &Container, head: &str) -> bool {
     let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();
     let given = host.strip_prefix("$(").and_then(|host| host.strip_suffix(')'));
     let given = given.and_then(|name| container.env_var(name)).is_some_and(|(_, var)| var.value.is_none());
-    !given && listen_host(host) != Some(Host::Any)
+    !given && form_of_host(host) != Some(Form::AnyAddress)
 }

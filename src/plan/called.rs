@@ -74,7 +74,8 @@ pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Liste
         }
         _ => false,
     };
-    listener.role.is_called_by_api_server() && !registers_nothing()
+    // The words of a name are not enough to open a firewall for.
+    listener.role.is_called_by_api_server() && !listener.is_role_by_word && !registers_nothing()
 }
 
 /// The listeners that the API server calls, and the numbers that they have in the end.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::crossplane::Runtimes;
 use super::target::Selected;
-use crate::model::listener::{Hints, listeners};
+use crate::model::listener::{Hints, ports};
 use crate::model::pod::{Container, HeldPort, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::Path;
@@ -48,7 +48,7 @@ fn of_template<'m>(model: &Model, id: ObjectId, meta: &Meta, template: &'m PodTe
     });
     let mut holds: Vec<Hold<'m>> = declared.collect();
     if template.on_host_network() {
-        let listeners = listeners(model, meta, template, &Hints::default());
+        let listeners = ports(model, meta, template, &Hints::default()).listeners;
         holds.extend(listeners.into_iter().filter(|listener| listener.declared.is_none()).filter_map(|listener| {
             let container = template.containers.get(listener.container)?;
             let (number, protocol) = (listener.number, listener.protocol);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::allocate::has_host_port;
+use super::guesses;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
@@ -162,7 +163,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                 continue;
             }
             if hits.is_empty() {
-                error(meets_nothing(&place(), key, &met));
+                error(guessed(&place(), key, &met).unwrap_or_else(|| meets_nothing(&place(), key, &met)));
                 continue;
             }
             if matches!(choice, PortChoice::Number(_)) && hits.len() > 1 {
@@ -292,6 +293,26 @@ fn given_before<'w>(
         given.extend(of_auto.map(|(position, _)| (*workload, position)));
     }
     given
+}
+
+/// A key that matches nothing but a guess: what to write when it is a listener.
+fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
+    let (container, port) = key.split_once('/').map_or((None, key), |(container, port)| (Some(container), port));
+    let (workload, guess) = met.iter().find_map(|workload| {
+        let guess = workload.guesses.iter().find(|guess| {
+            let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
+            let is_it = port_number(port) == Some(guess.setting.port) || guess.label == port;
+            is_it && container.is_none_or(|container| own == Some(container))
+        })?;
+        Some((workload, guess))
+    })?;
+    Some(format!(
+        "{place}: `{key}` matches only `{}` of {}, and nothing but its name says that it is where the process listens. If it is, \
+         add to the target `bind: [{}]`",
+        guess.setting.name,
+        workload.meta,
+        guesses::bind_line(workload, guess)
+    ))
 }
 
 fn is_number(key: &str) -> bool {

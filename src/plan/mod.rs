@@ -9,6 +9,7 @@ mod called;
 mod charts;
 mod config;
 mod crossplane;
+mod guesses;
 mod held;
 mod keys;
 mod moves;
@@ -23,10 +24,12 @@ pub mod rule;
 pub mod select;
 mod target;
 mod unmet;
+mod unknown_programs;
 mod untold;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::model::role::Role;
 use crate::model::{Meta, Model, ObjectId, package};
@@ -65,8 +68,8 @@ pub enum Change {
     },
     /// A range of a text is replaced.
     Text {
-        /// The whole text as it was.
-        old: String,
+        /// The whole text as it was; shared, since a script may be changed in thousands of places.
+        old: Arc<str>,
         /// The bytes of it that are replaced.
         range: Range<usize>,
         /// What stands there then.
@@ -117,6 +120,8 @@ pub struct Move {
     pub from: u16,
     /// The number it gets.
     pub to: u16,
+    /// What shows that it listens, and what tells it its number: `declared + --port`.
+    pub evidence: String,
     /// All that changes.
     pub edits: Vec<Edit>,
 }
@@ -262,6 +267,8 @@ impl Plan {
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
+            plan.findings.extend(guesses::report(&workloads));
+            plan.findings.extend(unknown_programs::report(&workloads));
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));

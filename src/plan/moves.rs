@@ -8,11 +8,11 @@ use super::target::Selected;
 use super::untold;
 use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
 use crate::api::Config;
+use crate::model::evidence::TextPlace;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::references;
-use crate::model::visible::TextPlace;
-use crate::model::{Model, ObjectId};
+use crate::model::{Model, ObjectId, PodTexts};
 use crate::yaml::{Path, Value};
 
 /// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
@@ -60,12 +60,13 @@ fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) ->
     let mut attempt = Attempt::default();
     for workload in workloads {
         let mut additions = Additions::default();
+        let texts = PodTexts::new(model, workload.meta, workload.template);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
-            let mover = Mover { model, workload, listener, to, numbers: &numbers };
+            let mover = Mover { model, workload, texts: &texts, listener, to, numbers: &numbers };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, wanted, position, to) {
@@ -180,6 +181,7 @@ impl Additions {
 pub(super) struct Mover<'m> {
     pub(super) model: &'m Model,
     pub(super) workload: &'m Selected<'m>,
+    pub(super) texts: &'m PodTexts<'m>,
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
     pub(super) numbers: &'m NewNumbers<'m>,
@@ -195,6 +197,7 @@ impl Mover<'_> {
             role: self.listener.role,
             from: self.listener.number,
             to: self.to,
+            evidence: self.listener.evidence(),
             edits,
         }
     }
@@ -232,7 +235,7 @@ impl Mover<'_> {
             Ok(told) => edits.extend(told),
             Err(finding) => stuck.push(*finding),
         }
-        for reference in references(self.model, self.workload.pods(), self.listener) {
+        for reference in references(self.model, self.workload.pods(), self.texts, self.listener) {
             match self.referred(reference, findings) {
                 Ok(edit) => edits.extend(edit),
                 Err(finding) => stuck.push(*finding),

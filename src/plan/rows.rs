@@ -6,8 +6,12 @@ use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
 use super::{Edit, Plan};
 use crate::model::Model;
+use super::unknown_programs::is_unknown;
+use crate::model::evidence::{Guess, Witness};
 use crate::model::listener::{Binding, Listener};
+use crate::model::protocol::TCP;
 use crate::model::role::Role;
+use crate::model::shown::shown;
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +49,16 @@ pub struct PortRow {
     pub origin: Origin,
     /// How it is told its number: a flag, a variable, or why it is not.
     pub told: String,
-    /// Where that stands in the manifest, or why it cannot be told.
-    pub evidence: Vec<String>,
+    /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
+    pub evidence: String,
+    /// Whether it is only a guess, which is left alone.
+    pub is_guess: bool,
+    /// Whether neither the catalogue nor the config knows the program of its container.
+    pub is_unknown: bool,
+    /// All that shows it, with places, and all that speaks against a text with its number.
+    pub witnesses: Vec<String>,
+    /// Where the number is told in the manifest, or why it cannot be told.
+    pub places: Vec<String>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
     /// Why the API server calls the workload.
@@ -86,18 +98,73 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 to: wanted.final_number(workload, position).unwrap_or(listener.number),
                 origin,
                 told: told(&listener.binding),
-                evidence: evidence(&listener.binding),
+                evidence: listener.evidence(),
+                is_guess: false,
+                is_unknown: is_unknown(workload, listener.container),
+                witnesses: witnesses(model, workload, listener.container, listener.number),
+                places: places(&listener.binding),
                 changes: changes(plan, workload, listener),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 called: is_called(model, workload, listener),
             });
         }
     }
+    rows.extend(workloads.iter().flat_map(|workload| guesses(model, workload)));
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
 }
 
-fn evidence(binding: &Binding) -> Vec<String> {
+/// Rows of numbers that may be listeners': they keep them.
+fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
+    let row = |guess: &Guess| {
+        let workload_key = workload_key(workload.meta);
+        let container = workload.template.containers.get(guess.container);
+        PortRow {
+            container: container.map(|container| container.name.clone()).unwrap_or_default(),
+            key: format!("{workload_key}/{}", guess.label),
+            workload: workload_key,
+            port: guess.label.clone(),
+            role: Role::Other,
+            protocol: TCP.into_owned(),
+            from: guess.setting.port,
+            to: guess.setting.port,
+            origin: Origin::Kept,
+            told: guess.setting.name.clone(),
+            evidence: Witness::Named.as_str().to_owned(),
+            is_guess: true,
+            is_unknown: is_unknown(workload, guess.container),
+            witnesses: witnesses(model, workload, guess.container, guess.setting.port),
+            places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
+            changes: Vec::new(),
+            callers: Vec::new(),
+            called: false,
+        }
+    };
+    workload.guesses.iter().map(row).collect()
+}
+
+/// What speaks for and against a port, a line each.
+fn witnesses(model: &Model, workload: &Selected<'_>, container: usize, port: u16) -> Vec<String> {
+    let (shown, against) = shown(model, workload.meta, workload.template, container, port);
+    let mut lines: Vec<String> = Vec::new();
+    let known = workload.programs.get(container).and_then(Option::as_ref);
+    let by_catalogue = |listener: &Listener| {
+        listener.container == container && listener.number == port && listener.witnesses.has(Witness::Catalogue)
+    };
+    if let Some(program) = known.filter(|_| workload.listeners.iter().any(by_catalogue)) {
+        lines.push(format!("shown by: catalogue, program {}", program.name));
+    }
+    for shown in shown {
+        let object = shown.object.and_then(|id| model.object(id)).map(|object| format!("{} ", object.meta));
+        let name = shown.name.map(|name| format!(" {name}")).unwrap_or_default();
+        let what = shown.witness.as_str();
+        lines.push(format!("shown by: {what}{name} at {}{}", object.unwrap_or_default(), shown.path));
+    }
+    lines.extend(against.into_iter().map(|a| format!("against {} at {}: {}", a.name, a.path, a.objection)));
+    lines
+}
+
+fn places(binding: &Binding) -> Vec<String> {
     match binding {
         Binding::Visible(places) => {
             places.iter().map(|place| format!("{} at {}", place.name, place.place.path)).collect()

@@ -46,6 +46,7 @@ rules! {
     PORT_CALLED = "port-called", "what the API server calls has to be reachable";
     PORT_CONFLICT = "port-conflict", "two listeners end on one port of the host network";
     PORT_DECLARED = "port-declared", "a process listens on a port that the manifest does not declare";
+    PORT_GUESS = "port-guess", "a number may be a listener's, and nothing but its name says so";
     PORT_KEY = "port-key", "a key of `ports` does not mean exactly what it must";
     PORT_MOVED = "port-moved", "a listener gets another number";
     PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later";
@@ -53,6 +54,7 @@ rules! {
     PORT_REFERENCE = "port-reference", "what refers to a listener's number moves with it";
     PORT_TOLD = "port-told", "how a process is told its port";
     PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
+    PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
     RUNTIME_CONFIG = "runtime-config", "a Provider of Crossplane moves through a runtime config of its own";
     SERVICE_TARGET = "service-target", "a Service leads to the moved port";
     UNMATCHED = "unmatched", "a target matches nothing";

@@ -10,7 +10,8 @@ use super::select::Matcher;
 use super::{Finding, Severity, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
-use crate::model::listener::{Hints, Listener, Told, listeners};
+use crate::model::evidence::Guess;
+use crate::model::listener::{Hints, Listener, Told, ports};
 use crate::model::package::PackageKind;
 use crate::model::pod::PodTemplate;
 use crate::model::program::program_of;
@@ -29,6 +30,10 @@ pub(super) struct Selected<'m> {
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
     pub(super) listeners: Vec<Listener>,
+    /// Numbers that may be listeners', for which only a name speaks.
+    pub(super) guesses: Vec<Guess>,
+    /// The programs of its containers, where the catalogue or the config knows them.
+    pub(super) programs: Vec<Option<Arc<Program>>>,
     /// The position of its target.
     pub(super) target: usize,
     /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
@@ -39,7 +44,8 @@ pub(super) struct Selected<'m> {
 
 impl<'m> Selected<'m> {
     pub(super) fn pods(&self) -> Pods<'_> {
-        Pods { id: self.id, meta: self.meta, template: self.template, listeners: &self.listeners }
+        let (listeners, programs) = (&self.listeners, &self.programs);
+        Pods { id: self.id, meta: self.meta, template: self.template, listeners, programs }
     }
 
     /// The container of a listener.
@@ -203,12 +209,16 @@ impl<'c> Targets<'c> {
                 if Self::left_alone(model, target, owner, template, findings) {
                     continue;
                 }
+                let known = ports(model, &object.meta, template, &target.hints);
+                let program = |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
                 selected.push(Selected {
                     id,
                     owner,
                     meta: &object.meta,
                     template,
-                    listeners: listeners(model, &object.meta, template, &target.hints),
+                    listeners: known.listeners,
+                    guesses: known.guesses,
+                    programs: template.containers.iter().map(program).collect(),
                     target: index,
                     strict,
                     may_declare,

@@ -103,7 +103,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
         let inside = added.iter_mut().find_map(|(root, value)| at(value, &below(&edit.path, root)?));
         match (&edit.change, inside) {
             (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
-            (Change::Text { old, range, new }, Some(Value::Str(text))) if text == old => {
+            (Change::Text { old, range, new }, Some(Value::Str(text))) if **text == **old => {
                 let (_, parts) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
                 parts.push((range.clone(), new));
             }
@@ -272,7 +272,7 @@ mod tests {
             ),
         ]);
         let list = Path::dotted("spec.containers");
-        let text = |range: Range<usize>| Change::Text { old: "--a=1 --b=1".to_owned(), range, new: "22".to_owned() };
+        let text = |range: Range<usize>| Change::Text { old: "--a=1 --b=1".into(), range, new: "22".to_owned() };
         let edits = [
             edit(list.item(1), Change::Remove { old: "y".into() }),
             edit(list.item(2), Change::Remove { old: "z".into() }),

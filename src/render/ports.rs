@@ -4,7 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::plan::{Origin, PortRow};
 
-const HEAD: [&str; 9] = ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Told by"];
+const COLUMNS: usize = 10;
+
+const HEAD: [&str; COLUMNS] =
+    ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Told by", "Evidence"];
+
+/// What marks the container of a row whose program nobody here knows.
+const UNKNOWN: &str = "?";
 
 fn origin(origin: Origin) -> &'static str {
     match origin {
@@ -15,11 +21,11 @@ fn origin(origin: Origin) -> &'static str {
     }
 }
 
-fn cells(row: &PortRow) -> [String; 9] {
+fn cells(row: &PortRow) -> [String; COLUMNS] {
     let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
     [
         row.workload.clone(),
-        row.container.clone(),
+        format!("{}{}", row.container, if row.is_unknown { UNKNOWN } else { "" }),
         row.port.clone(),
         role,
         row.protocol.clone(),
@@ -27,6 +33,7 @@ fn cells(row: &PortRow) -> [String; 9] {
         row.to.to_string(),
         origin(row.origin).to_owned(),
         row.told.clone(),
+        row.evidence.clone(),
     ]
 }
 
@@ -42,8 +49,8 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
 /// Aligned columns, and below them who calls what.
 #[must_use]
 pub fn text(rows: &[PortRow]) -> String {
-    let cells: Vec<[String; 9]> = std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
-    let mut widths = [0; 9];
+    let cells: Vec<[String; COLUMNS]> = std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let mut widths = [0; COLUMNS];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
@@ -58,7 +65,15 @@ pub fn text(rows: &[PortRow]) -> String {
     for (index, caller) in callers(rows).iter().enumerate() {
         out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
     }
+    out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
     out
+}
+
+/// What the mark of unknown programs means.
+fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
+    rows.iter().any(|row| row.is_unknown).then_some(
+        "? the catalogue does not know the program: only listeners that the manifest shows are known",
+    )
 }
 
 /// A Markdown table, and below it who calls what.
@@ -73,6 +88,7 @@ pub fn markdown(rows: &[PortRow]) -> String {
     for (index, caller) in callers(rows).iter().enumerate() {
         out.push_str(&format!("{}- {caller}\n", if index == 0 { "\n" } else { "" }));
     }
+    out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
     out
 }
 
@@ -89,13 +105,18 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
                 out.push_str(&format!("  the API server calls it: {caller}\n"));
             }
         }
-        let number = if row.from == row.to {
+        let number = if row.is_guess {
+            format!("{} is a guess, and left alone", row.from)
+        } else if row.from == row.to {
             format!("{} stays", row.from)
         } else {
             format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
         };
         out.push_str(&format!("  {}/{} ({}, {}): {number}\n", row.container, row.port, row.role, row.protocol));
-        for line in &row.evidence {
+        for line in &row.witnesses {
+            out.push_str(&format!("    {line}\n"));
+        }
+        for line in &row.places {
             out.push_str(&format!("    told by: {line}\n"));
         }
         for line in &row.changes {
@@ -112,7 +133,8 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
         serde_json::json!({
             "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
             "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
-            "from": origin(row.origin), "toldBy": row.told, "apiServer": row.is_called(), "callers": row.callers,
+            "from": origin(row.origin), "toldBy": row.told, "evidence": row.evidence,
+            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers,
         })
     };
     rows.iter().map(object).collect()
@@ -123,10 +145,11 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
 /// `TCP 20080-20081,20443`
 #[must_use]
 pub fn ranges(rows: &[PortRow]) -> String {
-    let protocols: BTreeSet<&str> = rows.iter().map(|row| row.protocol.as_str()).collect();
+    let protocols: BTreeSet<&str> = rows.iter().filter(|row| !row.is_guess).map(|row| row.protocol.as_str()).collect();
     let mut out = String::new();
     for protocol in protocols {
-        let numbers: BTreeSet<u16> = rows.iter().filter(|row| row.protocol == protocol).map(|row| row.to).collect();
+        let own = rows.iter().filter(|row| row.protocol == protocol && !row.is_guess);
+        let numbers: BTreeSet<u16> = own.map(|row| row.to).collect();
         let mut ranges: Vec<(u16, u16)> = Vec::new();
         for number in numbers {
             match ranges.last_mut() {

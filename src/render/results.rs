@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity};
+use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity, rule};
 use crate::yaml::{Path, Value};
 
 /// Where the page of each rule is.
@@ -52,6 +53,8 @@ pub struct Outcome {
     pub proposed: Option<Value>,
     /// Whether it is a change: one that is not made when an error stops the run.
     pub is_change: bool,
+    /// Of a moved listener: what shows that it listens, and what tells it its number.
+    pub evidence: Option<Arc<str>>,
     /// The file; the results of an object share it.
     pub source: Option<Arc<Source>>,
     /// `FILE:LINE:COLUMN` of what an error or a warning is about, as far as known.
@@ -70,16 +73,21 @@ pub trait Objects {
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
 #[must_use]
 pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
-    let edits = plan.edits.into_iter().chain(plan.moves.into_iter().flat_map(|moved| moved.edits));
+    let moved = plan.moves.into_iter().flat_map(|moved| {
+        let evidence: Arc<str> = moved.evidence.into();
+        moved.edits.into_iter().map(move |edit| (edit, Some(Arc::clone(&evidence))))
+    });
+    let edits = plan.edits.into_iter().map(|edit| (edit, None)).chain(moved);
     let mut references = References::default();
     let mut all: Vec<Outcome> = Vec::new();
     for finding in plan.findings {
         let reference = references.of(finding.object, objects);
         all.push(of_finding(finding, reference, objects));
     }
-    for edit in edits.filter(|_| changes) {
+    for (edit, evidence) in edits.filter(|_| changes) {
         let reference = references.of(Some(edit.object), objects);
-        all.push(of_edit(edit, reference));
+        let says = edit.rule == rule::PORT_MOVED || edit.rule == rule::PORT_DECLARED;
+        all.push(Outcome { evidence: evidence.filter(|_| says), ..of_edit(edit, reference) });
     }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -111,6 +119,21 @@ impl References {
     }
 }
 
+/// Of a longer text a result shows the line that changes: a script may have thousands of them.
+const LONGEST_TEXT: usize = 2_000;
+
+/// The part of a text that a result of a change shows.
+fn shown(text: &str, range: &Range<usize>) -> Range<usize> {
+    if text.len() <= LONGEST_TEXT {
+        return 0..text.len();
+    }
+    let at = |near: usize| (near..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let start = text.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let end = text.get(range.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| range.end + at);
+    let half = LONGEST_TEXT / 2;
+    at(start.max(range.start.saturating_sub(half)))..at(end.min(range.end + half)).max(range.end)
+}
+
 fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), Some(new)),
@@ -119,10 +142,11 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         // The object is what changes, and the message says how.
         Change::AddDocument { .. } | Change::RemoveDocument => (None, None),
         Change::Text { old, range, new } => {
-            let before = old.get(..range.start).unwrap_or_default();
-            let after = old.get(range.end..).unwrap_or_default();
+            let shown = shown(&old, &range);
+            let before = old.get(shown.start..range.start).unwrap_or_default();
+            let after = old.get(range.end..shown.end).unwrap_or_default();
             let proposed = Value::Str(format!("{before}{new}{after}"));
-            (Some(Value::Str(old)), Some(proposed))
+            (old.get(shown).map(Value::from), Some(proposed))
         }
     };
     Outcome {
@@ -135,6 +159,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         current,
         proposed,
         is_change: true,
+        evidence: None,
         source,
         place: None,
     }
@@ -153,6 +178,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Ob
         current: finding.current,
         proposed: None,
         is_change: false,
+        evidence: None,
         source,
         place,
     }
@@ -171,6 +197,7 @@ impl Outcome {
             current: None,
             proposed: None,
             is_change: false,
+            evidence: None,
             source: None,
             place: None,
         }
@@ -204,10 +231,11 @@ impl Outcome {
             let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
             result.push(("file".to_owned(), Value::Map(file)));
         }
-        let tags = vec![
+        let mut tags = vec![
             ("rule".to_owned(), text(self.rule)),
             ("doc".to_owned(), Value::Str(format!("{PAGES}/{}.md", self.rule))),
         ];
+        tags.extend(self.evidence.map(|evidence| ("evidence".to_owned(), text(&evidence))));
         result.push(("tags".to_owned(), Value::Map(tags)));
         Value::Map(result)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::host_network;
-use hostnet::model::listener::{Hints, listeners};
+use hostnet::model::listener::{Hints, ports};
 use hostnet::model::{Model, Object, TemplateKind};
 use hostnet::plan::Severity;
 use hostnet::wire::{Input, Origin};
@@ -85,7 +85,8 @@ impl Project {
             targets.push(json!({"select": select, "ports": "auto"}));
             let prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
             keys.push(format!("{prefix}{}/{}", meta.gvk.kind, meta.name));
-            numbers.extend(listeners(&model, meta, template, &Hints::default()).iter().map(|listener| listener.number));
+            let known = ports(&model, meta, template, &Hints::default());
+            numbers.extend(known.listeners.iter().map(|listener| listener.number));
         }
         let shared: Vec<Value> = numbers.iter().map(|port| json!({"port": port, "between": keys})).collect();
         let spec = json!({"targets": targets, "programs": programs, "shared": shared});

@@ -81,7 +81,7 @@ fn what_is_not_known_to_tell_a_number_is_said() {
             deployment(&format!("      - {{name: web, {args}ports: [{{name: http, containerPort: 8080}}]}}\n"));
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
         let config = super::config(&ports("keep")).unwrap();
-        host_network::ports(std::slice::from_ref(&input), &config, false).unwrap().0[0].evidence.join("\n")
+        host_network::ports(std::slice::from_ref(&input), &config, false).unwrap().0[0].places.join("\n")
     };
     assert_snapshot!(evidence(""), @"nothing says how it is told its number");
     assert_snapshot!(evidence("args: [--workers=8080], "), @"the number stands in `--workers` (spec.template.spec.containers[0].args[0])");

@@ -1,0 +1,176 @@
+//! What speaks against a text that looks like a port setting: it is somebody else's port, or not a port at all.
+//!
+//! Nothing speaks against what the catalogue or `bind` says.
+
+use super::address::Form;
+use super::hosts::{OwnNames, Whose, hosts_of};
+use super::names::Name;
+use super::setting::{PortSetting, Setting};
+use crate::model::pod::{Container, IpOf, PodTemplate};
+use crate::model::{Meta, Model, ObjectId};
+
+/// Why a text is not a port setting of this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Objection {
+    /// A flag or variable of the same stem names somebody else's host: its name, and the host.
+    Sibling(String, String),
+    /// The number is a port of another object, which the text names: the object.
+    Named(String),
+    /// A word of its name says that it is not a port.
+    Word(String),
+    /// A bare number, and the name does not end as a port's does.
+    Ending,
+    /// The program or the config says that it is not.
+    NotListen,
+    /// Numbers below 10 are counts.
+    Small,
+}
+
+impl Objection {
+    /// Whether it says whose port the number is: then nothing is left open when the text stays as it is.
+    #[must_use]
+    pub fn explains(&self) -> bool {
+        matches!(self, Self::Sibling(..) | Self::Named(_) | Self::NotListen)
+    }
+}
+
+impl std::fmt::Display for Objection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sibling(name, host) => write!(f, "`{name}` names the host `{host}`, which is not this pod"),
+            Self::Named(object) => write!(f, "it names {object}, which has this port"),
+            Self::Word(word) => write!(f, "its name has the word `{word}`"),
+            Self::Ending => write!(f, "its name does not end as a port's does"),
+            Self::NotListen => write!(f, "`notListen` lists it"),
+            Self::Small => write!(f, "the number is below 10"),
+        }
+    }
+}
+
+/// What else shows the number of a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::model) struct Others {
+    /// How many other witnesses show it as a listener of the container.
+    pub(in crate::model) count: usize,
+    /// Whether one of them is a declared port, a probe or a Service that leads to the pod.
+    pub(in crate::model) firm: bool,
+}
+
+/// What stands around the containers of a pod: its own names, and those of others.
+#[derive(Debug)]
+pub(in crate::model) struct Surroundings<'m> {
+    pub(in crate::model) model: &'m Model,
+    pub(in crate::model) meta: &'m Meta,
+    pub(in crate::model) names: OwnNames,
+    /// The Services that lead to the pod.
+    services: Vec<ObjectId>,
+}
+
+impl<'m> Surroundings<'m> {
+    pub(in crate::model) fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+        Self {
+            model,
+            meta,
+            names: OwnNames::of(model, meta, template),
+            services: model.services_of(meta, template).map(|(id, ..)| id).collect(),
+        }
+    }
+
+    /// What speaks against a text, the strongest first; `settings` are all of its container.
+    pub(in crate::model) fn against(
+        &self,
+        container: &Container,
+        settings: &[Setting],
+        setting: &Setting,
+        port: &PortSetting,
+        others: Others,
+    ) -> Option<Objection> {
+        let name = Name::of(&setting.name);
+        if port.port < 10 {
+            return Some(Objection::Small);
+        }
+        if let Some((sibling, host)) = self.sibling(container, settings, setting, &name, others.count > 0) {
+            return Some(Objection::Sibling(sibling, host));
+        }
+        if port.form != Form::AnyAddress
+            && !others.firm
+            && let Some(object) = self.named(&name, port.port)
+        {
+            return Some(Objection::Named(object));
+        }
+        if let Some(word) = name.not_port() {
+            return Some(Objection::Word(word.to_owned()));
+        }
+        if name.is_default() && others.count < 2 {
+            return Some(Objection::Word("default".to_owned()));
+        }
+        let short = matches!(setting.name.as_str(), "-p" | "-P");
+        (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(Objection::Ending)
+    }
+
+    /// The flag or variable of the same stem that names somebody else's host, and that host. Without a stem (`HOST` beside
+    /// `PORT`) it may be the program's own public name, so it says nothing of a number that something else shows.
+    fn sibling(
+        &self,
+        container: &Container,
+        settings: &[Setting],
+        setting: &Setting,
+        name: &Name,
+        is_shown: bool,
+    ) -> Option<(String, String)> {
+        let stems = name.port_stems();
+        let short = matches!(setting.name.as_str(), "-p" | "-P");
+        settings.iter().filter(|other| other.is_beside(setting)).find_map(|other| {
+            let stem = match other.name.as_str() {
+                "-h" | "-H" if short => None,
+                _ => Some(Name::of(&other.name).host_stem()?),
+            };
+            let belongs = match &stem {
+                Some(stem) if stem.is_empty() => (short || stems.contains(stem)) && !is_shown,
+                Some(stem) => stems.contains(stem),
+                None => !is_shown,
+            };
+            if !belongs {
+                return None;
+            }
+            Some((other.name.clone(), self.another_host(container, other)?))
+        })
+    }
+
+    /// The host of somebody else that a flag or variable names.
+    pub(in crate::model) fn another_host(&self, container: &Container, setting: &Setting) -> Option<String> {
+        let Some(value) = &setting.value else {
+            // Kubernetes fills it in; what comes from a Secret is never the pod's own address.
+            let (_, var) = container.env_var(&setting.name).filter(|_| setting.variable)?;
+            let own = matches!(var.ip, Some(IpOf::Pod | IpOf::Name));
+            return (!own).then(|| "a value from elsewhere".to_owned());
+        };
+        let another = |host: &&str| self.names.whose(container, host) == Whose::Another;
+        hosts_of(value).into_iter().find(another).map(str::to_owned)
+    }
+
+    /// The Service or workload that a name names and that has this port; none of the pod's own.
+    fn named(&self, name: &Name, port: u16) -> Option<String> {
+        self.model.owners_of_port(port).find_map(|id| {
+            let object = self.model.object(id)?;
+            let own = self.services.contains(&id) || std::ptr::eq(&raw const object.meta, self.meta);
+            (!own && object.meta.name != self.meta.name && name.names(&object.meta.name))
+                .then(|| object.meta.to_string())
+        })
+    }
+
+    /// Whether a Service that leads to the pod has this port of its own, whatever it leads to: its clients dial that.
+    pub(in crate::model) fn is_own_service_port(&self, host: &str, port: u16) -> bool {
+        let name = host.split('.').next().unwrap_or_default();
+        self.services.iter().any(|id| {
+            self.model.object(*id).is_some_and(|object| match &object.facts {
+                crate::model::Facts::Service(service) => {
+                    object.meta.name.eq_ignore_ascii_case(name)
+                        && !service.headless
+                        && service.ports.iter().any(|own| own.port == Some(port))
+                }
+                _ => false,
+            })
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! The texts of a pod's containers, read once for all of its listeners.
+
+use std::cell::OnceCell;
+
+use super::evidence::{PortSetting, Surroundings, Texts};
+use super::own_address::{OwnAddress, own_addresses};
+use super::pod::{Container, PodTemplate};
+use super::{Meta, Model};
+
+/// What the references to a pod's listeners are looked for in.
+#[derive(Debug)]
+pub struct PodTexts<'m> {
+    model: &'m Model,
+    meta: &'m Meta,
+    template: &'m PodTemplate,
+    surroundings: OnceCell<Surroundings<'m>>,
+    containers: Vec<OnceCell<ContainerTexts<'m>>>,
+}
+
+/// The texts of one container.
+#[derive(Debug)]
+pub(super) struct ContainerTexts<'m> {
+    /// The numbers in command, arguments and variables.
+    pub(super) texts: Texts<'m>,
+    /// The addresses of the pod itself.
+    pub(super) own_addresses: Vec<OwnAddress>,
+}
+
+impl<'m> PodTexts<'m> {
+    /// The texts of a template; nothing is read before it is asked for.
+    #[must_use]
+    pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+        let containers = template.containers.iter().map(|_| OnceCell::new()).collect();
+        Self { model, meta, template, surroundings: OnceCell::new(), containers }
+    }
+
+    pub(super) fn surroundings(&self) -> &Surroundings<'m> {
+        self.surroundings.get_or_init(|| Surroundings::of(self.model, self.meta, self.template))
+    }
+
+    pub(super) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
+        let container: &'m Container = self.template.containers.get(index)?;
+        let texts = self.containers.get(index)?.get_or_init(|| ContainerTexts {
+            texts: Texts::of(container),
+            own_addresses: own_addresses(container),
+        });
+        Some(texts)
+    }
+
+    /// The port numbers that a container tells its process.
+    pub(super) fn port_settings(&self, index: usize) -> impl Iterator<Item = PortSetting> {
+        self.of(index).into_iter().flat_map(|container| container.texts.port_settings())
+    }
+}

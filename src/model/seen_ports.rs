@@ -1,0 +1,150 @@
+//! Ports that are seen from outside of the process: by probes, Services, annotations and monitors. Each shows that something
+//! of the pod listens there.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::evidence::{Witness, Witnesses};
+use super::listener::Listener;
+use super::pod::PodTemplate;
+use super::protocol::TCP;
+use super::text::listed_ports;
+use super::{Facts, Meta, Model, ObjectId};
+use crate::catalog;
+use crate::yaml::Path;
+
+/// A number that is seen.
+#[derive(Debug, Clone)]
+pub(super) struct SeenPort {
+    pub(super) number: u16,
+    pub(super) protocol: Cow<'static, str>,
+    pub(super) witnesses: Witnesses,
+    /// The container that is probed there, where one is.
+    pub(super) container: Option<usize>,
+    /// The name that the port gets when nothing declares it.
+    pub(super) label: String,
+    /// Where it is seen: the object when it is not the workload itself.
+    pub(super) places: Vec<(Witness, Option<ObjectId>, Path)>,
+}
+
+/// All of a pod, in the order in which they are named: probes first.
+#[derive(Debug, Default)]
+pub(super) struct SeenPorts(Vec<SeenPort>);
+
+impl SeenPorts {
+    fn add(&mut self, number: u16, protocol: Cow<'static, str>, label: &str, place: (Witness, Option<ObjectId>, Path)) {
+        let known = self.0.iter_mut().find(|port| port.number == number && port.protocol == protocol);
+        if let Some(port) = known {
+            port.witnesses.add(place.0);
+            port.places.push(place);
+        } else {
+            let witnesses = Witnesses::default().with(place.0);
+            let label = label.to_owned();
+            self.0.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
+        }
+    }
+
+    /// A probe or hook of a container dials a number.
+    fn probed(&mut self, container: usize, number: u16, path: Path) {
+        self.add(number, TCP, "health", (Witness::Probe, None, path));
+        let port = self.0.iter_mut().find(|port| port.number == number && port.protocol == TCP);
+        port.into_iter().for_each(|port| port.container = port.container.or(Some(container)));
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &SeenPort> {
+        self.0.iter()
+    }
+
+    fn has(&self, number: u16, witness: Witness) -> bool {
+        self.0.iter().any(|port| port.number == number && port.witnesses.has(witness))
+    }
+
+    /// Whether a probe or hook dials a number.
+    pub(super) fn is_probed(&self, number: u16) -> bool {
+        self.has(number, Witness::Probe)
+    }
+
+    /// Whether an annotation has a number scraped.
+    pub(super) fn is_scraped(&self, number: u16) -> bool {
+        self.has(number, Witness::Annotation)
+    }
+
+    /// What is seen of the numbers of one container: what another one declares, is probed at or is told already is not its.
+    pub(super) fn of_container(
+        &self,
+        template: &PodTemplate,
+        container: usize,
+        found: &[Listener],
+    ) -> BTreeMap<u16, Witnesses> {
+        let is_anothers = |port: &&SeenPort| {
+            let mut others = template.running().filter(|(index, _)| *index != container);
+            let declares = |port: &SeenPort, other: &super::pod::Container| {
+                other.ports.iter().flatten().any(|own| own.number() == Some(port.number))
+            };
+            port.container.is_some_and(|probed| probed != container)
+                || others.any(|(_, other)| declares(port, other))
+                || found.iter().any(|listener| listener.number == port.number && listener.container != container)
+        };
+        let own = self.0.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
+        own.map(|port| (port.number, port.witnesses)).collect()
+    }
+}
+
+/// What is seen of a pod's ports.
+pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> SeenPorts {
+    let mut seen = SeenPorts::default();
+    for (index, container) in template.running() {
+        for probe in &container.probes {
+            if let Some(number) = probe.number() {
+                seen.probed(index, number, probe.path.clone());
+            }
+        }
+    }
+    // An annotation of a Service leads to the same pods.
+    let services: Vec<_> = model.services_of(meta, template).collect();
+    let own = (None, template.path.key("metadata"), &template.annotations);
+    let of_services = services.iter().map(|(id, meta, _)| (Some(*id), Path::root().key("metadata"), &meta.annotations));
+    for (object, metadata, annotations) in std::iter::once(own).chain(of_services) {
+        for key in catalog::port_annotations() {
+            for number in annotations.get(key).map(listed_ports).unwrap_or_default() {
+                let path = metadata.key("annotations").key(*key);
+                seen.add(number.port, TCP, "metrics", (Witness::Annotation, object, path));
+            }
+        }
+    }
+    for (id, service_meta, service) in services {
+        let others: Vec<(ObjectId, &PodTemplate)> = model.selected_by(service_meta, service).collect();
+        for port in &service.ports {
+            let Some(number) = port.target_number() else { continue };
+            if is_for(number, &port.protocol, meta, template, &others) {
+                let label = port.name.as_deref().unwrap_or("service");
+                let place = (Witness::Service, Some(id), port.path.clone());
+                seen.add(number, port.protocol.clone(), label, place);
+            }
+        }
+    }
+    for (id, object) in model.selecting() {
+        let Facts::Monitor(monitor) = &object.facts else { continue };
+        if !monitor.selects_template(model, meta, template) {
+            continue;
+        }
+        let workloads = monitor.workloads(model).into_iter();
+        let others: Vec<_> = workloads.filter_map(|id| Some((id, model.object(id)?.template()?))).collect();
+        for (path, value) in &monitor.numbers {
+            if let Some(number) = super::text::port(&value.text).filter(|n| is_for(*n, &TCP, meta, template, &others)) {
+                seen.add(number, TCP, "metrics", (Witness::Monitor, Some(id), path.clone()));
+            }
+        }
+    }
+    seen
+}
+
+/// Whether a number that leads to several workloads shows a listener of this one: those that declare it have it; where none
+/// does, all but those that end by themselves.
+fn is_for(number: u16, protocol: &str, meta: &Meta, template: &PodTemplate, all: &[(ObjectId, &PodTemplate)]) -> bool {
+    if template.declares(number, protocol) {
+        return true;
+    }
+    let ends = matches!((meta.gvk.group.as_str(), meta.gvk.kind.as_str()), ("batch", _) | ("", "Pod"));
+    !ends && !all.iter().any(|(_, other)| other.declares(number, protocol))
+}
