@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::config_map::{ConfigPlace, data_path, variables};
-use super::pod::{Container, PodTemplate};
 use super::evidence::{Setting, TextPlace, listen_value};
+use super::pod::{Container, PodTemplate};
 use super::{Meta, Model};
 use crate::catalog::{ConfigFile, Program, Tell};
 use crate::yaml::{Kind, NodeRef, Style, Tree};

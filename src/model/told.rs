@@ -54,7 +54,8 @@ impl<'m> Reader<'m> {
         seen: &'m BTreeMap<u16, Witnesses>,
     ) -> Self {
         let settings = settings(container);
-        let numbers = |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
+        let numbers =
+            |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible = settings.iter().enumerate().flat_map(numbers).collect();
         Self {
             index,
@@ -165,7 +166,8 @@ impl<'m> Reader<'m> {
             self.used.extend(told);
             return None;
         }
-        let map = if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.settings) } else { None };
+        let map =
+            if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.settings) } else { None };
         if let Some(Err(field)) = &map
             && field.value.as_ref().is_some_and(|value| row.off.contains(value))
         {

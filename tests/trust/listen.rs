@@ -7,6 +7,9 @@ use crate::manifest::{CONTAINER, Container, Manifest, Output, in_shell};
 use crate::run::{ASKED, Done, Form as Ports, run};
 use crate::table::{Form, Row, Texts};
 
+/// A number that no row has.
+const MARK: u16 = 65_001;
+
 /// What stands around a row: the witnesses besides its own texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Around {
@@ -197,9 +200,10 @@ impl Case<'_> {
             if declared.contains(&number) {
                 return Some(Verdict::new("false", format!("the guess {number} is declared")));
             }
-            let mut words = vec![number.to_string()];
-            words.extend(self.names(number).into_iter().next());
-            return (!self.done.lists(&words)).then(|| Verdict::new("silent", format!("no result lists {words:?}")));
+            let names = self.names(number);
+            let listed = names.iter().any(|name| self.done.lists(&[number.to_string(), name.clone()]))
+                || names.is_empty() && self.done.lists(&[number.to_string()]);
+            return (!listed).then(|| Verdict::new("silent", format!("no result lists {number} of {names:?}")));
         }
         if self.unknown(index) {
             return None;
@@ -264,18 +268,22 @@ impl Case<'_> {
         all.into_iter().all(|((marked, old), now)| marked != old || now == old)
     }
 
-    /// The flags and variables that have this number.
+    /// The flags and variables that have this number, and those that expand such a variable.
     fn names(&self, number: u16) -> Vec<String> {
-        let digits = number.to_string();
-        let Texts { command, args, env, map } = &self.texts;
+        let marked = self.row.filled(|known| if known == number { MARK } else { 1 }, |_| 1);
+        let mark = MARK.to_string();
+        let Texts { command, args, env, map } = &marked;
         let mut names = Vec::new();
         for (name, value) in env.iter().chain(map).filter_map(|text| text.split_once('=')) {
-            if value.contains(&digits) {
+            if value.contains(&mark) {
                 names.push(name.to_owned());
             }
         }
+        let variables = names.clone();
+        let has =
+            |word: &str| word.contains(&mark) || variables.iter().any(|name| word.contains(&format!("$({name})")));
         let words: Vec<&str> = command.iter().chain(args).flat_map(|text| text.split_whitespace()).collect();
-        for (index, word) in words.iter().enumerate().filter(|(_, word)| word.contains(&digits)) {
+        for (index, word) in words.iter().enumerate().filter(|(_, word)| has(word)) {
             let before = index.checked_sub(1).map(|index| words[index]);
             let name = if word.starts_with('-') { word.split('=').next() } else { before };
             // `-c` is the shell's, before its script.
