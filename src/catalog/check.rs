@@ -105,8 +105,9 @@ fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
     }
     let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
     if !words().of_addresses().any(|word| env.contains(word)) {
-        let list = words().of_addresses().collect::<Vec<_>>().join(", ");
-        wrong.push(format!("variable `{name}` has none of the words {list}, and so it is not read"));
+        wrong.push(format!(
+            "variable `{name}` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read"
+        ));
     }
     if program.not_listen.iter().any(|known| known == name) {
         wrong.push(format!("`{name}` is in `notListen` and in `tell`"));

@@ -161,6 +161,7 @@ fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Ve
     for variable in from_config_maps(model, namespace, container) {
         // Whether to listen or to dial there, `variables` tell.
         if Name::of(&variable.name).is_listen()
+            && !variable.text.contains("://")
             && listen_value(variable.text.trim()).is_some_and(|(form, _)| form != Form::Loopback)
         {
             continue;
@@ -197,7 +198,8 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
         let own = index == listener.container;
         let listens = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
         for place in variables(model, pods.meta, container) {
-            if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) {
+            let is_url = !own && place.place.text.contains("://");
+            if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) || is_url {
                 continue;
             }
             let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);

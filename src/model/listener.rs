@@ -175,7 +175,8 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
             Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
             Role::Other => {
-                listener.is_role_by_word = true;
+                // The ports of a package are called so by Crossplane.
+                listener.is_role_by_word = PackageKind::of(meta).is_none();
                 named_role(listener)
             }
             known => known,
@@ -229,7 +230,8 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
         known.entry(listener.number).or_insert(listener.container);
     }
     let by_text = |listener: &Listener| {
-        listener.declared.is_none() && listener.witnesses.iter().all(|witness| witness.weight() < Weight::Certain)
+        let certain = |witness: Witness| witness.weight() == Weight::Certain || witness == Witness::Scaffold;
+        listener.declared.is_none() && !listener.witnesses.iter().any(certain)
     };
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }

@@ -40,7 +40,12 @@ fn program_of_image(
     let own = hints.programs.iter().filter(|own| own.package == package);
     let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
-    let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program));
+    // `controller` alone may be anybody's; with a word of the command, or the segment before, it is not.
+    let common = is_common(image);
+    let says = |(shared, program): &(Shared, Arc<Program>)| {
+        !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
+    };
+    let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(says);
     let known = known.map(|(shared, program)| (shared, false, program));
     let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
     let rank = |(shared, own, program): &(Shared, bool, Arc<Program>)| (*shared, *own, program.command.len());
@@ -59,6 +64,12 @@ fn program_of_image(
 /// Whether command and subcommand of a container are those of a program.
 fn fits(container: &Container, program: &Program) -> bool {
     program.fits(container.words().map(|(_, _, word)| word))
+}
+
+/// Whether the last segment of an image's path says nothing about the program.
+fn is_common(image: &str) -> bool {
+    let last = image.rsplit('/').next().unwrap_or_default();
+    catalog::words().common_images.contains(&last)
 }
 
 /// An image without tag and digest, and its tag.

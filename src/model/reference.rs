@@ -307,7 +307,7 @@ fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: 
             continue;
         }
         for place in texts.port_settings(index).filter(|place| place.port == listener.number) {
-            if place.form != Form::Loopback && Name::of(&place.name).is_listen() {
+            if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() {
                 let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
                 found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
             }

@@ -117,7 +117,8 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
         for port in &service.ports {
             let Some(number) = port.target_number() else { continue };
             if is_for(number, &port.protocol, meta, template, &others) {
-                let label = port.name.as_deref().unwrap_or("service");
+                let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
+                let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
                 let place = (Witness::Service, Some(id), port.path.clone());
                 seen.add(number, port.protocol.clone(), label, place);
             }

@@ -450,8 +450,21 @@ impl<'m> Reader<'m> {
     /// A flag or variable that is there is changed, one that is not there is added.
     fn told_binding(&self, told: &Told, number: u16) -> Binding {
         let name = told.tell.name();
+        // With a scheme the whole value has to be what `bind` says.
+        let url = told.value.contains("://").then(|| told.value.replace("{port}", &number.to_string()));
+        let is_value = |index: &usize| {
+            let value = self.settings.get(*index).and_then(|setting| setting.value.as_ref());
+            url.as_ref().is_none_or(|url| value == Some(url))
+        };
         let same = |place: &&PortSetting| place.name == name && place.port == number;
-        let places: Vec<PortSetting> = self.visible.iter().map(|(_, place)| place).filter(same).cloned().collect();
+        let places: Vec<PortSetting> = self
+            .visible
+            .iter()
+            .filter(|(index, _)| is_value(index))
+            .map(|(_, place)| place)
+            .filter(same)
+            .cloned()
+            .collect();
         if !places.is_empty() {
             return Binding::Visible(places);
         }
@@ -506,6 +519,8 @@ impl<'m> Reader<'m> {
                     Binding::Visible(places) if places.iter().any(|place| place.place == first.place) => {}
                     Binding::Visible(places) => places.push(first),
                     Binding::Add { .. } => known.also.push(first),
+                    // What `bind` says of it is wrong, and is said.
+                    Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
                     binding => *binding = Binding::Visible(vec![first]),
                 }
                 continue;
@@ -521,7 +536,9 @@ impl<'m> Reader<'m> {
             }
             let label = label_of(&first.name);
             if self.weight_of_text(&first) == Witness::Named && !is_seen {
-                if !guesses.iter().any(|guess| guess.setting.place == first.place) {
+                // `-p` is too short to guess from.
+                let is_named = Name::of(&first.name).is_listen();
+                if is_named && !guesses.iter().any(|guess| guess.setting.place == first.place) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }
                 continue;

@@ -67,6 +67,12 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
 /// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers
 /// nothing listens for nobody, unless something of the input calls the Service that Crossplane makes for it.
 pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+    // The words of a name are not enough to open a firewall for.
+    may_be_called(model, workload, listener) && !listener.is_role_by_word
+}
+
+/// The same, also of what only the words of a name make a webhook.
+fn may_be_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
             program_of_package(package, workload.meta).is_some_and(|(program, _)| program.registers.is_empty())
@@ -74,8 +80,7 @@ pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Liste
         }
         _ => false,
     };
-    // The words of a name are not enough to open a firewall for.
-    listener.role.is_called_by_api_server() && !listener.is_role_by_word && !registers_nothing()
+    listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
 /// The listeners that the API server calls, and the numbers that they have in the end.
@@ -83,6 +88,7 @@ fn listeners<'w>(
     model: &Model,
     workloads: &'w [Selected<'w>],
     wanted: &Wanted,
+    is_called: fn(&Model, &Selected<'_>, &Listener) -> bool,
 ) -> impl Iterator<Item = (&'w Selected<'w>, &'w Listener, u16)> {
     workloads.iter().flat_map(move |workload| {
         let numbered = workload.listeners.iter().enumerate().filter_map(move |(position, listener)| {
@@ -119,7 +125,7 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 
 /// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
 pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
-    let moved = listeners(model, workloads, wanted).filter(|(_, listener, number)| *number != listener.number);
+    let moved = listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Selected<'_>, String)> = moved
         .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload.meta, listener.number)))
         .collect();
@@ -141,7 +147,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Want
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.
 pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
-    let list: Vec<String> = listeners(model, workloads, wanted)
+    let list: Vec<String> = listeners(model, workloads, wanted, is_called)
         .map(|(workload, listener, number)| format!("{number} ({}, {})", workload.meta, listener.label))
         .collect();
     let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));

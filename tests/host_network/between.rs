@@ -206,7 +206,7 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
 #[test]
 fn a_port_that_is_held_without_declaration_is_held() {
     let silent = |name: &str| {
-        let told = "args: [--listen=127.0.0.1:20080]";
+        let told = "args: [--listen=0.0.0.0:20080]";
         on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
     };
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";

@@ -19,7 +19,7 @@ fn every_form_of_an_argument_is_found() {
         "[--listen-address=0.0.0.0:8080]",
         "[--bind, '[::]:8080']",
         "[--addr=127.0.0.1:8080]",
-        "[--webhookServerPort=8080, --servicePort=8080, --upstream=redis:8080, --workers=8080]",
+        "[--webhookServerPort=8080, --upstream=redis:8080, --workers=8080]",
     ] {
         let said = told(&format!("        args: {args}\n"));
         let line = said
@@ -33,7 +33,7 @@ fn every_form_of_an_argument_is_found() {
 
 #[test]
 fn a_variable_tells_too() {
-    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n"), @r#"
+    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n        - {name: REDIS_HOST, value: redis}\n"), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: HTTP_PORT, value: "8080"}
@@ -129,13 +129,9 @@ fn what_is_not_declared_becomes_so() {
     +        - name: metrics
     +          containerPort: 9090
     +          hostPort: 9090
-    +        - name: pprof
-    +          containerPort: 6060
-    +          hostPort: 6060
     +        - name: health
     +          containerPort: 8081
     +          hostPort: 8081
-    warning: standard input:10:9: Deployment shop/web, container web, port pprof (6060) keeps the port of cilium (pprof) on nodes that run it. Where yours do: write `auto` or another number for `pprof` in `ports` [node-port]
     ");
 }
 
@@ -311,7 +307,7 @@ fn a_number_that_several_containers_hold_is_an_address() {
     shop/Deployment/web/listen 7000
     shop/Deployment/web/listen-2 7001
     ");
-    assert_snapshot!(listeners_of(listen, listen), @"");
+    assert_snapshot!(listeners_of(listen, listen), @"shop/Deployment/web/listen 7000");
     assert_snapshot!(listeners_of(listen, declared), @"shop/Deployment/web/http 7000");
     assert_snapshot!(listeners_of(listen, &declared.replace("7000", "7001")), @"
     shop/Deployment/web/http 7001

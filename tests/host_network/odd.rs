@@ -134,6 +134,7 @@ fn the_same_variable_in_several_containers_is_no_listener() {
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be where it listens, and nothing but their names says so: they are left alone. Where one is, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; where one is not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
     ");
 }
 

@@ -132,7 +132,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
     };
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @"hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`");
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be");
-    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has none of the words port, addr, address, listen, bind, server, and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @"hostnet.yaml:7:12: there are two programs `a`");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @"hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`");
     assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
@@ -235,7 +235,7 @@ fn a_listener_that_is_off_is_none() {
 #[test]
 fn what_a_program_does_not_listen_on_is_none() {
     let row = "listeners: [], notListen: [--extra-port]";
-    assert_snapshot!(listeners(row, "--extra-port=7000, --web-port=7001"), @"shop/Deployment/web/web 7001");
+    assert_snapshot!(listeners(row, "--extra-port=:7000, --web-port=:7001"), @"shop/Deployment/web/web 7001");
 }
 
 #[test]

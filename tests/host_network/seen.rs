@@ -176,7 +176,8 @@ fn a_service_without_a_namespace_is_said() {
     }
     // One with pods of its own is meant for those.
     let own = deployment("      - {name: web}\n").replace(", namespace: shop", "");
-    assert_eq!(said("", &format!("{service}---\n{own}")), "");
+    let api = own.replacen("name: web", "name: api", 1);
+    assert_eq!(said("", &format!("{service}---\n{api}")), "");
     // Neither has one: the Service's target moves.
     let bare = changes(
         &ports("{http: 20080}"),

@@ -36,7 +36,7 @@ fn an_absent_target_port_is_added() {
 
 #[test]
 fn names_and_other_ports_stay() {
-    let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: http}, {port: 81, targetPort: 8081}, {port: 8080, targetPort: 8080, protocol: UDP}]\n";
+    let rest = "  selector: {app: web}\n  ports: [{port: 80, targetPort: http}, {port: 81, targetPort: 8081}, {port: 8082, targetPort: 8082, protocol: UDP}]\n";
     assert_snapshot!(moved(WEB, rest), @"-      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}");
 }
 

@@ -44,6 +44,16 @@ pub struct PortSetting {
     pub place: TextPlace,
 }
 
+impl PortSetting {
+    /// Whether the number is that of a URL: an address that somebody dials, unless the process itself is told it.
+    #[must_use]
+    pub fn is_url(&self) -> bool {
+        let before = self.place.text.get(..self.place.range.start).unwrap_or_default();
+        let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=') || c.is_whitespace()).next();
+        item.is_some_and(|item| item.contains("://"))
+    }
+}
+
 impl Setting {
     /// The port numbers that it tells.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
