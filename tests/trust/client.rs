@@ -8,7 +8,7 @@ use crate::table::{Row, Texts};
 /// The number that a row has where it is the same as the container's own.
 const SAME: u16 = 8090;
 /// The number of a listener that has nothing to do with the row.
-const OTHER: u16 = 8181;
+const OTHER: u16 = 7272;
 
 /// What stands around a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,11 @@ enum Around {
     SameOwner,
     /// The same as `SameTold`, in the other form of the texts.
     SameMoved,
+    /// The same as `SameTold`, each variable from a key of a ConfigMap.
+    SameKeys,
 }
 
-const ALL: [Around; 10] = [
+const ALL: [Around; 11] = [
     Around::Nothing,
     Around::OtherPort,
     Around::Owner,
@@ -46,17 +48,13 @@ const ALL: [Around; 10] = [
     Around::SameUntold,
     Around::SameOwner,
     Around::SameMoved,
+    Around::SameKeys,
 ];
 
 impl Around {
     /// Whether the container itself shows the row's number.
     fn same(self) -> bool {
-        matches!(self, Self::SameTold | Self::SameBare | Self::SameUntold | Self::SameOwner | Self::SameMoved)
-    }
-
-    /// Whether the texts stand elsewhere than the row says.
-    fn moved(self) -> bool {
-        matches!(self, Self::Moved | Self::SameMoved)
+        !matches!(self, Self::Nothing | Self::OtherPort | Self::Owner | Self::Sidecar | Self::Moved)
     }
 }
 
@@ -71,23 +69,25 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Form>, count: &mut C
         }
         let in_row = if around.same() || around == Around::Sidecar { Some(SAME) } else { number };
         let texts = row.filled(|known| if Some(known) == number { in_row.unwrap_or(known) } else { known }, |n| n);
-        let texts = if around.moved() { elsewhere(&texts) } else { Some(texts) };
+        let texts = match around {
+            Around::Moved | Around::SameMoved => elsewhere(&texts),
+            Around::SameKeys => elsewhere(&texts).filter(|texts| !texts.map.is_empty()),
+            _ => Some(texts),
+        };
         let Some(texts) = texts else { continue };
         let (manifest, key) = manifest(row, around, &texts, in_row);
         let text = manifest.text();
         let before = Output::read(&text);
         for form in forms(turn) {
             let done = run(&text, form, &key);
-            let verdict = match &done.output {
+            let mut verdict = match &done.output {
                 None => Verdict::new("error", ""),
                 Some(output) if row.own && around == Around::Sidecar => follows(row, &texts, output),
                 Some(output) => verdict(&texts, &before, output),
             };
-            let verdict = if verdict.word == "false" {
-                Verdict::new("false", format!("{}; said: {}", verdict.why, done.messages()))
-            } else {
-                verdict
-            };
+            if verdict.word == "false" || verdict.word == "listener kept" && form == Form::Auto {
+                verdict.why += &format!("; said: {}", done.messages());
+            }
             count.note(format!("{around:?}"), form.name(), &name, &verdict);
         }
     }
@@ -107,13 +107,16 @@ fn elsewhere(texts: &Texts) -> Option<Texts> {
 }
 
 fn manifest(row: &Row, around: Around, texts: &Texts, number: Option<u16>) -> (Manifest, String) {
-    let mut app = Container { name: CONTAINER, texts: texts.clone(), ..Container::default() };
+    let keys = around == Around::SameKeys;
+    let mut app = Container { name: CONTAINER, texts: texts.clone(), keys, ..Container::default() };
     let mut manifest = Manifest::default();
     let mut key = "http".to_owned();
     match around {
         Around::Nothing => key = number.unwrap_or(OTHER).to_string(),
         Around::OtherPort | Around::Owner | Around::Moved => app.listens(OTHER, Some(":")),
-        Around::SameTold | Around::SameOwner | Around::SameMoved => app.listens(SAME, Some(":")),
+        Around::SameTold | Around::SameOwner | Around::SameMoved | Around::SameKeys => {
+            app.listens(SAME, Some(":"));
+        }
         Around::SameBare => app.listens(SAME, Some("")),
         Around::SameUntold => app.listens(SAME, None),
         Around::Sidecar => {

@@ -31,9 +31,11 @@ enum Around {
     Second,
     /// The variables come from a ConfigMap, the arguments stand in a script.
     Moved,
+    /// Each variable comes from a key of a ConfigMap.
+    Keys,
 }
 
-const ALL: [Around; 9] = [
+const ALL: [Around; 10] = [
     Around::Declared,
     Around::Referred,
     Around::Probed,
@@ -43,6 +45,7 @@ const ALL: [Around; 9] = [
     Around::Coincidence,
     Around::Second,
     Around::Moved,
+    Around::Keys,
 ];
 
 impl Around {
@@ -74,14 +77,14 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Ports>, count: &mut 
 
 /// How the texts of a row stand in these surroundings, where they can stand so.
 fn placed(around: Around, texts: Texts) -> Option<Texts> {
-    if around != Around::Moved {
+    if !matches!(around, Around::Moved | Around::Keys) {
         return Some(texts);
     }
     let plain = |texts: &[String]| texts.iter().all(|text| !text.contains("=@") && !text.contains(['\n', '$']));
     let Texts { command, args, env, map } = texts;
     if args.is_empty() && command.is_empty() && map.is_empty() && plain(&env) {
         Some(Texts { map: env, ..Texts::default() })
-    } else if env.is_empty() && command.is_empty() && map.is_empty() && plain(&args) {
+    } else if around == Around::Moved && env.is_empty() && command.is_empty() && map.is_empty() && plain(&args) {
         Some(in_shell(&args))
     } else {
         None
@@ -93,12 +96,13 @@ fn manifest(row: &Row, around: Around) -> Option<(Manifest, Texts)> {
     let numbers = row.numbers();
     let number = numbers[0];
     let mut manifest = Manifest::default();
-    let mut app = Container { name: CONTAINER, texts: texts.clone(), ..Container::default() };
+    let keys = around == Around::Keys;
+    let mut app = Container { name: CONTAINER, texts: texts.clone(), keys, ..Container::default() };
     if around.declares() {
         app.ports = ["http", "second", "third"].into_iter().zip(numbers).collect();
     }
     match around {
-        Around::Declared | Around::Alone | Around::Moved => {}
+        Around::Declared | Around::Alone | Around::Moved | Around::Keys => {}
         Around::Referred => {
             app.probe = Some(number);
             manifest.target = Some(number);

@@ -17,6 +17,8 @@ const MAP: &str = "settings";
 pub(crate) struct Container {
     pub(crate) name: &'static str,
     pub(crate) texts: Texts,
+    /// Whether each variable of the ConfigMap is taken from its key, instead of all in `envFrom`.
+    pub(crate) keys: bool,
     pub(crate) ports: Vec<(&'static str, u16)>,
     pub(crate) probe: Option<u16>,
 }
@@ -47,10 +49,11 @@ impl Manifest {
         for container in &self.containers {
             container.write(&mut text);
         }
-        for keys in self.containers.iter().map(|container| &container.texts.map).filter(|keys| !keys.is_empty()) {
+        for container in self.containers.iter().filter(|container| !container.texts.map.is_empty()) {
             text +=
                 &format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {MAP}, namespace: shop}}\ndata:\n");
-            for (key, value) in keys.iter().map(|key| key.split_once('=').unwrap()) {
+            for (name, value) in container.texts.map.iter().map(|key| key.split_once('=').unwrap()) {
+                let key = if container.keys { key_of(name) } else { name.to_owned() };
                 text += &format!("  {key}: {}\n", quoted(value));
             }
         }
@@ -87,13 +90,18 @@ impl Container {
                 }
             }
         }
-        if !self.texts.env.is_empty() {
+        let keys = if self.keys { &self.texts.map[..] } else { &[] };
+        if !self.texts.env.is_empty() || !keys.is_empty() {
             *text += "        env:\n";
+        }
+        for (name, _) in keys.iter().map(|key| key.split_once('=').unwrap()) {
+            let key = format!("{{name: {MAP}, key: {}}}", key_of(name));
+            *text += &format!("        - name: {name}\n          valueFrom:\n            configMapKeyRef: {key}\n");
         }
         for (name, value) in self.texts.env.iter().map(|var| var.split_once('=').unwrap()) {
             *text += &format!("        - name: {name}\n          {}\n", env_value(value));
         }
-        if !self.texts.map.is_empty() {
+        if !self.texts.map.is_empty() && !self.keys {
             *text += &format!("        envFrom:\n        - configMapRef: {{name: {MAP}}}\n");
         }
         if !self.ports.is_empty() {
@@ -106,6 +114,11 @@ impl Container {
             *text += &format!("        readinessProbe:\n          httpGet: {{path: /ready, port: {port}}}\n");
         }
     }
+}
+
+/// The key of a variable, where it has another name.
+fn key_of(variable: &str) -> String {
+    variable.to_lowercase().replace('_', ".")
 }
 
 fn env_value(value: &str) -> String {
@@ -180,7 +193,8 @@ impl Output {
         };
         let key = |key: &String| {
             let (name, _) = key.split_once('=').unwrap();
-            format!("{name}={}", self.object("ConfigMap", MAP)["data"][name].as_str().unwrap_or_default())
+            let data = &self.object("ConfigMap", MAP)["data"];
+            format!("{name}={}", data[name].as_str().or(data[&key_of(name)].as_str()).unwrap_or_default())
         };
         Texts {
             command: words("command", &row.command),
