@@ -57,7 +57,10 @@ fn annotations(code: &mut String) -> Result<()> {
 
 fn words() -> Result<String> {
     let data = read("words")?;
-    let words = Row { data: &data, known: &["listen", "other", "notPorts", "hosts", "remotes", "protocols", "commonImages", "roles"] };
+    let words = Row {
+        data: &data,
+        known: &["listen", "other", "notPorts", "hosts", "remotes", "protocols", "commonImages", "roles"],
+    };
     words.check()?;
     let roles = list(words.get("roles"), &["role", "words"], |row| {
         Ok(format!("RoleWords {{ role: {}, words: &{:?} }}", row.text("role")?, texts(row.get("words"))?))

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::config_map::{ConfigPlace, data_path, variables};
-use super::pod::{Container, PodTemplate};
 use super::evidence::{Setting, TextPlace, listen_value};
+use super::pod::{Container, PodTemplate};
 use super::{Meta, Model};
 use crate::catalog::{ConfigFile, Program, Tell};
 use crate::yaml::{Kind, NodeRef, Style, Tree};
@@ -46,6 +46,11 @@ impl Files<'_> {
         let variable = self.variables(container).into_iter().find(named);
         let mut fields = tells.iter().filter_map(|tell| tell.config.as_deref());
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
+    }
+
+    /// The variables of a container that come from ConfigMaps: whose address they are.
+    pub(super) fn texts(&self, container: &Container) -> Vec<Setting> {
+        super::config_map::texts(self.model, self.meta, container)
     }
 
     /// The variables of a container that take a number from a `ConfigMap`.

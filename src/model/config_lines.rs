@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::own_address::own_ports;
 use super::evidence::{Name, listen_value};
+use super::own_address::own_ports;
 use super::text::{is_word, leading_port, port};
 
 /// How many lines a message names.

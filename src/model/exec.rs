@@ -1,9 +1,9 @@
 //! Commands of probes and hooks that dial a port.
 
 use super::ObjectId;
+use super::evidence::{Name, Setting, TextPlace, exec_words, settings_of, whole_numbers};
 use super::own_address::own_places;
 use super::reference::Reference;
-use super::evidence::{Name, Setting, TextPlace, exec_words, settings_of, whole_numbers};
 use crate::yaml::Path;
 
 /// The places of a command that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
@@ -36,7 +36,8 @@ pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String],
 /// password.
 fn flag_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
     let settings = settings_of(&exec_words(path, command), &|_| false);
-    let is_port = |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
+    let is_port =
+        |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
     let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
     ports.filter(|port| port.port == number).map(|port| port.place).collect()
 }

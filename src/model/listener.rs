@@ -237,13 +237,7 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 }
 
 /// Numbers that are seen from outside of the process, and that no container declares or is told.
-fn add_undeclared(
-    model: &Model,
-    meta: &Meta,
-    template: &PodTemplate,
-    seen: &SeenPorts,
-    found: &mut Vec<Listener>,
-) {
+fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
     // One of them may be the port whose number is not known yet.
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;

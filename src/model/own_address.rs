@@ -74,9 +74,9 @@ pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
 /// Whether a host of the pod itself stands in a text, and not inside of another's name.
 fn names_own_host(text: &str) -> bool {
     let hosts = text.split(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':')));
-    hosts.filter(|host| !host.is_empty()).any(|host| {
-        is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host))
-    })
+    hosts
+        .filter(|host| !host.is_empty())
+        .any(|host| is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host)))
 }
 
 /// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::evidence::{Name, port_settings, settings};
 use super::health_check::checked;
 use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
 use super::reference::Pods;
-use super::evidence::{Name, port_settings, settings};
 use super::text::{has_loopback_placeholder, listed_ports, listens_on_placeholder};
 use super::{Facts, Model, ObjectId};
 use crate::catalog;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::evidence::whole_numbers;
 use super::labels::Labels;
 use super::low_ports::LowPorts;
-use super::evidence::whole_numbers;
 use super::own_address::is_own_host;
 use super::placement::Placement;
 use super::probe::{Probe, probes};

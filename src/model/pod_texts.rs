@@ -40,10 +40,10 @@ impl<'m> PodTexts<'m> {
 
     pub(super) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
         let container: &'m Container = self.template.containers.get(index)?;
-        let texts = self.containers.get(index)?.get_or_init(|| ContainerTexts {
-            texts: Texts::of(container),
-            own_addresses: own_addresses(container),
-        });
+        let texts = self
+            .containers
+            .get(index)?
+            .get_or_init(|| ContainerTexts { texts: Texts::of(container), own_addresses: own_addresses(container) });
         Some(texts)
     }
 

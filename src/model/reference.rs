@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use super::evidence::{Form, Leftover, Name, TextPlace, shown};
 use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::Listener;
-use super::evidence::{Form, Leftover, Name, TextPlace, shown};
 use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
@@ -184,10 +184,12 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
         .filter(|reference| matches!(reference, Reference::Stuck { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let is_changed = |place: &TextPlace| changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path);
+    let is_changed =
+        |place: &TextPlace| changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path);
     let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
     let mut seen = BTreeSet::new();
-    let stuck = left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
+    let stuck =
+        left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
     let stuck: Vec<Reference> = stuck.collect();
     found.extend(stuck);
 }
@@ -335,11 +337,7 @@ fn known_annotations(
             found.push(if number.range == (0..text.len()) {
                 Reference::Field { object, path, value: Scalar::string(text), others }
             } else {
-                Reference::Text {
-                    object,
-                    place: TextPlace { path, text: text.into(), range: number.range },
-                    others,
-                }
+                Reference::Text { object, place: TextPlace { path, text: text.into(), range: number.range }, others }
             });
         }
     }

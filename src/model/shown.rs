@@ -32,7 +32,13 @@ pub struct Against {
 
 /// What the manifest shows of a port of a container.
 #[must_use]
-pub fn shown(model: &Model, meta: &Meta, template: &PodTemplate, container: usize, port: u16) -> (Vec<Shown>, Vec<Against>) {
+pub fn shown(
+    model: &Model,
+    meta: &Meta,
+    template: &PodTemplate,
+    container: usize,
+    port: u16,
+) -> (Vec<Shown>, Vec<Against>) {
     let (mut shown, mut against) = (Vec::new(), Vec::new());
     let Some(own) = template.containers.get(container) else { return (shown, against) };
     for (index, declared) in own.ports.iter().flatten().enumerate() {

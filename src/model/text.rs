@@ -15,7 +15,8 @@ pub struct Number {
 
 /// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
 pub(super) fn is_loopback_end(text: &str) -> bool {
-    let host = text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
+    let host =
+        text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
     host.flatten().is_some_and(|host| of_literal(host) == Some(Whose::Loopback))
 }
 
@@ -29,7 +30,8 @@ pub(super) fn is_loopback_end(text: &str) -> bool {
 #[must_use]
 pub fn listens_on_placeholder(text: &str) -> bool {
     let host = text.split_once("${").map(|(host, _)| host);
-    let is_own = |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| form_of_host(host).is_some());
+    let is_own =
+        |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| form_of_host(host).is_some());
     text.ends_with('}') && host.is_some_and(is_own)
 }
 
@@ -173,5 +175,4 @@ mod tests {
             assert!(!mentions(no, 8080), "{no}");
         }
     }
-
 }

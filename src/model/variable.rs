@@ -1,7 +1,7 @@
 //! Other uses of a variable that tells a listener its number: what would move with it, and must not.
 
-use super::pod::Container;
 use super::evidence::{Form, Name, Word, container_words, form_of_host};
+use super::pod::Container;
 use super::text::is_loopback_end;
 use crate::yaml::Path;
 

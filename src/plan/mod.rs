@@ -23,8 +23,8 @@ mod rows;
 pub mod rule;
 pub mod select;
 mod target;
-mod unmet;
 mod unknown_programs;
+mod unmet;
 mod untold;
 
 use std::collections::{BTreeSet, HashMap};

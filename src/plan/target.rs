@@ -210,7 +210,8 @@ impl<'c> Targets<'c> {
                     continue;
                 }
                 let known = ports(model, &object.meta, template, &target.hints);
-                let program = |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
+                let program =
+                    |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
                 selected.push(Selected {
                     id,
                     owner,

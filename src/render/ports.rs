@@ -49,7 +49,8 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
 /// Aligned columns, and below them who calls what.
 #[must_use]
 pub fn text(rows: &[PortRow]) -> String {
-    let cells: Vec<[String; COLUMNS]> = std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let cells: Vec<[String; COLUMNS]> =
+        std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
     let mut widths = [0; COLUMNS];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -71,9 +72,9 @@ pub fn text(rows: &[PortRow]) -> String {
 
 /// What the mark of unknown programs means.
 fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
-    rows.iter().any(|row| row.is_unknown).then_some(
-        "? the catalogue does not know the program: only listeners that the manifest shows are known",
-    )
+    rows.iter()
+        .any(|row| row.is_unknown)
+        .then_some("? the catalogue does not know the program: only listeners that the manifest shows are known")
 }
 
 /// A Markdown table, and below it who calls what.

@@ -154,7 +154,8 @@ mod tests {
     fn lists_are_read_whole_or_not_at_all() {
         assert_eq!(forms(":80, :81").len(), 2);
         assert_eq!(forms("80,81"), [(Form::Bare, 80, 0..2), (Form::Bare, 81, 3..5)]);
-        for other in [":80,redis:81", "80,web", "redis:80", "http://redis:80", "0", ":0", "70000", "08", "8080/tcp", ""] {
+        for other in [":80,redis:81", "80,web", "redis:80", "http://redis:80", "0", ":0", "70000", "08", "8080/tcp", ""]
+        {
             assert_eq!(forms(other), [], "{other}");
         }
         for other in ["$(HOST):80", "http://80", "http://:80/x", "a b://:80", "128.0.0.1:80", "xlocalhost:80"] {

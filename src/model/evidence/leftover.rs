@@ -112,10 +112,11 @@ impl<'c> Texts<'c> {
         let name = Name::of(&setting.name);
         let shown = Others { count: 1, firm: true };
         let told = setting.ports().find(|told| told.port == port);
-        let objection = told.as_ref().and_then(|told| {
-            surroundings.against(self.container, &self.settings, setting, told, shown)
-        });
-        if objection.as_ref().is_some_and(Objection::explains) || self.is_port_of_own_service(surroundings, setting, port) {
+        let objection =
+            told.as_ref().and_then(|told| surroundings.against(self.container, &self.settings, setting, told, shown));
+        if objection.as_ref().is_some_and(Objection::explains)
+            || self.is_port_of_own_service(surroundings, setting, port)
+        {
             return true;
         }
         let is_bare = place.text.get(setting.place.range.clone()).is_some_and(|value| {
@@ -197,7 +198,10 @@ mod tests {
     fn comments_begin_behind_a_blank_and_not_in_quotes() {
         let without = |text: &str| {
             let gone = comments(text, true);
-            whole_numbers(text).filter(|n| !gone.iter().any(|c| c.contains(&n.range.start))).map(|n| n.port).collect::<Vec<_>>()
+            whole_numbers(text)
+                .filter(|n| !gone.iter().any(|c| c.contains(&n.range.start)))
+                .map(|n| n.port)
+                .collect::<Vec<_>>()
         };
         assert_eq!(without("web 80 # 81\n# 82\nweb#83 84"), [80, 83, 84]);
         assert_eq!(without("web '# 80' # 81"), [80]);

@@ -64,8 +64,7 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
             let blank = before.trim_end_matches([' ', '\t']);
             let quoted = before.strip_suffix(['"', '\'']).unwrap_or(before).trim_end_matches([' ', '\t']);
             let rest = if blank.len() < before.len() { blank } else { quoted };
-            let apart = rest.len() < before.len() && !before.ends_with(['"', '\''])
-                || quoted.len() + 1 < before.len();
+            let apart = rest.len() < before.len() && !before.ends_with(['"', '\'']) || quoted.len() + 1 < before.len();
             (apart.then(|| rest.trim_end_matches(['"', '\'']))?, false)
         }
     };
@@ -95,10 +94,24 @@ mod tests {
 
     #[test]
     fn a_number_stands_for_itself_between_signs() {
-        for text in ["8080", ":8080/", "a 8080", "8080,x", "=8080", "\"8080\"", "${P:-8080}", "${P-8080}", "-p8080", "x -P8080 y"] {
+        for text in [
+            "8080",
+            ":8080/",
+            "a 8080",
+            "8080,x",
+            "=8080",
+            "\"8080\"",
+            "${P:-8080}",
+            "${P-8080}",
+            "-p8080",
+            "x -P8080 y",
+        ] {
             assert_eq!(whole(text), [8080], "{text}");
         }
-        for text in ["80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "a-8080", "--p8080", "x-p8080", "080"] {
+        for text in [
+            "80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "a-8080", "--p8080",
+            "x-p8080", "080",
+        ] {
             assert_eq!(whole(text), [0u16; 0], "{text}");
         }
         assert_eq!(whole("80:81 65536 é82é 83"), [80, 81, 83]);

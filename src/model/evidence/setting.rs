@@ -55,6 +55,12 @@ impl PortSetting {
 }
 
 impl Setting {
+    /// A variable whose value comes from another object.
+    pub(in crate::model) fn of_variable(name: String, place: TextPlace) -> Self {
+        let value = Some(place.text.to_string());
+        Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
+    }
+
     /// The port numbers that it tells.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
         self.numbers.iter().map(|(form, port, place)| PortSetting {
@@ -82,9 +88,9 @@ impl Setting {
 /// The words of a container's command, in order.
 pub(in crate::model) fn container_words(container: &Container) -> Vec<Word> {
     let script = container.script().map(|(list, index, _)| (list, index));
-    let words = container.words().map(|(list, index, text)| {
-        (container.word_path(list, index), text, script == Some((list, index)))
-    });
+    let words = container
+        .words()
+        .map(|(list, index, text)| (container.word_path(list, index), text, script == Some((list, index))));
     read_words(words)
 }
 
@@ -141,7 +147,8 @@ pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bo
             found.push(joined(text.get(..at).unwrap_or_default(), value_at(at), false));
         } else {
             let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
-            let numbers = next.map(|next| numbers_of(next.text(), is_own, |range| next.place(range))).unwrap_or_default();
+            let numbers =
+                next.map(|next| numbers_of(next.text(), is_own, |range| next.place(range))).unwrap_or_default();
             found.push(Setting {
                 name: text.to_owned(),
                 value: next.map(|next| next.text().to_owned()),
@@ -245,7 +252,8 @@ fn option_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
 fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
     // The last assignment counts; one of the script wins over the container's.
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
-    let is_source = |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
+    let is_source =
+        |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
     for of_container in [true, false] {
         for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
             if let Some(value) = setting.value.as_ref().filter(|value| written(setting) == Some(value.as_str())) {
@@ -275,7 +283,8 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
                 }
                 Address::ValueOf(name) => {
                     let Some((value, place)) = values.get(name) else { continue };
-                    numbers.extend(address::addresses(value, is_own).map(|(form, n)| (form, n.port, at(place, n.range))));
+                    numbers
+                        .extend(address::addresses(value, is_own).map(|(form, n)| (form, n.port, at(place, n.range))));
                 }
             }
         }

@@ -94,13 +94,7 @@ impl Script<'_> {
         }
     }
 
-    fn pieces(
-        &self,
-        pieces: &[WordPieceWithSource],
-        start: usize,
-        word: &mut Word,
-        nested: &mut Vec<Range<usize>>,
-    ) {
+    fn pieces(&self, pieces: &[WordPieceWithSource], start: usize, word: &mut Word, nested: &mut Vec<Range<usize>>) {
         for piece in pieces {
             let written = start + piece.start_index..start + piece.end_index;
             let inside = |open: usize, close: usize| written.start + open..written.end.saturating_sub(close);
@@ -203,7 +197,10 @@ mod tests {
 
     #[test]
     fn texts_for_others_are_not_words_of_the_command() {
-        assert_eq!(words("cat > /etc/x <<END\nlisten 8080;\né\nEND\nweb --port=1"), ["cat", "/etc/x", "web", "--port=1"]);
+        assert_eq!(
+            words("cat > /etc/x <<END\nlisten 8080;\né\nEND\nweb --port=1"),
+            ["cat", "/etc/x", "web", "--port=1"]
+        );
     }
 
     #[test]
@@ -224,7 +221,9 @@ mod tests {
     /// The parser goes deeper with every bracket: what is too deep is not read, in no time and without a crash.
     #[test]
     fn what_is_too_deep_or_too_long_is_not_read() {
-        for (open, close) in [("$(", ")"), ("${a:-", "}"), ("\"$(", ")\""), ("`", "`"), ("<(", ")"), ("$((", "))"), ("(", ")")] {
+        for (open, close) in
+            [("$(", ")"), ("${a:-", "}"), ("\"$(", ")\""), ("`", "`"), ("<(", ")"), ("$((", "))"), ("(", ")")]
+        {
             for count in [MOST_BRACKETS / 2, 100_000] {
                 for script in [open.repeat(count), format!("{}x{}", open.repeat(count), close.repeat(count))] {
                     let _ = words(&script);
