@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::differences::{Difference, differences};
 use super::objects::{Objects, at, at_inner, container, containers, holds, leaves, pod_spec, runs, whole_numbers};
 use super::process::{Process, flag};
-use super::truth::{Listener, Means, NotListener, Reference, Truth, Whose};
+use super::truth::{Listener, NotListener, Reference, Truth, Whose};
 
 /// What becomes of one item of the truth. The order is the order of harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,8 +35,8 @@ pub(crate) enum Ask {
     Auto,
     /// `ports: keep` for all workloads.
     Keep,
-    /// One listener of one workload to a number; nothing else is selected.
-    Number { whose: Whose, number: u16, protocol: String, to: u16 },
+    /// What one container has on a number, of TCP and UDP, to another number; no other workload is selected.
+    Number { whose: Whose, number: u16, to: u16 },
 }
 
 /// A result that is no change.
@@ -61,6 +61,14 @@ pub(crate) struct Item {
     pub(crate) what: String,
     pub(crate) verdict: Verdict,
     pub(crate) why: String,
+    /// What was said, for those who look into it.
+    pub(crate) detail: String,
+}
+
+impl Item {
+    fn new(what: impl Into<String>, (verdict, why): (Verdict, String)) -> Self {
+        Self { what: what.into(), verdict, why, detail: String::new() }
+    }
 }
 
 /// A run to be judged.
@@ -83,8 +91,7 @@ impl Judge<'_> {
         for container in &self.truth.containers {
             for listener in &container.listeners {
                 let what = format!("{} {}", of(&container.container), port(listener));
-                let (verdict, why) = self.listener(&container.container, listener);
-                items.push(Item { what, verdict, why });
+                items.push(Item::new(what, self.listener(&container.container, listener)));
             }
             for text in &container.not_listeners {
                 let what = format!("{} {}", of(&container.container), text.at);
@@ -96,12 +103,11 @@ impl Judge<'_> {
             let (old, new) =
                 (field(self.input, &stays.object, &stays.at), field(self.output, &stays.object, &stays.at));
             let what = format!("{} {}", stays.object, stays.at);
-            let (verdict, why) = if old == new {
-                right()
-            } else {
-                silent(format!("{} became {}", show(old.as_ref()), show(new.as_ref())))
+            let judged = match old == new {
+                true => right(),
+                false => silent(format!("{} became {}", show(old.as_ref()), show(new.as_ref()))),
             };
-            items.push(Item { what, verdict, why });
+            items.push(Item::new(what, judged));
         }
         items.extend(self.unexplained());
         items.extend(self.twice());
@@ -110,23 +116,21 @@ impl Judge<'_> {
 
     /// Nothing is written. A number that nobody can change is refused rightly.
     fn refused(&self, error: &Said, items: &mut Vec<Item>) {
-        let fixed = match self.ask {
-            Ask::Number { whose, number, protocol, .. } => {
-                let means = Means { whose: whose.clone(), number: *number, protocol: protocol.clone() };
-                self.truth.meant(&means).is_some_and(|listener| listener.tell.is_empty())
+        let (what, fixed) = match self.ask {
+            Ask::Auto | Ask::Keep => ("the run".to_owned(), false),
+            Ask::Number { whose, number, .. } => {
+                let containers = self.truth.containers.iter().filter(|container| container.container == *whose);
+                let mut asked =
+                    containers.flat_map(|container| &container.listeners).filter(|one| one.number == *number);
+                (format!("{} {number}", of(whose)), asked.all(|listener| listener.tell.is_empty()))
             }
-            Ask::Auto | Ask::Keep => false,
         };
-        let what = match self.ask {
-            Ask::Number { whose, number, .. } => format!("{} {number}", of(whose)),
-            Ask::Auto | Ask::Keep => "the run".to_owned(),
+        let (verdict, why) = match () {
+            () if self.input != self.output => silent("an error, and it is written"),
+            () if fixed => right(),
+            () => loud("refused"),
         };
-        let verdict = if fixed { Verdict::Right } else { Verdict::Loud };
-        let same = self.input == self.output;
-        let verdict = if same { verdict } else { Verdict::Silent };
-        let why =
-            if same { format!("refused: {}", short(&error.message)) } else { "an error, and it is written".to_owned() };
-        items.push(Item { what, verdict, why });
+        items.push(Item { what, verdict, why, detail: error.message.clone() });
     }
 
     fn listener(&self, whose: &Whose, listener: &Listener) -> (Verdict, String) {
@@ -165,21 +169,11 @@ impl Judge<'_> {
             Ask::Auto if !named() => silent("keeps its number without a word"),
             Ask::Auto if listener.tell.is_empty() => right(),
             Ask::Auto => loud("keeps its number, though the program could be told; said"),
-            Ask::Number { whose: asked, number, protocol, to }
-                if asked == whose && *number == listener.number && *protocol == listener.protocol =>
-            {
-                match () {
-                    () if now == *to => right(),
-                    () if named() => loud(format!("binds {now}, not {to}; said")),
-                    () => silent(format!("binds {now}, not {to}")),
-                }
-            }
-            // A number that two protocols share moves at once where one text tells both.
-            Ask::Number { whose: asked, number, to, .. }
-                if asked == whose && *number == listener.number && now == *to =>
-            {
-                right()
-            }
+            Ask::Number { whose: asked, number, to } if asked == whose && *number == listener.number => match () {
+                () if now == *to => right(),
+                () if named() => loud(format!("binds {now}, not {to}; said")),
+                () => silent(format!("binds {now}, not {to}")),
+            },
             Ask::Keep | Ask::Number { .. } if moved => silent(format!("binds {now}, and nobody asked for that")),
             Ask::Keep | Ask::Number { .. } => right(),
         }
@@ -188,16 +182,16 @@ impl Judge<'_> {
     fn not_listener(&self, whose: &Whose, text: &NotListener, what: String) -> Item {
         let of = |objects| self.process(objects, whose).map(|process| process.container);
         let (Some(old), Some(new)) = (of(self.input), of(self.output)) else {
-            return Item { what, verdict: Verdict::Silent, why: "the container is gone".to_owned() };
+            return Item::new(what, silent("the container is gone"));
         };
-        let (verdict, why) = match stays(old, new, text) {
+        let judged = match stays(old, new, text) {
             true => right(),
             false => {
                 let show = |container| texts(container, &text.at).join(" ");
                 silent(format!("`{}` became `{}`: {}", short(&show(old)), short(&show(new)), text.why))
             }
         };
-        Item { what, verdict, why }
+        Item::new(what, judged)
     }
 
     fn reference(&self, reference: &Reference) -> Item {
@@ -206,7 +200,7 @@ impl Judge<'_> {
         let listener = self.truth.meant(means).expect("a reference means a listener of the truth");
         let now = self.process(self.output, &means.whose).and_then(|process| process.binds(listener).ok());
         let leads = self.leads_to(self.output, reference);
-        let (verdict, why) = match now {
+        let judged = match now {
             Some(now) if leads.contains(&now) => right(),
             _ => {
                 let now = now.map_or("nothing".to_owned(), |now| now.to_string());
@@ -220,7 +214,7 @@ impl Judge<'_> {
                 if named { loud(why + "; said") } else { silent(why) }
             }
         };
-        Item { what, verdict, why }
+        Item::new(what, judged)
     }
 
     /// The numbers to which a reference leads: one, or in a list of a policy all.
@@ -286,14 +280,10 @@ impl Judge<'_> {
         let changed = differences(self.input, self.output);
         let wrong = changed.into_iter().filter(|change| !self.explains(change));
         wrong
-            .map(|change| Item {
-                what: format!("{} {}", change.object, change.path),
-                verdict: Verdict::Silent,
-                why: format!(
-                    "{} became {}, for no reason that the truth knows",
-                    show(change.old.as_ref()),
-                    show(change.new.as_ref())
-                ),
+            .map(|change| {
+                let (old, new) = (show(change.old.as_ref()), show(change.new.as_ref()));
+                let why = format!("{old} became {new}, for no reason that the truth knows");
+                Item::new(format!("{} {}", change.object, change.path), silent(why))
             })
             .collect()
     }
@@ -301,13 +291,13 @@ impl Judge<'_> {
     fn explains(&self, change: &Difference) -> bool {
         let mut referred = self.truth.references.iter().filter(|reference| reference.object == change.object);
         let field = |at: &str| at.split_once('#').map_or(at, |(field, _)| field).to_owned();
-        let is_reference = referred.any(|reference| change.path.starts_with(&field(&reference.at)));
+        let is_reference = referred.any(|reference| is_below(&change.path, &field(&reference.at)));
         if is_reference || (change.object.starts_with("NetworkPolicy/") && change.old.is_none()) {
             return true;
         }
         let mut of_it =
             self.truth.containers.iter().filter(|container| container.container.workload() == change.object);
-        if let Some(rest) = change.path.strip_prefix("POD.") {
+        if let Some(rest) = &change.in_pod {
             let of_pod = |field: &str| rest.starts_with(field);
             if of_pod("hostNetwork") || of_pod("dnsPolicy") {
                 return true;
@@ -367,7 +357,7 @@ impl Judge<'_> {
                 });
                 if let Some((other, _)) = other {
                     let why = format!("{} and {} of one pod bind {now} now", other.number, one.number);
-                    items.push(Item { what: workload.clone(), verdict: Verdict::Silent, why });
+                    items.push(Item::new(workload.clone(), silent(why)));
                 }
             }
         }
@@ -460,6 +450,11 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         !text[..at].chars().next_back().is_some_and(part) && !text[at + word.len()..].chars().next().is_some_and(part)
     })
+}
+
+/// Whether a path is another one, or goes on below it.
+fn is_below(path: &str, upper: &str) -> bool {
+    path.strip_prefix(upper).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// A script's variable that a flag uses: the change is in the text of the flag's script.

@@ -9,9 +9,10 @@ use super::objects::{Objects, id, template_path};
 pub(crate) struct Difference {
     /// `Kind/NAME`
     pub(crate) object: String,
-    /// A path as in `truth.yaml`. What is below a pod spec and is no reference is `POD.hostNetwork`, `POD.CONTAINER/args[2]` or
-    /// `POD.CONTAINER/env.NAME`.
+    /// A path as in `truth.yaml`.
     pub(crate) path: String,
+    /// The same for what is below a pod spec: `hostNetwork`, `CONTAINER/args[2]` or `CONTAINER/env.NAME`.
+    pub(crate) in_pod: Option<String>,
     pub(crate) old: Option<Value>,
     pub(crate) new: Option<Value>,
     /// In a list of arguments: the one before it.
@@ -47,14 +48,15 @@ pub(crate) fn differences(input: &Objects, output: &Objects) -> Vec<Difference> 
         let new = output.find(&object).cloned().unwrap_or_default();
         let pod = template_path(old).map(|path| format!("{path}.spec"));
         compare(old, &new, "", &mut |path, old, new, before| {
-            let path = pod.as_deref().and_then(|pod| in_pod(path, pod, input, &object)).unwrap_or(path.to_owned());
-            found.push(Difference { object: object.clone(), path, old, new, before });
+            let in_pod = pod.as_deref().and_then(|pod| in_pod(path, pod, input, &object));
+            found.push(Difference { object: object.clone(), path: path.to_owned(), in_pod, old, new, before });
         });
     }
     for new in output.0.iter().filter(|new| input.find(&id(new)).is_none()) {
         found.push(Difference {
             object: id(new),
             path: String::new(),
+            in_pod: None,
             old: None,
             new: Some(new.clone()),
             before: None,
@@ -63,15 +65,15 @@ pub(crate) fn differences(input: &Objects, output: &Objects) -> Vec<Difference> 
     found
 }
 
-/// `spec.template.spec.containers[0].args[1]` as `POD.CONTAINER/args[1]`; probes and the like keep their path.
+/// `spec.template.spec.containers[0].args[1]` as `CONTAINER/args[1]`.
 fn in_pod(path: &str, pod: &str, input: &Objects, object: &str) -> Option<String> {
     let rest = path.strip_prefix(pod)?.strip_prefix('.')?;
-    let Some((list, index, field)) = split(rest) else { return Some(format!("POD.{rest}")) };
+    let Some((list, index, field)) = split(rest) else { return Some(rest.to_owned()) };
     if !["args", "command", "env", "ports"].iter().any(|start| field.starts_with(start)) {
         return None;
     }
     let name = super::objects::at(input.find(object)?, &format!("{pod}.{list}[{index}].name"))?.as_str()?;
-    Some(format!("POD.{name}/{field}"))
+    Some(format!("{name}/{field}"))
 }
 
 /// `containers[0].args[1]` as its three parts.

@@ -98,7 +98,7 @@ fn one(verdict: Verdict, text: &str) -> Vec<(Verdict, String)> {
 
 fn number(to: u16) -> Ask {
     let whose = "Deployment/web/web".to_owned().try_into().unwrap();
-    Ask::Number { whose, number: 8080, protocol: "TCP".to_owned(), to }
+    Ask::Number { whose, number: 8080, to }
 }
 
 #[test]
@@ -190,11 +190,13 @@ fn a_reference_that_stays_behind() {
 #[test]
 fn a_change_without_a_reason() {
     let wrong = with("dnsPolicy:", "priority: 7\n      dnsPolicy:");
-    let why = "Deployment/web POD.priority: nothing became `7`, for no reason that the truth knows";
+    let why = "Deployment/web spec.template.spec.priority: nothing became `7`, for no reason that the truth knows";
     assert_eq!(wrong, one(Verdict::Silent, why));
     let wrong = with("--port=20001,", "--port=20001, --metrics-port=20002,");
     assert!(
-        wrong[0].1.starts_with("Deployment/web POD.web/args[1]: nothing became `--metrics-port=20002`"),
+        wrong[0].1.starts_with(
+            "Deployment/web spec.template.spec.containers[0].args[1]: nothing became `--metrics-port=20002`"
+        ),
         "{wrong:?}"
     );
     assert_eq!(with("--port=20001,", "--port, '20001',"), []);
@@ -213,14 +215,14 @@ fn two_listeners_on_one_number() {
 #[test]
 fn a_refusal_writes_nothing() {
     let error = said(Level::Error, "no flag of web is known for 8080");
-    let why = "web/web 8080: refused: no flag of web is known for 8080";
+    let why = "web/web 8080: refused";
     assert_eq!(not_right(judge(&number(20001), INPUT, std::slice::from_ref(&error))), one(Verdict::Loud, why));
     let fixed = match number(20001) {
-        Ask::Number { whose, protocol, to, .. } => Ask::Number { whose, number: 9000, protocol, to },
+        Ask::Number { whose, to, .. } => Ask::Number { whose, number: 9000, to },
         other => other,
     };
     assert_eq!(not_right(judge(&fixed, INPUT, std::slice::from_ref(&error))), [], "nobody can change that one");
-    let why = "the run: refused: no flag of web is known for 8080";
+    let why = "the run: refused";
     assert_eq!(not_right(judge(&Ask::Auto, INPUT, std::slice::from_ref(&error))), one(Verdict::Loud, why));
     assert_eq!(judge(&Ask::Auto, MOVED, &[error])[0].verdict, Verdict::Silent, "an error, and it is written");
 }

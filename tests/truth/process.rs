@@ -73,7 +73,7 @@ impl Process<'_> {
 
     fn variable_at(&self, name: &str, depth: usize) -> Option<String> {
         let list = |key: &str| self.container[key].as_array().into_iter().flatten();
-        let own = list("env").filter(|variable| variable["name"] == name).next_back();
+        let own = list("env").rfind(|variable| variable["name"] == name);
         let Some(own) = own else {
             return list("envFrom").rev().find_map(|from| {
                 let name = name.strip_prefix(from["prefix"].as_str().unwrap_or_default())?;

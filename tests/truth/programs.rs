@@ -72,11 +72,10 @@ impl Program {
         let mut asks = vec![("auto", Ask::Auto), ("keep", Ask::Keep)];
         let all = self.truth.containers.iter();
         let all = all.flat_map(|container| container.listeners.iter().map(move |one| (&container.container, one)));
-        for ((whose, listener), to) in all.zip(ASKED..) {
-            let ask =
-                Ask::Number { whose: whose.clone(), number: listener.number, protocol: listener.protocol.clone(), to };
-            asks.push(("number", ask));
-        }
+        let mut numbers: Vec<(&Whose, u16)> = all.map(|(whose, listener)| (whose, listener.number)).collect();
+        numbers.dedup();
+        let number = |((whose, number), to): ((&Whose, u16), u16)| Ask::Number { whose: whose.clone(), number, to };
+        asks.extend(numbers.into_iter().zip(ASKED..).map(|one| ("number", number(one))));
         asks
     }
 
@@ -105,24 +104,25 @@ impl Program {
         let target = match ask {
             Ask::Auto => json!({"select": {"name": ".*"}, "ports": "auto"}),
             Ask::Keep => json!({"select": {"name": ".*"}, "ports": "keep"}),
-            Ask::Number { whose, number, protocol, to } => {
+            Ask::Number { whose, number, to } => {
+                let keys = self.keys(whose, *number).into_iter().map(|key| (key, Value::from(*to)));
+                let ports: serde_json::Map<String, Value> = keys.collect();
                 let select = json!({"kind": whose.kind, "name": whose.name.replace('.', "\\.")});
-                json!({"select": select, "ports": {self.key(whose, *number, protocol): to}})
+                json!({"select": select, "ports": ports})
             }
         };
         let spec = json!({"targets": [target], "shared": self.shared()});
         json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }
 
-    /// How a person would name a listener: as the manifest declares it, else by its number.
-    fn key(&self, whose: &Whose, number: u16, protocol: &str) -> String {
+    /// How a person would name what listens on a number: as the manifest declares it, else by the number.
+    fn keys(&self, whose: &Whose, number: u16) -> Vec<String> {
         let workload = self.input.find(&whose.workload()).unwrap();
         let own = container(workload, &whose.container).unwrap();
-        let ports = own["ports"].as_array().into_iter().flatten();
-        let mut ports = ports
-            .filter(|port| port["containerPort"] == number && port["protocol"].as_str().unwrap_or("TCP") == protocol);
-        let name = ports.find_map(|port| port["name"].as_str()).map_or(number.to_string(), str::to_owned);
-        format!("{}/{name}", whose.container)
+        let ports = own["ports"].as_array().into_iter().flatten().filter(|port| port["containerPort"] == number);
+        let names: Vec<String> = ports.filter_map(|port| port["name"].as_str().map(str::to_owned)).collect();
+        let keys = if names.is_empty() { vec![number.to_string()] } else { names };
+        keys.into_iter().map(|key| format!("{}/{key}", whose.container)).collect()
     }
 
     fn shared(&self) -> Value {

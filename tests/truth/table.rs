@@ -28,11 +28,12 @@ impl Row {
         self.items.iter().map(|(item, _)| item.verdict).max().unwrap_or(Verdict::Right)
     }
 
-    /// What is not right, a line each.
+    /// What is not right, a line each, with what was said.
     pub(crate) fn lines(&self) -> String {
-        let mut text = String::new();
+        let mut text = format!("{}\n", self.name);
         for (item, runs) in &self.items {
-            let _ = writeln!(text, "{}: {} ({}): {}", item.verdict, item.what, runs.join(", "), item.why);
+            let detail = if item.detail.is_empty() { String::new() } else { format!(": {}", item.detail) };
+            let _ = writeln!(text, "{}: {} ({}): {}{detail}", item.verdict, item.what, runs.join(", "), item.why);
         }
         text
     }
@@ -55,7 +56,7 @@ cargo test --test truth                    # compares it, and fails when a progr
 HOSTNET_BLESS=1 cargo test --test truth    # writes it
 ```
 
-Each program runs with `ports: auto`, with `ports: keep`, and once for each listener with a number for that one alone. The test starts no
+Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that one alone. The test starts no
 program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and config files what the
 process binds, as the source says. Then each listener, each text that looks like one and is none, and each field that names one is
 

@@ -60,8 +60,7 @@ fn listeners_are_as_written(program: &Program, say: &mut Say<'_>) {
                     .as_array()
                     .into_iter()
                     .flatten()
-                    .filter(|one| one["name"] == variable)
-                    .next_back()
+                    .rfind(|one| one["name"] == variable)
                     .and_then(|one| one.get("value")),
                 None => at(own, &text.at),
             };
