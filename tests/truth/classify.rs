@@ -55,6 +55,9 @@ pub(crate) enum Level {
     Info,
 }
 
+/// The port of the kubelet.
+const KUBELET: u16 = 10250;
+
 /// One item, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Item {
@@ -127,10 +130,18 @@ impl Judge<'_> {
         };
         let (verdict, why) = match () {
             () if self.input != self.output => silent("an error, and it is written"),
-            () if fixed => right(),
+            () if fixed || (self.keeps_a_port_of_nodes() && holds(&error.message, KUBELET)) => right(),
             () => loud("refused"),
         };
         items.push(Item { what, verdict, why, detail: error.message.clone() });
+    }
+
+    /// Whether a listener would stay on a port that is taken on every node: there it cannot listen, and to refuse that is right.
+    fn keeps_a_port_of_nodes(&self) -> bool {
+        let of_selected = self.truth.containers.iter().filter(|container| self.selects(&container.container));
+        let asked = |number: u16| matches!(self.ask, Ask::Number { number: asked, .. } if *asked == number);
+        let mut kept = of_selected.flat_map(|container| &container.listeners).filter(|one| !asked(one.number));
+        *self.ask != Ask::Auto && kept.any(|listener| listener.number == KUBELET)
     }
 
     fn listener(&self, whose: &Whose, listener: &Listener) -> (Verdict, String) {
@@ -291,6 +302,9 @@ impl Judge<'_> {
     fn explains(&self, change: &Difference) -> bool {
         let mut referred = self.truth.references.iter().filter(|reference| reference.object == change.object);
         let field = |at: &str| at.split_once('#').map_or(at, |(field, _)| field).to_owned();
+        if self.is_judged(change) {
+            return true;
+        }
         let is_reference = referred.any(|reference| is_below(&change.path, &field(&reference.at)));
         if is_reference || (change.object.starts_with("NetworkPolicy/") && change.old.is_none()) {
             return true;
@@ -329,6 +343,16 @@ impl Judge<'_> {
                 let key = file.rsplit_once('/').map_or(file, |(_, key)| key);
                 change.path.contains(key)
             })
+    }
+
+    /// Whether the change is in a text, or at a place, that the truth says stays: it is judged as that.
+    fn is_judged(&self, change: &Difference) -> bool {
+        let mut stay = self.truth.not_references.iter().filter(|stays| stays.object == change.object);
+        let of_it = self.truth.containers.iter().filter(|container| container.container.workload() == change.object);
+        let mut texts = of_it.flat_map(|container| {
+            container.not_listeners.iter().map(|text| format!("{}/{}", container.container.container, text.at))
+        });
+        stay.any(|stays| stays.at == change.path) || texts.any(|text| change.in_pod.as_deref() == Some(text.as_str()))
     }
 
     /// Whether the text of a flag has a variable in it, `$(NAME)` or in a script `$NAME`.

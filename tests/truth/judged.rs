@@ -259,3 +259,16 @@ fn an_info_with_the_line_to_write_is_heard() {
     let loud = not_right(judge(&Ask::Auto, &output, &[words]));
     assert_eq!(loud, one(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; said"));
 }
+
+#[test]
+fn a_port_of_the_nodes() {
+    let here = |text: &str| text.replace("9000", "10250");
+    let truth: Truth = serde_yaml::from_str(&here(TRUTH)).unwrap();
+    let input = Objects::read(&here(INPUT));
+    let words = [said(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
+    let of =
+        |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
+    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "it could not listen there");
+    assert_eq!(of(&Ask::Auto), 1);
+    assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
+}
