@@ -114,6 +114,7 @@ impl Judge<'_> {
         }
         items.extend(self.unexplained());
         items.extend(self.twice());
+        items.extend(self.made_up());
         items
     }
 
@@ -198,8 +199,9 @@ impl Judge<'_> {
         let judged = match stays(old, new, text) {
             true => right(),
             false => {
-                let show = |container| texts(container, &text.at).join(" ");
-                silent(format!("`{}` became `{}`: {}", short(&show(old)), short(&show(new)), text.why))
+                let (old, new) = (texts(old, &text.at).join(" "), texts(new, &text.at).join(" "));
+                let (old, new) = first_difference(&old, &new);
+                silent(format!("`{}` became `{}`: {}", short(old), short(new), text.why))
             }
         };
         Item::new(what, judged)
@@ -388,6 +390,36 @@ impl Judge<'_> {
         items
     }
 
+    /// Ports that were added to a pod, and that no process of it binds: others are kept off the node for nothing.
+    fn made_up(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        for workload in self.truth.workloads() {
+            let (Some(old), Some(new)) = (self.input.find(&workload), self.output.find(&workload)) else { continue };
+            for (old, new) in containers(old).into_iter().zip(containers(new)) {
+                let count = old["ports"].as_array().map_or(0, Vec::len);
+                let added = new["ports"].as_array().into_iter().flatten().skip(count);
+                for port in added.filter(|port| !self.is_bound(&workload, port)) {
+                    let name = new["name"].as_str().unwrap_or_default();
+                    let what = format!("{}/{name}", workload.split('/').nth(1).unwrap_or_default());
+                    let why = format!("declares {}, which no process binds", port["containerPort"]);
+                    items.push(Item::new(what, silent(why)));
+                }
+            }
+        }
+        items
+    }
+
+    /// Whether a process of a pod binds a declared port.
+    fn is_bound(&self, workload: &str, port: &Value) -> bool {
+        let protocol = port["protocol"].as_str().unwrap_or("TCP");
+        let mut of_it = self.truth.containers.iter().filter(|container| container.container.workload() == workload);
+        of_it.any(|container| {
+            let Some(process) = self.process(self.output, &container.container) else { return false };
+            let mut listeners = container.listeners.iter().filter(|listener| listener.protocol == protocol);
+            listeners.any(|listener| process.binds(listener).is_ok_and(|now| port["containerPort"] == now))
+        })
+    }
+
     fn process<'o>(&self, objects: &'o Objects, whose: &Whose) -> Option<Process<'o>> {
         assert!(!self.truth.containers.is_empty());
         Some(Process { objects, container: container(objects.find(&whose.workload())?, &whose.container)? })
@@ -500,6 +532,12 @@ fn texts(container: &Value, place: &str) -> Vec<String> {
             .collect();
     }
     at(container, place).and_then(text).into_iter().collect()
+}
+
+/// The first lines of two texts that differ.
+fn first_difference<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+    let mut lines = old.lines().zip(new.lines()).map(|(old, new)| (old.trim(), new.trim()));
+    lines.find(|(old, new)| old != new).unwrap_or((old, new))
 }
 
 /// Whether a text, or the part of it that has to stay, is there as it was. A list may have grown.

@@ -272,3 +272,16 @@ fn a_port_of_the_nodes() {
     assert_eq!(of(&Ask::Auto), 1);
     assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
 }
+
+#[test]
+fn a_port_that_nobody_binds() {
+    let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {containerPort: 9990, hostPort: 9990}]");
+    assert_eq!(wrong, one(Verdict::Silent, "web/web: declares 9990, which no process binds"));
+    // One that the manifest declared itself is the author's.
+    let port = ", {name: old, containerPort: 9990, hostPort: 9990}]";
+    let (input, output) = (
+        INPUT.replace("9000}]", &format!("9000}}{port}")),
+        MOVED.replace("hostPort: 9000}]", &format!("hostPort: 9000}}{port}")),
+    );
+    assert_eq!(not_right(judge_of(&input, &Ask::Auto, &output, &[kept()])), []);
+}
