@@ -200,8 +200,10 @@ impl Judge<'_> {
             true => right(),
             false => {
                 let (old, new) = (texts(old, &text.at).join(" "), texts(new, &text.at).join(" "));
-                let (old, new) = first_difference(&old, &new);
-                silent(format!("`{}` became `{}`: {}", short(old), short(new), text.why))
+                match &text.text {
+                    Some(part) => silent(format!("`{part}` is not there any more: {}", text.why)),
+                    None => silent(format!("`{}` became `{}`: {}", short(&old), short(&new), text.why)),
+                }
             }
         };
         Item::new(what, judged)
@@ -400,7 +402,8 @@ impl Judge<'_> {
                 let added = new["ports"].as_array().into_iter().flatten().skip(count);
                 for port in added.filter(|port| !self.is_bound(&workload, port)) {
                     let name = new["name"].as_str().unwrap_or_default();
-                    let what = format!("{}/{name}", workload.split('/').nth(1).unwrap_or_default());
+                    let port_name = port["name"].as_str().unwrap_or_default();
+                    let what = format!("{}/{name} {port_name}", workload.split('/').nth(1).unwrap_or_default());
                     let why = format!("declares {}, which no process binds", port["containerPort"]);
                     items.push(Item::new(what, silent(why)));
                 }
@@ -532,12 +535,6 @@ fn texts(container: &Value, place: &str) -> Vec<String> {
             .collect();
     }
     at(container, place).and_then(text).into_iter().collect()
-}
-
-/// The first lines of two texts that differ.
-fn first_difference<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
-    let mut lines = old.lines().zip(new.lines()).map(|(old, new)| (old.trim(), new.trim()));
-    lines.find(|(old, new)| old != new).unwrap_or((old, new))
 }
 
 /// Whether a text, or the part of it that has to stay, is there as it was. A list may have grown.

@@ -275,8 +275,8 @@ fn a_port_of_the_nodes() {
 
 #[test]
 fn a_port_that_nobody_binds() {
-    let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {containerPort: 9990, hostPort: 9990}]");
-    assert_eq!(wrong, one(Verdict::Silent, "web/web: declares 9990, which no process binds"));
+    let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {name: new, containerPort: 9990, hostPort: 9990}]");
+    assert_eq!(wrong, one(Verdict::Silent, "web/web new: declares 9990, which no process binds"));
     // One that the manifest declared itself is the author's.
     let port = ", {name: old, containerPort: 9990, hostPort: 9990}]";
     let (input, output) = (
