@@ -55,6 +55,9 @@ pub(crate) enum Level {
     Info,
 }
 
+/// The port of the kubelet.
+const KUBELET: u16 = 10250;
+
 /// One item, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Item {
@@ -111,6 +114,7 @@ impl Judge<'_> {
         }
         items.extend(self.unexplained());
         items.extend(self.twice());
+        items.extend(self.made_up());
         items
     }
 
@@ -127,10 +131,18 @@ impl Judge<'_> {
         };
         let (verdict, why) = match () {
             () if self.input != self.output => silent("an error, and it is written"),
-            () if fixed => right(),
+            () if fixed || (self.keeps_a_port_of_nodes() && holds(&error.message, KUBELET)) => right(),
             () => loud("refused"),
         };
         items.push(Item { what, verdict, why, detail: error.message.clone() });
+    }
+
+    /// Whether a listener would stay on a port that is taken on every node: there it cannot listen, and to refuse that is right.
+    fn keeps_a_port_of_nodes(&self) -> bool {
+        let of_selected = self.truth.containers.iter().filter(|container| self.selects(&container.container));
+        let asked = |number: u16| matches!(self.ask, Ask::Number { number: asked, .. } if *asked == number);
+        let mut kept = of_selected.flat_map(|container| &container.listeners).filter(|one| !asked(one.number));
+        *self.ask != Ask::Auto && kept.any(|listener| listener.number == KUBELET)
     }
 
     fn listener(&self, whose: &Whose, listener: &Listener) -> (Verdict, String) {
@@ -187,8 +199,9 @@ impl Judge<'_> {
         let judged = match stays(old, new, text) {
             true => right(),
             false => {
-                let show = |container| texts(container, &text.at).join(" ");
-                silent(format!("`{}` became `{}`: {}", short(&show(old)), short(&show(new)), text.why))
+                let (old, new) = (texts(old, &text.at).join(" "), texts(new, &text.at).join(" "));
+                let (old, new) = first_difference(&old, &new);
+                silent(format!("`{}` became `{}`: {}", short(old), short(new), text.why))
             }
         };
         Item::new(what, judged)
@@ -291,6 +304,9 @@ impl Judge<'_> {
     fn explains(&self, change: &Difference) -> bool {
         let mut referred = self.truth.references.iter().filter(|reference| reference.object == change.object);
         let field = |at: &str| at.split_once('#').map_or(at, |(field, _)| field).to_owned();
+        if self.is_judged(change) {
+            return true;
+        }
         let is_reference = referred.any(|reference| is_below(&change.path, &field(&reference.at)));
         if is_reference || (change.object.starts_with("NetworkPolicy/") && change.old.is_none()) {
             return true;
@@ -331,6 +347,16 @@ impl Judge<'_> {
             })
     }
 
+    /// Whether the change is in a text, or at a place, that the truth says stays: it is judged as that.
+    fn is_judged(&self, change: &Difference) -> bool {
+        let mut stay = self.truth.not_references.iter().filter(|stays| stays.object == change.object);
+        let of_it = self.truth.containers.iter().filter(|container| container.container.workload() == change.object);
+        let mut texts = of_it.flat_map(|container| {
+            container.not_listeners.iter().map(|text| format!("{}/{}", container.container.container, text.at))
+        });
+        stay.any(|stays| stays.at == change.path) || texts.any(|text| change.in_pod.as_deref() == Some(text.as_str()))
+    }
+
     /// Whether the text of a flag has a variable in it, `$(NAME)` or in a script `$NAME`.
     fn flag_uses(&self, whose: &Whose, arg: &str, variable: &str) -> bool {
         let Some(process) = self.process(self.input, whose) else { return false };
@@ -362,6 +388,36 @@ impl Judge<'_> {
             }
         }
         items
+    }
+
+    /// Ports that were added to a pod, and that no process of it binds: others are kept off the node for nothing.
+    fn made_up(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        for workload in self.truth.workloads() {
+            let (Some(old), Some(new)) = (self.input.find(&workload), self.output.find(&workload)) else { continue };
+            for (old, new) in containers(old).into_iter().zip(containers(new)) {
+                let count = old["ports"].as_array().map_or(0, Vec::len);
+                let added = new["ports"].as_array().into_iter().flatten().skip(count);
+                for port in added.filter(|port| !self.is_bound(&workload, port)) {
+                    let name = new["name"].as_str().unwrap_or_default();
+                    let what = format!("{}/{name}", workload.split('/').nth(1).unwrap_or_default());
+                    let why = format!("declares {}, which no process binds", port["containerPort"]);
+                    items.push(Item::new(what, silent(why)));
+                }
+            }
+        }
+        items
+    }
+
+    /// Whether a process of a pod binds a declared port.
+    fn is_bound(&self, workload: &str, port: &Value) -> bool {
+        let protocol = port["protocol"].as_str().unwrap_or("TCP");
+        let mut of_it = self.truth.containers.iter().filter(|container| container.container.workload() == workload);
+        of_it.any(|container| {
+            let Some(process) = self.process(self.output, &container.container) else { return false };
+            let mut listeners = container.listeners.iter().filter(|listener| listener.protocol == protocol);
+            listeners.any(|listener| process.binds(listener).is_ok_and(|now| port["containerPort"] == now))
+        })
     }
 
     fn process<'o>(&self, objects: &'o Objects, whose: &Whose) -> Option<Process<'o>> {
@@ -476,6 +532,12 @@ fn texts(container: &Value, place: &str) -> Vec<String> {
             .collect();
     }
     at(container, place).and_then(text).into_iter().collect()
+}
+
+/// The first lines of two texts that differ.
+fn first_difference<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+    let mut lines = old.lines().zip(new.lines()).map(|(old, new)| (old.trim(), new.trim()));
+    lines.find(|(old, new)| old != new).unwrap_or((old, new))
 }
 
 /// Whether a text, or the part of it that has to stay, is there as it was. A list may have grown.

@@ -259,3 +259,29 @@ fn an_info_with_the_line_to_write_is_heard() {
     let loud = not_right(judge(&Ask::Auto, &output, &[words]));
     assert_eq!(loud, one(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; said"));
 }
+
+#[test]
+fn a_port_of_the_nodes() {
+    let here = |text: &str| text.replace("9000", "10250");
+    let truth: Truth = serde_yaml::from_str(&here(TRUTH)).unwrap();
+    let input = Objects::read(&here(INPUT));
+    let words = [said(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
+    let of =
+        |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
+    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "it could not listen there");
+    assert_eq!(of(&Ask::Auto), 1);
+    assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
+}
+
+#[test]
+fn a_port_that_nobody_binds() {
+    let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {containerPort: 9990, hostPort: 9990}]");
+    assert_eq!(wrong, one(Verdict::Silent, "web/web: declares 9990, which no process binds"));
+    // One that the manifest declared itself is the author's.
+    let port = ", {name: old, containerPort: 9990, hostPort: 9990}]";
+    let (input, output) = (
+        INPUT.replace("9000}]", &format!("9000}}{port}")),
+        MOVED.replace("hostPort: 9000}]", &format!("hostPort: 9000}}{port}")),
+    );
+    assert_eq!(not_right(judge_of(&input, &Ask::Auto, &output, &[kept()])), []);
+}

@@ -65,7 +65,7 @@ process binds, as the source says. Then each listener, each text that looks like
 - **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
   shows is loud when a result names its container as one that is not in the catalogue; one that is only guessed at, when a result has the line to write;
 - **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is none of a
-  listener's, a listener is left without a word.
+  listener's, a port is declared that nobody binds, a listener is left without a word.
 
 A program is as its worst item. The last column has what is not right, and in which of the runs.
 

@@ -149,14 +149,21 @@ fn numbers_are_all_explained(program: &Program, say: &mut Say<'_>) {
             for number in whole_numbers(&text).into_iter().filter(|&number| number >= 80) {
                 let listens = written.listeners.iter().any(|listener| listener.number == number);
                 let is_none = written.not_listeners.iter().any(|none| none.at == place);
-                let referred =
-                    truth.references.iter().any(|one| one.object == whose.workload() && is_below(&one.at, &place));
+                let referred = truth.references.iter().filter(|one| one.object == whose.workload());
+                let referred = referred.map(|one| with_name(&one.at, own)).any(|path| is_below(&path, &place));
                 if !listens && !is_none && !referred {
                     say(format!("{} {place}: {number} in `{text}` is not explained", whose.container));
                 }
             }
         }
     }
+}
+
+/// `env[6].value` as `env.NAME`.
+fn with_name(path: &str, container: &serde_json::Value) -> String {
+    let Some((start, rest)) = path.rsplit_once(".env[") else { return path.to_owned() };
+    let index = rest.split(']').next().and_then(|index| index.parse::<usize>().ok()).unwrap_or_default();
+    format!("{start}.env.{}", container["env"][index]["name"].as_str().unwrap_or_default())
 }
 
 /// Whether a path of an object ends at a place of a container.
