@@ -307,7 +307,11 @@ impl Judge<'_> {
         if self.is_judged(change) {
             return true;
         }
-        let is_reference = referred.any(|reference| is_below(&change.path, &field(&reference.at)));
+        let is_reference = referred.any(|reference| {
+            let place = field(&reference.at);
+            is_below(&change.path, &place)
+                || self.variable_path(&reference.object, &place).is_some_and(|path| is_below(&change.path, &path))
+        });
         if is_reference || (change.object.starts_with("NetworkPolicy/") && change.old.is_none()) {
             return true;
         }
@@ -355,6 +359,15 @@ impl Judge<'_> {
             container.not_listeners.iter().map(|text| format!("{}/{}", container.container.container, text.at))
         });
         stay.any(|stays| stays.at == change.path) || texts.any(|text| change.in_pod.as_deref() == Some(text.as_str()))
+    }
+
+    /// `containers[0].env[1].value` as `containers[0].env.NAME`, as differences have it.
+    fn variable_path(&self, object: &str, path: &str) -> Option<String> {
+        let variable = path.strip_suffix(".value")?;
+        let (list, index) = variable.rsplit_once('[')?;
+        index.strip_suffix(']')?.parse::<usize>().ok()?;
+        let name = at(self.input.find(object)?, &format!("{variable}.name"))?.as_str()?.to_owned();
+        Some(format!("{list}.{name}"))
     }
 
     /// Whether the text of a flag has a variable in it, `$(NAME)` or in a script `$NAME`.

@@ -105,10 +105,10 @@ pub(crate) fn at_inner(value: &Value, path: &str) -> Option<Value> {
     }
 }
 
-/// What is at a path of a text that is YAML.
+/// What is at a path of a text that is YAML. A reader that met an error gives it again for ever.
 pub(crate) fn inside(text: &str, path: &str) -> Option<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
-    let mut values = documents.filter_map(|document| Value::deserialize(document).ok());
+    let mut values = documents.map_while(|document| Value::deserialize(document).ok());
     values.find_map(|value| at(&value, path).cloned())
 }
 

@@ -141,9 +141,11 @@ fn numbers_are_all_explained(program: &Program, say: &mut Say<'_>) {
         let mut texts: Vec<(String, String)> = Vec::new();
         leaves(&own["command"], "command", &mut texts);
         leaves(&own["args"], "args", &mut texts);
-        for variable in own["env"].as_array().into_iter().flatten() {
+        let mut places: Vec<(String, String)> = Vec::new();
+        for (index, variable) in own["env"].as_array().into_iter().flatten().enumerate() {
             let (Some(name), Some(value)) = (variable["name"].as_str(), variable["value"].as_str()) else { continue };
             texts.push((format!("env.{name}"), value.to_owned()));
+            places.push((format!("env.{name}"), format!("env[{index}].value")));
         }
         for (place, text) in texts {
             for number in whole_numbers(&text).into_iter().filter(|&number| number >= 80) {
