@@ -331,8 +331,11 @@ impl Judge<'_> {
             let Some(container) = of_it.find(|container| container.container.container == name) else { return false };
             let mut tells = container.listeners.iter().flat_map(|listener| &listener.tell);
             if field.starts_with("args") || field.starts_with("command") {
-                return tells.any(|tell| tell.arg.as_deref().is_some_and(|arg| change.is_of(arg)))
-                    || tells_by_variable(container, change);
+                let in_script = |config: &String| config.starts_with('/');
+                return tells.any(|tell| {
+                    tell.arg.as_deref().is_some_and(|arg| change.is_of(arg))
+                        || tell.config.as_ref().is_some_and(in_script)
+                }) || tells_by_variable(container, change);
             }
             let Some(variable) = field.strip_prefix("env.") else { return false };
             let expanded = |tell: &super::truth::Tell| {
@@ -360,7 +363,8 @@ impl Judge<'_> {
         let mut texts = of_it.flat_map(|container| {
             container.not_listeners.iter().map(|text| format!("{}/{}", container.container.container, text.at))
         });
-        stay.any(|stays| stays.at == change.path) || texts.any(|text| change.in_pod.as_deref() == Some(text.as_str()))
+        stay.any(|stays| stays.at == change.path)
+            || (change.old.is_some() && texts.any(|text| change.in_pod.as_deref() == Some(text.as_str())))
     }
 
     /// `containers[0].env[1].value` as `containers[0].env.NAME`, as differences have it.

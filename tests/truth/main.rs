@@ -16,6 +16,7 @@ mod judged;
 mod objects;
 mod process;
 mod programs;
+mod settings;
 mod started;
 mod table;
 mod truth;

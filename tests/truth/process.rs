@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::objects::{Objects, inside};
+use super::objects::Objects;
+use super::settings::setting;
 use super::truth::{Listener, Tell};
 
 /// A container of a manifest.
@@ -38,10 +39,13 @@ impl Process<'_> {
             (None, Some(env), None) => self.variable(env),
             (None, None, Some(config)) => {
                 let (file, path) = config.split_once('#')?;
-                match inside(self.objects.config_file(file)?, path)? {
-                    Value::String(text) => Some(text),
-                    other => Some(other.to_string()),
+                // What a script of the container writes is in the script.
+                if file.starts_with('/') {
+                    let list = |key: &str| self.container[key].as_array().into_iter().flatten();
+                    let mut texts = list("command").chain(list("args")).filter_map(Value::as_str);
+                    return texts.find_map(|text| setting(text, path));
                 }
+                setting(self.objects.config_file(file)?, path)
             }
             _ => panic!("a tell is one of arg, env and config"),
         }

@@ -2,6 +2,7 @@
 
 use super::objects::{Objects, container};
 use super::process::{Process, number};
+use super::settings::setting;
 use super::truth::Listener;
 
 /// What a container binds whose command, args and env are these, for a listener with these tells and this form, 1 by itself.
@@ -87,4 +88,25 @@ fn files_and_forms() {
     assert_eq!(number("http=80", "http={port}"), Some(80));
     assert_eq!(number(":80/tcp", ":{port}/tcp"), Some(80));
     assert_eq!(number(":80a", ":{port}"), None);
+}
+
+#[test]
+fn files_of_other_forms() {
+    let of = |text: &str, path: &str| setting(text, path).unwrap_or_default();
+    let nginx = "user x;\nserver {\n  server_name a;\n  location / { return 200; }\n  listen 127.0.0.1:8081 ssl;\n}\n";
+    assert_eq!(of(nginx, "server.listen"), "127.0.0.1:8081");
+    assert_eq!(of(nginx, "location./.listen"), "");
+    let corefile = ".:53 {\n  health {\n    lameduck 5s\n  }\n  prometheus :9153\n  forward . 10.0.0.1:5353\n}\n";
+    assert_eq!(of(corefile, "prometheus"), ":9153");
+    assert_eq!(of(corefile, "health"), "");
+    assert_eq!(of(corefile, "server block"), "53");
+    assert_eq!(of("[SERVICE]\n    HTTP_Port  2020\n[INPUT]\n    Port 24224\n", "INPUT.Port"), "24224");
+    assert_eq!(
+        of("[[inputs.statsd]]\n  service_address = \":8125\" # all\n", "inputs.statsd.service_address"),
+        ":8125"
+    );
+    assert_eq!(of("listener \"tcp\" {\n  address = \"[::]:8200\"\n}\n", "listener.tcp.address"), "[::]:8200");
+    assert_eq!(of("listeners.tcp.default = 5672\n", "listeners.tcp.default"), "5672");
+    assert_eq!(of("{\"cluster\": {\"port\": 6222}, \"port\": 4222}", "cluster.port"), "6222");
+    assert_eq!(of("# port 1\nport 2\n", "port"), "2");
 }

@@ -28,6 +28,23 @@ impl Row {
         self.items.iter().map(|(item, _)| item.verdict).max().unwrap_or(Verdict::Right)
     }
 
+    /// What is not right, with what is wrong in the same way behind each other.
+    fn groups(&self) -> Vec<String> {
+        let mut groups: Vec<(Verdict, String, Vec<&str>)> = Vec::new();
+        for (item, runs) in &self.items {
+            let why = format!("({}): {}", runs.join(", "), item.why);
+            match groups.iter_mut().find(|(verdict, known, _)| *verdict == item.verdict && *known == why) {
+                Some((_, _, all)) => all.push(&item.what),
+                None => groups.push((item.verdict, why, vec![&item.what])),
+            }
+        }
+        let text = |(verdict, why, all): (Verdict, String, Vec<&str>)| {
+            let verdict = if verdict == self.verdict() { String::new() } else { format!("{verdict}: ") };
+            format!("{verdict}{} {why}", all.join(", "))
+        };
+        groups.into_iter().map(text).collect()
+    }
+
     /// What is not right, a line each, with what was said.
     pub(crate) fn lines(&self) -> String {
         let mut text = format!("{}\n", self.name);
@@ -56,16 +73,17 @@ cargo test --test truth                    # compares it, and fails when a progr
 HOSTNET_BLESS=1 cargo test --test truth    # writes it
 ```
 
-Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that one alone. The test starts no
-program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and config files what the
-process binds, as the source says. Then each listener, each text that looks like one and is none, and each field that names one is
+Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that
+one alone. The test starts no program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and
+config files what the process binds, as the source says. Then each listener, each text that looks like one and is none, and each field that
+names one is
 
-- **right**: the listener moved whole (told, declared with its host port, everything that names it follows), or it has no way to be told and a
-  warning says that it keeps its number; what is not a listener has the same bytes;
+- **right**: the listener moved whole (told, declared with its host port, and everything that names it follows), or it cannot be told and a
+  warning says that it keeps its number; what is no listener has the same bytes;
 - **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
-  shows is loud when a result names its container as one that is not in the catalogue; one that is only guessed at, when a result has the line to write;
-- **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is none of a
-  listener's, a port is declared that nobody binds, a listener is left without a word.
+  shows is loud when a result names its container as one that is not in the catalogue, one that is only guessed at when a result has the line to write;
+- **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is
+  none of a listener's, a port is declared that nobody binds, a listener is left without a word.
 
 A program is as its worst item. The last column has what is not right, and in which of the runs.
 
@@ -83,11 +101,7 @@ pub(crate) fn page(rows: &[Row]) -> String {
     );
     text.push_str("| program | version | listeners | | what is not right |\n|---|---|---|---|---|\n");
     for row in rows {
-        let why = row.items.iter().map(|(item, runs)| {
-            let verdict = if item.verdict == row.verdict() { String::new() } else { format!("{}: ", item.verdict) };
-            format!("{verdict}{} ({}): {}", item.what, runs.join(", "), item.why).replace('|', "\\|")
-        });
-        let why = why.collect::<Vec<_>>().join("<br>");
+        let why = row.groups().join("<br>").replace('|', "\\|");
         let _ = writeln!(text, "| {} | {} | {} | {} | {why} |", row.name, row.version, row.listeners, row.verdict());
     }
     text
