@@ -257,7 +257,8 @@ mod tests {
     /// `controller` is the last segment of many images: it takes the one before it, or a word of the command.
     #[test]
     fn no_row_relies_on_a_common_word_alone() {
-        for (row, program) in programs().filter(|(_, program)| program.package.is_none() && program.command.is_empty()) {
+        for (row, program) in programs().filter(|(_, program)| program.package.is_none() && program.command.is_empty())
+        {
             for image in &program.images {
                 assert!(!words().common_images.contains(&image.as_str()), "{}: image `{image}` alone", row.name);
             }

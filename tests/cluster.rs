@@ -108,26 +108,26 @@ fn the_reason_for_each_is_said() {
 #[test]
 fn every_listener_that_can_be_told_moves() {
     assert_snapshot!(run_on(&cluster(), &["ports"]).text(), @"
-    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Told by
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       6080   25535  pool  --healthz-port
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API server)     TCP       10250  28568  pool  --secure-port
-    crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       8080   21500  pool  METRICS_PORT
-    crossplane-system/Deployment/crossplane                     crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT
-    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API server)     TCP       9443   24173  pool  WEBHOOK_PORT
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       9090   25346  pool  --health-addr
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API server)     TCP       8443   21641  pool  --port
-    kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       10250  26204  pool  --secure-port
-    kyverno/Deployment/kyverno-admission-controller             kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress
-    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API server)     TCP       9443   24185  pool  --webhookServerPort
-    kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       8000   29523  pool  --metricsPort
-    kyverno/Deployment/kyverno-admission-controller             kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort
-    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API server)     TCP       9443   24686  pool  --cleanupServerPort
-    kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       8000   21242  pool  --metricsPort
-    project-v4-system/Deployment/project-v4-controller-manager  manager               health          health                   TCP       8081   27254  pool  --health-probe-bind-address
-    project-v4-system/Deployment/project-v4-controller-manager  manager               metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address
-    project-v4-system/Deployment/project-v4-controller-manager  manager               webhook-server  webhook (API server)     TCP       9443   9443   kept  unknown
+    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Told by                            Evidence
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       6080   25535  pool  --healthz-port                     catalogue
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           catalogue
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API server)     TCP       10250  28568  pool  --secure-port                      catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       8080   21500  pool  METRICS_PORT                       catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT                  catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API server)     TCP       9443   24173  pool  WEBHOOK_PORT                       catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       9090   25346  pool  --health-addr                      catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port                  catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API server)     TCP       8443   21641  pool  --port                             catalogue
+    kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       10250  26204  pool  --secure-port                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress  catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API server)     TCP       9443   24185  pool  --webhookServerPort                catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       8000   29523  pool  --metricsPort                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort                      catalogue
+    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API server)     TCP       9443   24686  pool  --cleanupServerPort                catalogue
+    kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       8000   21242  pool  --metricsPort                      catalogue
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              health          health                   TCP       8081   27254  pool  --health-probe-bind-address        declared + --health-probe-bind-address
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address             scaffold
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              webhook-server  webhook (API server)     TCP       9443   9443   kept  unknown                            declared
 
     cert-manager/Deployment/cert-manager-webhook: ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook
     crossplane-system/Deployment/crossplane: crossplane registers what it serves with the API server when it runs
@@ -137,6 +137,8 @@ fn every_listener_that_can_be_told_moves() {
     kyverno/Deployment/kyverno-admission-controller: kyverno registers what it serves with the API server when it runs
     kyverno/Deployment/kyverno-cleanup-controller: kyverno-cleanup-controller registers what it serves with the API server when it runs
     project-v4-system/Deployment/project-v4-controller-manager: CustomResourceDefinition firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(run_on(&cluster(), &["ports", "--called", "-o", "ranges"]).text(), @"TCP 9443,21641,24173,24185,24686,26204,28568");
 }

@@ -153,14 +153,14 @@ fn automatic_ports() {
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-told 1
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-told 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: unchanged, port-conflict 1
-    flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 23 lines, 2 variables
+    flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 17 lines, 2 variables, port-told 1
     flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables, port-told 1
     flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, node-port 1, port-told 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, node-port 1, port-told 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 65 lines, 1 variables, node-port 3, port-reference 2, port-told 4
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 65 lines, 1 variables, node-port 3, port-reference 2, port-told 4
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 60 lines, 1 variables, node-port 3, port-reference 2, port-told 4
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 60 lines, 1 variables, node-port 3, port-reference 2, port-told 4
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, node-port 1, port-told 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, node-port 1, port-told 1
     workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables, port-told 1
@@ -190,7 +190,7 @@ fn kept_ports() {
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, node-port 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, node-port 1
     workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: refused: error: standard input:2484:15: DaemonSet datadog-agent/datadog, container agent, port dogstatsdport (8125) and DaemonSet datadog-agent/datadog, container otel-agent, port otel-statsd (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict], node-port 3
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 26 lines, 1 variables, node-port 3
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 23 lines, 1 variables, node-port 3
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, node-port 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, node-port 1
     workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables

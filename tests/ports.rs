@@ -100,10 +100,13 @@ fn a_workload_is_explained() {
     shop/Deployment/web
       the API server calls it: ValidatingWebhookConfiguration hooks calls it through Service shop/web
       app/https (webhook, TCP): 8443 -> 25078 (pool)
+        shown by: declared at spec.template.spec.containers[0].ports[0].containerPort
+        shown by: any-address --listen at spec.template.spec.containers[0].args[0]
         told by: --listen at spec.template.spec.containers[0].args[0]
         moves: containerPort 8443 -> 25078 [port-moved]
         moves: --listen 8443 -> 25078 [port-told]
       app/metrics (metrics, TCP): 9090 -> 24562 (pool)
+        shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
         told by: --metrics-addr at spec.template.spec.containers[0].args[1]
         moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
         moves: --metrics-addr 9090 -> 24562 [port-told]
@@ -129,7 +132,7 @@ fn a_name_alone_is_no_workload() {
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
     assert_snapshot!(all.concat(), @"
-    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `host-network`, `host-port`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `host-network`, `host-port`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
     error: `web` is no rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
     error: `wbe` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     ");
@@ -159,6 +162,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     port-called         what the API server calls has to be reachable
     port-conflict       two listeners end on one port of the host network
     port-declared       a process listens on a port that the manifest does not declare
+    port-guess          a number may be a listener's, and nothing but its name says so
     port-key            a key of `ports` does not mean exactly what it must
     port-moved          a listener gets another number
     port-placeholder    a port is a variable that Flux fills in later
@@ -166,6 +170,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     port-reference      what refers to a listener's number moves with it
     port-told           how a process is told its port
     program-alone       a program that cannot be told its port, and that nothing calls, stays
+    program-unknown     a container of a moved workload runs a program that the catalogue does not know
     runtime-config      a Provider of Crossplane moves through a runtime config of its own
     service-target      a Service leads to the moved port
     unmatched           a target matches nothing
@@ -211,23 +216,27 @@ fn a_kustomization_names_the_command_that_was_called() {
 fn the_table_shows_every_listener() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports"]), @"
-    Workload             Container  Port     Role                  Protocol  Old   New    From  Told by
-    shop/Deployment/api  app        https    other                 TCP       8443  26632  pool  --listen
-    shop/Deployment/api  app        metrics  metrics               TCP       9090  28316  pool  --metrics-addr
-    shop/Deployment/web  app        https    webhook (API server)  TCP       8443  25078  pool  --listen
-    shop/Deployment/web  app        metrics  metrics               TCP       9090  24562  pool  --metrics-addr
+    Workload             Container  Port     Role                  Protocol  Old   New    From  Told by         Evidence
+    shop/Deployment/api  app?       https    other                 TCP       8443  26632  pool  --listen        declared + --listen
+    shop/Deployment/api  app?       metrics  metrics               TCP       9090  28316  pool  --metrics-addr  scaffold
+    shop/Deployment/web  app?       https    webhook (API server)  TCP       8443  25078  pool  --listen        declared + --listen
+    shop/Deployment/web  app?       metrics  metrics               TCP       9090  24562  pool  --metrics-addr  scaffold
 
     shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "markdown"]), @"
-    | Workload | Container | Port | Role | Protocol | Old | New | From | Told by |
-    |---|---|---|---|---|---|---|---|---|
-    | shop/Deployment/api | app | https | other | TCP | 8443 | 26632 | pool | --listen |
-    | shop/Deployment/api | app | metrics | metrics | TCP | 9090 | 28316 | pool | --metrics-addr |
-    | shop/Deployment/web | app | https | webhook (API server) | TCP | 8443 | 25078 | pool | --listen |
-    | shop/Deployment/web | app | metrics | metrics | TCP | 9090 | 24562 | pool | --metrics-addr |
+    | Workload | Container | Port | Role | Protocol | Old | New | From | Told by | Evidence |
+    |---|---|---|---|---|---|---|---|---|---|
+    | shop/Deployment/api | app? | https | other | TCP | 8443 | 26632 | pool | --listen | declared + --listen |
+    | shop/Deployment/api | app? | metrics | metrics | TCP | 9090 | 28316 | pool | --metrics-addr | scaffold |
+    | shop/Deployment/web | app? | https | webhook (API server) | TCP | 8443 | 25078 | pool | --listen | declared + --listen |
+    | shop/Deployment/web | app? | metrics | metrics | TCP | 9090 | 24562 | pool | --metrics-addr | scaffold |
 
     - shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"TCP 24562,25078,26632,28316");
     assert_snapshot!(folder.out(&["ports", "-o", "json", "--called"]), @r#"
@@ -243,6 +252,8 @@ fn the_table_shows_every_listener() {
         "new": 25078,
         "from": "pool",
         "toldBy": "--listen",
+        "evidence": "declared + --listen",
+        "inCatalogue": false,
         "apiServer": true,
         "callers": [
           "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
@@ -256,15 +267,17 @@ fn the_table_shows_every_listener() {
 fn called_ports_are_those_that_the_api_server_dials() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports", "--called"]), @"
-    Workload             Container  Port   Role                  Protocol  Old   New    From  Told by
-    shop/Deployment/web  app        https  webhook (API server)  TCP       8443  25078  pool  --listen
+    Workload             Container  Port   Role                  Protocol  Old   New    From  Told by   Evidence
+    shop/Deployment/web  app?       https  webhook (API server)  TCP       8443  25078  pool  --listen  declared + --listen
 
     shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 25078");
     // Nobody is called: a table without rows, where no output would look like a failure.
     let folder = Folder::new(CONFIG, &[&workload("api").replace("8443", "8000").replace("https", "http")]);
-    assert_snapshot!(folder.out(&["ports", "--called"]), @"Workload  Container  Port  Role  Protocol  Old  New  From  Told by");
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"Workload  Container  Port  Role  Protocol  Old  New  From  Told by  Evidence");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "json"]), @"[]");
 }
@@ -283,12 +296,14 @@ spec:
         .replace("containerPort: 8443}", "containerPort: 8443}, {name: dns, containerPort: 5353, protocol: UDP}");
     let folder = Folder::new(config, &[&workload("web"), &api]);
     assert_snapshot!(folder.out(&["ports"]), @"
-    Workload             Container  Port     Role     Protocol  Old   New    From      Told by
-    shop/Deployment/api  app        dns      other    UDP       5353  5353   kept      unknown
-    shop/Deployment/api  app        https    other    TCP       8443  20444  assigned  --listen
-    shop/Deployment/api  app        metrics  metrics  TCP       9090  28316  pool      --metrics-addr
-    shop/Deployment/web  app        https    other    TCP       8443  20443  config    --listen
-    shop/Deployment/web  app        metrics  metrics  TCP       9090  9090   kept      --metrics-addr
+    Workload             Container  Port     Role     Protocol  Old   New    From      Told by         Evidence
+    shop/Deployment/api  app?       dns      other    UDP       5353  5353   kept      unknown         declared
+    shop/Deployment/api  app?       https    other    TCP       8443  20444  assigned  --listen        declared + --listen
+    shop/Deployment/api  app?       metrics  metrics  TCP       9090  28316  pool      --metrics-addr  scaffold
+    shop/Deployment/web  app?       https    other    TCP       8443  20443  config    --listen        declared + --listen
+    shop/Deployment/web  app?       metrics  metrics  TCP       9090  9090   kept      --metrics-addr  scaffold
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"
     TCP 9090,20443-20444,28316

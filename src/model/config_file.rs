@@ -48,6 +48,11 @@ impl Files<'_> {
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
     }
 
+    /// The variables of a container that come from ConfigMaps: whose address they are.
+    pub(super) fn texts(&self, container: &Container) -> Vec<Setting> {
+        super::config_map::texts(self.model, self.meta, container)
+    }
+
     /// The variables of a container that take a number from a `ConfigMap`.
     pub(super) fn variables(&self, container: &Container) -> Vec<ConfigPlace> {
         variables(self.model, self.meta, container)

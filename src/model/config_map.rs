@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config_lines::{numbers, shown};
-use super::evidence::{Form, Name, TextPlace, listen_value};
+use super::evidence::{Form, Name, Setting, TextPlace, host_before, listen_value, of_literal, whole_numbers};
 use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
@@ -21,8 +21,10 @@ pub struct ConfigMap {
     pub numbers: Vec<ConfigNumber>,
     /// `immutable: true`: the API server refuses every change of its data.
     pub immutable: bool,
-    /// The texts of its data, by key, that may tell a process where to listen.
+    /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
     texts: Vec<(Box<str>, Arc<str>)>,
+    /// All keys: each becomes a variable of a container that takes all of them.
+    keys: Vec<Box<str>>,
 }
 
 /// A port number in a `ConfigMap`.
@@ -54,6 +56,9 @@ pub struct ConfigPlace {
 /// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
+/// A longer text is not the address of somebody.
+const LONGEST_ADDRESS: usize = 1024;
+
 /// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
 const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
 
@@ -65,6 +70,7 @@ impl ConfigMap {
         let mut found = Self { immutable, ..Self::default() };
         for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
             let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
+            found.keys.push(key.into());
             if text.len() > LONGEST {
                 continue;
             }
@@ -73,6 +79,7 @@ impl ConfigMap {
             if listen_value(text.trim()).is_some()
                 || HINTS.iter().any(|hint| text.contains(hint))
                 || !own_ports(text).is_empty()
+                || (text.len() <= LONGEST_ADDRESS && Name::of(key).host_stem().is_some())
             {
                 found.texts.push((key.into(), text.into()));
             }
@@ -134,12 +141,20 @@ fn from_config_maps(model: &Model, namespace: Option<&str>, container: &Containe
             add(name, key, var.name.to_string());
         }
     }
-    for source in &container.env_from {
+    for (index, source) in container.env_from.iter().enumerate() {
         let Some((_, map)) = model.config_map(namespace, &source.config_map) else { continue };
+        // Of several sources the last one wins.
+        let overridden = |name: &str| {
+            container.env_from.iter().skip(index + 1).any(|later| {
+                let key = name.strip_prefix(later.prefix.as_str());
+                let map = model.config_map(namespace, &later.config_map);
+                key.zip(map).is_some_and(|(key, (_, map))| map.keys.iter().any(|own| **own == *key))
+            })
+        };
         for (key, _) in &map.texts {
             let name = format!("{}{key}", source.prefix);
             // Kubernetes: `env` wins over `envFrom`.
-            if container.env_var(&name).is_none() {
+            if container.env_var(&name).is_none() && !overridden(&name) {
                 add(&source.config_map, key, name);
             }
         }
@@ -152,6 +167,17 @@ pub(super) fn variables(model: &Model, meta: &Meta, container: &Container) -> Ve
     let namespace = meta.namespace.as_deref();
     let all = from_config_maps(model, namespace, container).into_iter();
     all.filter_map(|variable| Some(variable.place(model, namespace, &variable.number()?))).collect()
+}
+
+/// The variables of a container that come from ConfigMaps of the input: names and values, as far as they may be addresses.
+pub(super) fn texts(model: &Model, meta: &Meta, container: &Container) -> Vec<Setting> {
+    let all = from_config_maps(model, meta.namespace.as_deref(), container).into_iter();
+    all.map(|variable| {
+        let range = 0..variable.text.len();
+        let place = TextPlace { path: data_path(&variable.key), text: variable.text, range };
+        Setting::of_variable(variable.name, place)
+    })
+    .collect()
 }
 
 /// The addresses of the pod itself with a number in the variables of a container that come from a `ConfigMap`.
@@ -208,6 +234,7 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
             add(place, reference);
         }
     }
+    left_in_variables(model, pods, listener, told, &mut known, found);
     let namespace = pods.meta.namespace.as_deref();
     for name in pods.template.mounted_config_maps() {
         let Some((id, map)) = model.config_map(namespace, name) else { continue };
@@ -225,6 +252,35 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
         for (key, lines) in lines {
             let what = format!("the mounted file `{key}` holds {} ({})", listener.number, shown(&lines));
             found.push(Reference::Seen { object: id, path: data_path(key), what });
+        }
+    }
+}
+
+/// The number in variables of the listener's own container that come from a `ConfigMap`, and in which nobody knows what it means:
+/// `JAVA_OPTS: -Dserver.port=8080`.
+fn left_in_variables(
+    model: &Model,
+    pods: Pods<'_>,
+    listener: &Listener,
+    told: Option<&ConfigPlace>,
+    known: &mut Vec<ConfigPlace>,
+    found: &mut Vec<Reference>,
+) {
+    let Some(container) = pods.template.containers.get(listener.container) else { return };
+    for variable in from_config_maps(model, pods.meta.namespace.as_deref(), container) {
+        let is_known =
+            |place: &ConfigPlace| place.object == variable.object && place.place.path == data_path(&variable.key);
+        // Somebody's host is in front of the number, or the name says that it is another one's.
+        let is_anothers = |number: &Number| {
+            let host = host_before(&variable.text, number.range.start);
+            host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
+        };
+        let is_bare = super::text::port(variable.text.trim()).is_some();
+        let holds = whole_numbers(&variable.text).any(|n| n.port == listener.number && !is_anothers(&n));
+        if holds && !is_bare && !told.into_iter().chain(known.iter()).any(is_known) {
+            let what =
+                format!("variable `{}` of container `{}` holds {}", variable.name, container.name, listener.number);
+            found.push(Reference::Seen { object: variable.object, path: data_path(&variable.key), what });
         }
     }
 }

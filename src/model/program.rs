@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::Meta;
+use super::evidence::settings;
 use super::listener::Hints;
 use super::package::{self, Package, PackageKind};
 use super::pod::Container;
+use super::role::Role;
 use super::version::ProgramVersion;
 use crate::catalog::{self, Program, Shared, shared_segments};
 
@@ -16,7 +18,10 @@ use crate::catalog::{self, Program, Shared, shared_segments};
 #[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
-    program_of_image(&container.image, package, meta, hints, |program| fits(container, program))
+    let named = hints.program.is_some();
+    program_of_image(&container.image, package, meta, hints, |program| {
+        fits(container, program) && (named || !is_contradicted(container, program))
+    })
 }
 
 /// The catalogue's program of a package by itself, whatever its runtime config adds.
@@ -64,6 +69,34 @@ fn program_of_image(
 /// Whether command and subcommand of a container are those of a program.
 fn fits(container: &Container, program: &Program) -> bool {
     program.fits(container.words().map(|(_, _, word)| word))
+}
+
+/// Whether what a container declares contradicts a program that was found by one segment which many images have: a default of the
+/// program has the name of another role there, and none of its flags and variables is given. Absence contradicts nothing.
+#[must_use]
+pub fn is_contradicted(container: &Container, program: &Program) -> bool {
+    let (path, _) = image_parts(&container.image);
+    let one_segment = shared_segments(&program.images, path).is_some_and(|shared| shared.segments == 1);
+    if !one_segment || !is_common(path) {
+        return false;
+    }
+    let settings = settings(container);
+    let tells = program.listeners.iter().flat_map(|listener| &listener.tell);
+    if tells.into_iter().any(|tell| settings.iter().any(|setting| setting.name == tell.name())) {
+        return false;
+    }
+    program.listeners.iter().any(|listener| {
+        let role = Role::of_catalog(&listener.role);
+        container.ports.iter().flatten().any(|port| {
+            let name = port.name.as_deref().unwrap_or_default();
+            let other =
+                Role::of_name(name).is_some_and(|named| named != role && !listener.role.contains(named.as_str()));
+            port.number().is_some()
+                && port.number() == listener.default
+                && other
+                && !listener.names.iter().any(|n| n == name)
+        })
+    })
 }
 
 /// Whether the last segment of an image's path says nothing about the program.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::config_file::Files;
 use super::evidence::{
-    Form, Guess, Name, Objection, Others, PortSetting, Setting, Surroundings, TextPlace, Witness, Witnesses, settings,
-    switch,
+    Form, Guess, Name, Objection, Others, PortSetting, Setting, Surroundings, TextPlace, Witness, Witnesses,
+    listen_value, settings, switch,
 };
 use super::listener::{Binding, Hints, Listener, Told};
 use super::placeholder::{has_placeholder, is_placeholder};
@@ -53,7 +53,14 @@ impl<'m> Reader<'m> {
         surroundings: &'m Surroundings<'m>,
         seen: &'m BTreeMap<u16, Witnesses>,
     ) -> Self {
-        let settings = settings(container);
+        let mut settings = settings(container);
+        // What a variable takes from a ConfigMap says whose address it is, as a value that stands in the manifest does.
+        for from in files.texts(container) {
+            match settings.iter_mut().find(|own| own.variable && own.value.is_none() && own.name == from.name) {
+                Some(own) => own.value = from.value,
+                None => settings.push(from),
+            }
+        }
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible = settings.iter().enumerate().flat_map(numbers).collect();
@@ -295,9 +302,7 @@ impl<'m> Reader<'m> {
         }
         let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
-                return Err(format!(
-                    "{program_name} {version} has no flag or variable for it: `{name}` comes with {since}"
-                ));
+                return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
             }
             Some((since, None)) if tell.arg.is_some() => {
                 return Err(format!(
@@ -358,7 +363,18 @@ impl<'m> Reader<'m> {
     /// A variable whose number is a key of a ConfigMap, and that tells a listener of this number where to listen.
     fn variable_of_config_map(&self, number: u16) -> Option<super::config_map::ConfigPlace> {
         let mut variables = self.files.variables(self.container).into_iter();
-        variables.find(|place| place.port == number && self.is_listen(&place.name))
+        variables.find(|place| {
+            let port = PortSetting {
+                name: place.name.clone(),
+                form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
+                port: place.port,
+                variable: true,
+                place: place.place.clone(),
+            };
+            let setting = self.settings.iter().find(|setting| setting.variable && setting.name == place.name);
+            let speaks = || setting.and_then(|setting| self.objection(setting, &port, Some(Witness::Declared)));
+            place.port == number && self.is_listen(&place.name) && speaks().is_none()
+        })
     }
 
     /// Whether a text tells a listener its number that another witness shows, in this container.

@@ -125,7 +125,8 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 
 /// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
 pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
-    let moved = listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
+    let moved =
+        listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Selected<'_>, String)> = moved
         .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload.meta, listener.number)))
         .collect();

@@ -43,6 +43,7 @@ fn a_key_that_a_variable_comes_from_moves() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  listen-port: 0.0.0.0:8080 # all
     +  listen-port: 0.0.0.0:20080 # all
+    warning: standard input:19:13: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `WEB_web.yaml` of container `web` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
     ");
 }
 

@@ -185,7 +185,7 @@ fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
 fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
-    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: crossplane v1.18.5 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.19.0. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"

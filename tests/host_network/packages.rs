@@ -500,7 +500,7 @@ fn an_older_provider_cannot_be_told() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1"), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: provider-upjet-aws v1.21.1 has no flag or variable for it: `WEBHOOK_PORT` comes with v1.22.0. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     // A digest says no version: the variable may be one that the program does not know.
@@ -1163,7 +1163,7 @@ fn the_image_of_the_runtime_config_is_what_runs() {
     let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
     let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
-    assert!(said.contains("provider-upjet-aws v1.21.1 has no flag or variable for it"), "{said}");
+    assert!(said.contains("`WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0"), "{said}");
 }
 
 #[test]

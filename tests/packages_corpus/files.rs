@@ -109,7 +109,7 @@ impl File {
 /// Files that are one installation.
 pub(crate) struct Group {
     pub(crate) name: String,
-    files: Vec<File>,
+    pub(crate) files: Vec<File>,
 }
 
 impl Group {

@@ -89,7 +89,9 @@ impl<'m> Surroundings<'m> {
         if port.port < 10 {
             return Some(Objection::Small);
         }
-        if let Some((sibling, host)) = self.sibling(container, settings, setting, &name, others.count > 0) {
+        // An address has its host in itself.
+        let is_shown = others.count > 0 || port.form == Form::AnyAddress;
+        if let Some((sibling, host)) = self.sibling(container, settings, setting, &name, is_shown) {
             return Some(Objection::Sibling(sibling, host));
         }
         if port.form != Form::AnyAddress

@@ -55,6 +55,12 @@ impl PortSetting {
 }
 
 impl Setting {
+    /// A variable whose value comes from another object.
+    pub(in crate::model) fn of_variable(name: String, place: TextPlace) -> Self {
+        let value = Some(place.text.to_string());
+        Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
+    }
+
     /// The port numbers that it tells.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
         self.numbers.iter().map(|(form, port, place)| PortSetting {
