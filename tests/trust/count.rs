@@ -65,10 +65,12 @@ impl Count {
     /// Stops when a row has one of these verdicts. `HOSTNET_TRUST_REPORT` names a folder for all that is told.
     pub(crate) fn assert_none(&self, words: &[&'static str], printed: usize) {
         if let Ok(folder) = std::env::var("HOSTNET_TRUST_REPORT") {
+            let test = std::thread::current().name().unwrap_or_default().to_owned();
+            let write = |word: &str, text: String| std::fs::write(format!("{folder}/{test}.{word}.txt"), text).unwrap();
             for (word, lines) in &self.told {
-                let test = std::thread::current().name().unwrap_or_default().to_owned();
-                std::fs::write(format!("{folder}/{test}.{word}.txt"), lines.join("\n")).unwrap();
+                write(word, lines.join("\n"));
             }
+            write("table", self.table());
         }
         for word in words {
             let lines = self.told.get(word).map_or(&[][..], Vec::as_slice);

@@ -36,7 +36,7 @@ fn the_tables_are_large_and_say_nothing_twice() {
 
 #[test]
 fn no_client_setting_changes() {
-    let count = judged("client_settings", client::judge, Forms::Every(2));
+    let count = judged("client_settings", client::judge, Forms::Every(3));
     count.assert_none(&["false"], PRINTED);
     assert_snapshot!(count.table(), @"");
 }
