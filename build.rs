@@ -59,7 +59,7 @@ fn words() -> Result<String> {
     let data = read("words")?;
     let words = Row {
         data: &data,
-        known: &["listen", "other", "notPorts", "hosts", "remotes", "protocols", "commonImages", "roles"],
+        known: &["listen", "other", "notPorts", "hosts", "remotes", "publicNames", "protocols", "commonImages", "roles"],
     };
     words.check()?;
     let roles = list(words.get("roles"), &["role", "words"], |row| {
@@ -72,6 +72,7 @@ fn words() -> Result<String> {
         ("not_ports", "notPorts"),
         ("hosts", "hosts"),
         ("remotes", "remotes"),
+        ("public_names", "publicNames"),
         ("protocols", "protocols"),
         ("common_images", "commonImages"),
     ] {

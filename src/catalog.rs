@@ -102,6 +102,8 @@ pub struct Words {
     pub hosts: &'static [&'static str],
     /// Whole names that say where somebody else is, beside a bare `--port`.
     pub remotes: &'static [&'static str],
+    /// Ends of names of the address at which others know the program.
+    pub public_names: &'static [&'static str],
     /// Words between the stem of a name and `port` that say what is spoken there.
     pub protocols: &'static [&'static str],
     /// Last segments of image paths that say nothing about the program.

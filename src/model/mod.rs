@@ -57,6 +57,7 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
+use evidence::{PortSetting, port_settings};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use monitor::Monitor;
@@ -254,6 +255,8 @@ pub struct Model {
     readers: HashMap<u64, Vec<ObjectId>>,
     /// Services and workloads by the ports that they have: made when it is first asked for.
     owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
+    /// Flags and variables of workloads by the ports that they hold: the same.
+    told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
 }
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -499,6 +502,23 @@ impl Model {
             Facts::ConfigMap(map) => Some((id, map)),
             _ => None,
         }
+    }
+
+    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole.
+    fn told_ports(&self, port: u16) -> impl Iterator<Item = (ObjectId, &PortSetting)> {
+        let told = self.told.get_or_init(|| {
+            let mut told: HashMap<u16, Vec<(ObjectId, PortSetting)>> = HashMap::new();
+            for (id, _, template) in self.workloads() {
+                for (_, container) in template.running() {
+                    // A name of one word names nobody.
+                    for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
+                        told.entry(port.port).or_default().push((id, port));
+                    }
+                }
+            }
+            told
+        });
+        told.get(&port).into_iter().flatten().map(|(id, port)| (*id, port))
     }
 
     /// The Services and workloads that have a port of this number: a Service by what its clients dial and by what it dials.

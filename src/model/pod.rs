@@ -471,14 +471,20 @@ fn container(
     // A variable wins over one of `envFrom`, whatever it holds.
     let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
     let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
+    // Of what is not read whole, what may be another workload's port.
+    let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
+        let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| super::text::port(value).is_some());
+        whole.is_some() || (is_port && item.1.get("name").and_then(NodeRef::text).is_some_and(|name| name.contains('_')))
+    };
     let env_var = |item| env_var(item, named);
+    let variables = node.get("env").filter(is_list).into_iter().flat_map(NodeRef::items).enumerate();
     Container {
         role,
         name: text("name"),
         image: text("image"),
         command: list("command").map(texts),
         args: list("args").map(texts),
-        env: collect(list("env").into_iter().flat_map(NodeRef::items).enumerate().filter_map(env_var)),
+        env: collect(variables.filter(port_of_another).filter_map(env_var)),
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
         low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },

@@ -161,7 +161,33 @@ pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener:
     plugin_policy::references(model, pods, listener, &mut found);
     config_map::references(model, pods, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
+    named_by_others(model, pods, texts, listener, &mut found);
     found
+}
+
+/// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
+/// What clients of a Service dial is the Service's own port, which stays.
+fn named_by_others(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    found: &mut Vec<Reference>,
+) {
+    for (object, port) in model.told_ports(listener.number).filter(|(object, _)| *object != pods.id) {
+        let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
+        let name = Name::of(&port.name);
+        let own = |name_of: &str| name.names(name_of);
+        let services = || model.services_of(pods.meta, pods.template);
+        let named = own(&pods.meta.name) || services().any(|(_, service, _)| own(&service.name));
+        let is_service_port = services().any(|(_, service, _)| {
+            own(&service.name) && texts.surroundings().is_own_service_port(&service.name, listener.number)
+        });
+        if here && named && !is_service_port {
+            let what = format!("`{}` names it and holds {}", port.name, listener.number);
+            found.push(Reference::Seen { object, path: port.place.path.clone(), what });
+        }
+    }
 }
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
@@ -242,7 +268,8 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
     for (index, _) in pods.template.running() {
         let addresses = texts.of(index).into_iter().flat_map(|container| &container.own_addresses);
-        let addresses = addresses.filter(|address| address.port == listener.number);
+        let is_public = |address: &OwnAddress| texts.of(index).is_some_and(|own| own.texts.is_public(&address.place));
+        let addresses = addresses.filter(|address| address.port == listener.number && !is_public(address));
         let place = |at: &OwnAddress| (at.place.path.clone(), at.place.range.start);
         let known = |at: &&OwnAddress| {
             let (path, start) = place(at);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::evidence::{Witness, Witnesses};
 use super::listener::Listener;
+use super::own_address::own_places;
 use super::pod::PodTemplate;
 use super::protocol::TCP;
 use super::text::listed_ports;
@@ -97,6 +98,16 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
         for probe in &container.probes {
             if let Some(number) = probe.number() {
                 seen.probed(index, number, probe.path.clone());
+            }
+        }
+    }
+    // A command of a probe or hook that dials the pod itself.
+    for (_, container) in template.running() {
+        for (path, command) in &container.execs {
+            let words: Vec<(Path, &str)> =
+                command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect();
+            for (place, number) in own_places(&words) {
+                seen.add(number, TCP, "health", (Witness::Probe, None, place.path));
             }
         }
     }

@@ -520,7 +520,8 @@ impl<'m> Reader<'m> {
     /// those that are only guesses.
     fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
-        for position in self.places(|place| self.is_listen(&place.name) || is_by_form(place)) {
+        let may_tell = |place: &PortSetting| self.is_listen(&place.name) || is_guess(place);
+        for position in self.places(may_tell) {
             if self.used.contains(&position) {
                 continue;
             }
@@ -543,7 +544,7 @@ impl<'m> Reader<'m> {
             }
             let is_seen = self.seen.contains_key(&first.port);
             let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            if objection.is_some() || !(self.is_listen(&first.name) || is_seen) {
+            if objection.is_some() {
                 continue;
             }
             if has_placeholder(self.container) {
@@ -552,9 +553,7 @@ impl<'m> Reader<'m> {
             }
             let label = label_of(&first.name);
             if self.weight_of_text(&first) == Witness::Named && !is_seen {
-                // `-p` is too short to guess from.
-                let is_named = Name::of(&first.name).is_listen();
-                if is_named && !guesses.iter().any(|guess| guess.setting.place == first.place) {
+                if is_guess(&first) && !guesses.iter().any(|guess| guess.setting.place == first.place) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }
                 continue;
@@ -568,6 +567,13 @@ impl<'m> Reader<'m> {
         guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
         guesses
     }
+}
+
+/// Whether a text is said as a guess where nothing else shows its number: by its name, or by an address of all interfaces under
+/// any name. `-p` is too short to guess from.
+fn is_guess(place: &PortSetting) -> bool {
+    let name = Name::of(&place.name);
+    name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
 }
 
 /// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks

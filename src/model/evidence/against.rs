@@ -89,8 +89,8 @@ impl<'m> Surroundings<'m> {
         if port.port < 10 {
             return Some(Objection::Small);
         }
-        // An address has its host in itself.
-        let is_shown = others.count > 0 || port.form == Form::AnyAddress;
+        // An address has its host in itself, and `--listen` is not a client's.
+        let is_shown = others.count > 0 || port.form != Form::Bare || name.says_listen();
         if let Some((sibling, host)) = self.sibling(container, settings, setting, &name, is_shown) {
             return Some(Objection::Sibling(sibling, host));
         }

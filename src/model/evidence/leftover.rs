@@ -59,6 +59,11 @@ impl<'c> Texts<'c> {
         self.settings.iter().flat_map(Setting::ports)
     }
 
+    /// Whether a place is in an address at which others know the program.
+    pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
+        self.settings.iter().any(|setting| setting.covers(place) && Name::of(&setting.name).is_public())
+    }
+
     /// The places with this number that a move neither changes nor can explain.
     pub(in crate::model) fn leftovers(
         &self,
@@ -96,7 +101,7 @@ impl<'c> Texts<'c> {
             }
         }
         let Some(setting) = setting else { return false };
-        if not_listen.contains(&setting.name) {
+        if not_listen.contains(&setting.name) || Name::of(&setting.name).is_public() {
             return true;
         }
         self.is_explained_by_name(surroundings, place, port, setting)

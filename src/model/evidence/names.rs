@@ -37,6 +37,11 @@ impl Name {
         self.has_listen_word() && !self.names_another()
     }
 
+    /// Whether one of its words is `listen` or `bind`, which only a process that listens is told.
+    pub(in crate::model) fn says_listen(&self) -> bool {
+        self.has(&["listen", "listener", "listeners", "bind"])
+    }
+
     /// Whether it ends as a port's name does: `metrics-port`, `PORT_NUMBER`, and not `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
         match self.0.as_slice() {
@@ -53,7 +58,7 @@ impl Name {
 
     /// Whether it is about a default, which the process may never use.
     pub(in crate::model) fn is_default(&self) -> bool {
-        self.0.iter().any(|word| word == "default")
+        self.0.iter().any(|word| word.ends_with("default"))
     }
 
     /// The stems of a port's name, the longest first: what stands before the last word `port`, and that without the words for
@@ -80,6 +85,14 @@ impl Name {
         }
         let (last, stem) = self.0.split_last()?;
         words.hosts.contains(&last.as_str()).then(|| Stem(stem.to_vec()))
+    }
+
+    /// Whether it is the name of the address at which others know the program: `--web.external-url`, `ISSUER_URL`.
+    pub(in crate::model) fn is_public(&self) -> bool {
+        catalog::words().public_names.iter().any(|name| {
+            let wanted: Vec<&str> = name.split('-').collect();
+            self.0.iter().rev().map(String::as_str).take(wanted.len()).eq(wanted.into_iter().rev())
+        })
     }
 
     /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
