@@ -77,13 +77,12 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Form>, count: &mut C
         let Some(texts) = texts else { continue };
         let (manifest, key) = manifest(row, around, &texts, in_row);
         let text = manifest.text();
-        let before = Output::read(&text);
         for form in forms(turn) {
             let done = run(&text, form, &key);
             let mut verdict = match &done.output {
                 None => Verdict::new("error", ""),
                 Some(output) if row.own && around == Around::Sidecar => follows(row, &texts, output),
-                Some(output) => verdict(&texts, &before, output),
+                Some(output) => verdict(&texts, &manifest, output),
             };
             if verdict.word == "false" || verdict.word == "listener kept" && form == Form::Auto {
                 verdict.why += &format!("; said: {}", done.messages());
@@ -147,19 +146,19 @@ fn host(texts: &Texts) -> Option<String> {
     env.iter().chain(map).chain(command).chain(args).find_map(label)
 }
 
-fn verdict(texts: &Texts, before: &Output, after: &Output) -> Verdict {
+fn verdict(texts: &Texts, manifest: &Manifest, after: &Output) -> Verdict {
     let now = after.texts(texts);
     if now != *texts {
         return Verdict::new("false", format!("became {}", differing(texts, &now)));
     }
-    let (old, new) = (before.ports(CONTAINER), after.ports(CONTAINER));
-    if old.len() != new.len() {
-        return Verdict::new("false", format!("declares {new:?}"));
+    if !after.declares_as(manifest) {
+        return Verdict::new("false", format!("declares {:?}", after.ports(CONTAINER)));
     }
-    let listener =
-        |output: &Output| output.ports("main").first().or(output.ports(CONTAINER).first()).map(|port| port.1);
-    let moved = listener(before) != listener(after);
-    Verdict::new(if moved { "listener moved" } else { "listener kept" }, "")
+    let kept = manifest.containers.iter().all(|container| {
+        let ports = after.ports(container.name);
+        container.ports.iter().zip(ports).all(|(old, new)| u64::from(old.1) == new.1)
+    });
+    Verdict::new(if kept { "listener kept" } else { "listener moved" }, "")
 }
 
 /// What names a port of the pod moves with it, or neither does.

@@ -38,14 +38,76 @@ fn the_tables_are_large_and_say_nothing_twice() {
 fn no_client_setting_changes() {
     let count = judged("client_settings", client::judge, Forms::Every(3));
     count.assert_none(&["false"], PRINTED);
-    assert_snapshot!(count.table(), @"");
+    assert_snapshot!(count.table(), @"
+    Moved: listener kept 77, listener moved 235
+    Nothing: listener kept 1027
+    OtherPort: listener kept 86, listener moved 256
+    Owner: listener kept 86, listener moved 256
+    SameBare: error 14, false 2, listener kept 76, listener moved 195
+    SameKeys: false 43, listener kept 51, listener moved 104
+    SameMoved: error 5, false 57, listener kept 66, listener moved 131
+    SameOwner: error 15, false 5, listener kept 79, listener moved 194
+    SameTold: error 7, false 3, listener kept 79, listener moved 198
+    SameUntold: error 143, false 2, listener kept 141
+    Sidecar: error 59, listener kept 117, listener moved 167
+    ");
 }
 
 #[test]
 fn every_listener_moves_whole_or_is_said() {
     let count = judged("listen_settings", listen::judge, Forms::Every(2));
     count.assert_none(&["false", "silent"], PRINTED);
-    assert_snapshot!(count.table(), @"");
+    assert_snapshot!(count.table(), @"
+    Any Alone: kept 21, loud 3, moved 62, silent 1
+    Any Coincidence: kept 22, loud 1, moved 63
+    Any Declared: loud 1, moved 172
+    Any Keys: kept 9, loud 2, moved 21
+    Any Moved: kept 17, loud 2, moved 47
+    Any Probed: kept 21, loud 1, moved 64
+    Any Referred: kept 21, moved 66
+    Any Scraped: kept 22, moved 64
+    Any Second: kept 22, moved 65
+    Any Targeted: kept 22, moved 65
+    Bare Alone: listed 103, silent 3
+    Bare Coincidence: false 1, kept 26, loud 1, moved 78
+    Bare Declared: false 1, loud 2, moved 209
+    Bare Keys: kept 13, moved 38
+    Bare Moved: false 1, kept 20, loud 1, moved 58
+    Bare Probed: false 1, kept 27, loud 1, moved 77
+    Bare Referred: kept 27, loud 1, moved 78
+    Bare Scraped: false 1, kept 27, moved 78
+    Bare Second: kept 26, loud 1, moved 79
+    Bare Targeted: kept 27, moved 79
+    Public Alone: left 5
+    Public Coincidence: kept 1, moved 4
+    Public Declared: moved 10
+    Public Keys: moved 1
+    Public Moved: kept 2, moved 3
+    Public Probed: kept 1, moved 4
+    Public Referred: kept 1, moved 4
+    Public Scraped: kept 1, moved 4
+    Public Second: kept 2, moved 3
+    Public Targeted: kept 1, moved 4
+    Scaffold Alone: kept 4, loud 2, moved 9
+    Scaffold Coincidence: kept 4, moved 11
+    Scaffold Declared: moved 30
+    Scaffold Moved: kept 4, moved 8
+    Scaffold Probed: kept 4, moved 11
+    Scaffold Referred: kept 4, moved 11
+    Scaffold Scraped: kept 3, moved 12
+    Scaffold Second: kept 4, moved 11
+    Scaffold Targeted: kept 3, moved 12
+    Unnamed Alone: left 66, moved 6
+    Unnamed Coincidence: kept 18, loud 22, moved 33
+    Unnamed Declared: loud 58, moved 87
+    Unnamed Keys: kept 5, loud 13, moved 1, silent 1
+    Unnamed Moved: kept 8, loud 17, moved 8
+    Unnamed Probed: kept 19, loud 19, moved 35
+    Unnamed Referred: kept 19, loud 20, moved 33
+    Unnamed Scraped: kept 18, loud 15, moved 40
+    Unnamed Second: kept 17, loud 20, moved 35
+    Unnamed Targeted: kept 18, loud 17, moved 37
+    ");
 }
 
 #[test]

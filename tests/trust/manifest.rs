@@ -156,8 +156,13 @@ pub(crate) type Port = (String, u64, Option<u64>);
 
 impl Output {
     pub(crate) fn read(text: &str) -> Self {
-        let read = |document| serde_json::to_value(serde_yaml::Value::deserialize(document).unwrap()).unwrap();
+        let read = |document| Value::deserialize(document).unwrap();
         Self { objects: serde_yaml::Deserializer::from_str(text).map(read).collect() }
+    }
+
+    /// Whether the output declares as many ports as the manifest, container by container.
+    pub(crate) fn declares_as(&self, manifest: &Manifest) -> bool {
+        manifest.containers.iter().all(|container| self.ports(container.name).len() == container.ports.len())
     }
 
     fn object(&self, kind: &str, name: &str) -> &Value {
