@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::cut;
 use crate::plan::Edit;
 use crate::render::{ops, order};
 use crate::yaml::{NodeRef, Op, Path, Value};
@@ -25,7 +26,13 @@ impl Site {
         let mut sites: Vec<Self> = Vec::new();
         for op in ops::of_object(edits) {
             match op {
-                Op::Set { path, value } => sites.push(Self::Set { path, value }),
+                Op::Set { path, value } => {
+                    let value = match object.lookup(&path) {
+                        Some(node) => cut::value(node, value),
+                        None => value,
+                    };
+                    sites.push(Self::Set { path, value });
+                }
                 Op::Add { parent, key, value, .. } => sites.push(Self::Add { path: parent.key(key), value }),
                 Op::Remove { path } => sites.push(Self::Remove { path }),
                 Op::Append { sequence, value } => {
