@@ -22,9 +22,9 @@ type Position = (bool, usize, u8);
 
 impl Site {
     /// The places of these edits: the same operations that `hostnet apply` makes of them.
-    pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Vec<Self> {
+    pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Vec<Self>, String> {
         let mut sites: Vec<Self> = Vec::new();
-        for op in ops::of_object(edits) {
+        for op in ops::of_object(edits)? {
             match op {
                 Op::Set { path, value } => {
                     let value = match object.lookup(&path) {
@@ -48,7 +48,7 @@ impl Site {
             }
         }
         sites.sort_by_key(|site| site.position(object));
-        sites
+        Ok(sites)
     }
 
     /// The value or the list that changes.
