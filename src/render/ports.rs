@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::plan::{Origin, PortRow};
+use crate::wire::shown;
 
 const HEAD: [&str; 9] = ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Told by"];
 
@@ -28,6 +29,7 @@ fn cells(row: &PortRow) -> [String; 9] {
         origin(row.origin).to_owned(),
         row.told.clone(),
     ]
+    .map(|cell| shown(&cell).into_owned())
 }
 
 fn callers(rows: &[PortRow]) -> Vec<String> {
@@ -36,7 +38,7 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
         .filter(|row| row.is_called())
         .flat_map(|row| row.callers.iter().map(|caller| (row.workload.as_str(), caller.as_str())))
         .collect();
-    called.into_iter().map(|(workload, caller)| format!("{workload}: {caller}")).collect()
+    called.into_iter().map(|(workload, caller)| shown(&format!("{workload}: {caller}")).into_owned()).collect()
 }
 
 /// Aligned columns, and below them who calls what.
@@ -64,7 +66,7 @@ pub fn text(rows: &[PortRow]) -> String {
 /// A Markdown table, and below it who calls what.
 #[must_use]
 pub fn markdown(rows: &[PortRow]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut out = line(&HEAD.map(str::to_owned));
     out.push_str(&format!("|{}\n", "---|".repeat(HEAD.len())));
     for row in rows {
@@ -80,13 +82,14 @@ pub fn markdown(rows: &[PortRow]) -> String {
 #[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
+    let mut say = |line: String| out.extend([&shown(&line), "\n"]);
     let mut workload = "";
     for row in rows {
         if row.workload != workload {
             workload = &row.workload;
-            out.push_str(&format!("{workload}\n"));
+            say(workload.to_owned());
             for caller in &row.callers {
-                out.push_str(&format!("  the API server calls it: {caller}\n"));
+                say(format!("  the API server calls it: {caller}"));
             }
         }
         let number = if row.from == row.to {
@@ -94,12 +97,12 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
         } else {
             format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
         };
-        out.push_str(&format!("  {}/{} ({}, {}): {number}\n", row.container, row.port, row.role, row.protocol));
+        say(format!("  {}/{} ({}, {}): {number}", row.container, row.port, row.role, row.protocol));
         for line in &row.evidence {
-            out.push_str(&format!("    told by: {line}\n"));
+            say(format!("    told by: {line}"));
         }
         for line in &row.changes {
-            out.push_str(&format!("    moves: {line}\n"));
+            say(format!("    moves: {line}"));
         }
     }
     out

@@ -1,11 +1,13 @@
 //! A plan as results: one for every change and every finding (design: R; the functions spec's Result).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity};
+use crate::wire::shown;
 use crate::yaml::{Path, Value};
 
 /// Where the page of each rule is.
@@ -128,7 +130,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     Outcome {
         severity: Severity::Info,
         rule: edit.rule.id,
-        message: edit.message,
+        message: one_line(edit.message),
         resource,
         // Of an object as a whole there is no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),
@@ -140,6 +142,14 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     }
 }
 
+/// A message with what objects and files are called: a terminal must not obey it, and it stays one line.
+fn one_line(message: String) -> String {
+    match shown(&message) {
+        Cow::Borrowed(_) => message,
+        Cow::Owned(shown) => shown,
+    }
+}
+
 /// What stops a run, or is left as it was, as a result.
 fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Objects) -> Outcome {
     let said = finding.severity != Severity::Info;
@@ -147,7 +157,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Ob
     Outcome {
         severity: finding.severity,
         rule: finding.rule.id,
-        message: finding.message,
+        message: one_line(finding.message),
         resource,
         path: finding.path,
         current: finding.current,
