@@ -82,7 +82,7 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
         let (content, ops) = match content {
             Content::Copy => (Content::Copy, of_object(after, &edits)),
             Content::New(value) => {
-                let (value, rest) = fold::into_value(&Path::root(), value, &edits);
+                let (value, rest) = fold::into_value(&Path::root(), value, &once::once(&edits));
                 (Content::New(value), of_object(after, &rest))
             }
         };
