@@ -237,6 +237,8 @@ fn all_that_can_move_move_together() {
     Deployment knative-serving/webhook-defaults: warning port-told x3
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-told x3
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
     ");
     assert!(applied(&output, &config) == output, "a second run changes something");
 }
@@ -314,6 +316,8 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Provider provider-nop: warning port-conflict
     Provider provider-sql-before-ports: warning port-conflict
     Provider provider-terraform: warning port-conflict
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
     StatefulSet elastic-system/elastic-operator-elsewhere: warning port-conflict x2
     StatefulSet elastic-system/elastic-operator-flags-elsewhere: warning port-conflict x2
     ");
