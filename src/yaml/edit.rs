@@ -71,7 +71,7 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
     for (&id, target) in targets {
         let node = NodeRef { tree: root.tree, id };
         let all = |holds: &dyn Fn(&str) -> bool| {
-            target.changes.iter().filter_map(Change::value).all(|value| json::all_raw(value, &holds))
+            target.changes.iter().filter_map(Change::value).all(|value| value.all_raw(&holds))
         };
         let flow = || shape::is_flow(node) || node.parent().is_some_and(shape::is_flow);
         let why = if root.tree.json && !all(&json::is_json) {

@@ -33,23 +33,27 @@ pub(super) fn quoted(raw: &str) -> Option<String> {
     cook::flow_scalar(raw, style).map(|cooked| cooked.text)
 }
 
-/// Whether JSON can say a value: what is written without quotes has to be JSON.
-pub(super) fn can_say(value: &Value) -> bool {
-    all_raw(value, &is_json)
-}
+impl Value {
+    /// Whether JSON can say the value. What another document writes without quotes has to be JSON itself: `0.5` is, and
+    /// `${PORT}` is not.
+    #[must_use]
+    pub fn fits_json(&self) -> bool {
+        self.all_raw(&is_json)
+    }
 
-/// Whether something holds for all that a value holds without quotes as another document has it.
-pub(super) fn all_raw(value: &Value, holds: &impl Fn(&str) -> bool) -> bool {
-    match value {
-        Value::Raw(raw) => quoted(raw).is_some() || holds(raw),
-        Value::Seq(items) => items.iter().all(|item| all_raw(item, holds)),
-        Value::Map(entries) => entries.iter().all(|(_, value)| all_raw(value, holds)),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Str(_) => true,
+    /// Whether something holds for all that another document writes without quotes.
+    pub(super) fn all_raw(&self, holds: &impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Raw(raw) => quoted(raw).is_some() || holds(raw),
+            Self::Seq(items) => items.iter().all(|item| item.all_raw(holds)),
+            Self::Map(entries) => entries.iter().all(|(_, value)| value.all_raw(holds)),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Str(_) => true,
+        }
     }
 }
 
-/// The tree of a text which is a JSON object or array and nothing else, but for a byte order mark and a `---` before it;
-/// none for every other text.
+/// The tree of a text which is a JSON object or array and nothing else, but for what marks a document (a byte
+/// order mark, `---`, `...`); none for every other text.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
     let value = document(text)?;
@@ -85,6 +89,8 @@ fn document(text: &str) -> Option<Range<usize>> {
     let json = behind_marker.unwrap_or(json).trim_start_matches(BLANKS);
     let start = text.len() - json.len();
     let json = json.trim_end_matches(BLANKS);
+    let closed = json.strip_suffix("...").filter(|json| json.ends_with(['\n', '\r']));
+    let json = closed.unwrap_or(json).trim_end_matches(BLANKS);
     (json.starts_with(['{', '[']) && is_json(json)).then(|| start..start + json.len())
 }
 

@@ -66,7 +66,7 @@ struct Comparison<'t, 's, 'n, 'm, 'o> {
 
 /// The JSON in which something changes: the document, or values in YAML.
 fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
-    let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(json::can_say);
+    let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(Value::fits_json);
     let changed = targets.iter().filter(|(_, target)| says_json(target));
     changed.filter_map(|(&id, _)| Some(json::around(NodeRef { tree: root.tree, id })?.id)).collect()
 }

@@ -237,14 +237,14 @@ fn write(node: &Node, form: Form, seed: u64) -> String {
         form,
         seed,
         indent: if inside { "   " } else { "" },
-        commas_lead: seed % 3 == 0,
-        dense: seed % 7 == 0,
-        line_break: if seed % 5 == 0 { "\r\n" } else { "\n" },
+        commas_lead: seed.is_multiple_of(3),
+        dense: seed.is_multiple_of(7),
+        line_break: if seed.is_multiple_of(5) { "\r\n" } else { "\n" },
         comments: 0,
         out: String::new(),
     };
     writer.write(node, 0);
-    let line_break = if seed % 11 == 0 { "" } else { writer.line_break };
+    let line_break = if seed.is_multiple_of(11) { "" } else { writer.line_break };
     let (head, tail) = match inside {
         true => (format!("# top{0}above: 1{0}key: ", writer.line_break), format!(" # end{line_break}")),
         false => (String::new(), line_break.to_owned()),
