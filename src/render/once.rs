@@ -98,7 +98,7 @@ mod tests {
     }
 
     fn text(range: Range<usize>, new: &str) -> Change {
-        Change::Text { old: "a b c".to_owned(), range, new: new.to_owned() }
+        Change::Text { old: "a b c".into(), range, new: new.to_owned() }
     }
 
     /// How many edits there are, and the messages of two that contradict each other.
