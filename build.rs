@@ -59,7 +59,17 @@ fn words() -> Result<String> {
     let data = read("words")?;
     let words = Row {
         data: &data,
-        known: &["listen", "other", "notPorts", "hosts", "remotes", "publicNames", "protocols", "commonImages", "roles"],
+        known: &[
+            "listen",
+            "other",
+            "notPorts",
+            "hosts",
+            "remotes",
+            "publicNames",
+            "protocols",
+            "commonImages",
+            "roles",
+        ],
     };
     words.check()?;
     let roles = list(words.get("roles"), &["role", "words"], |row| {

@@ -4,9 +4,11 @@ mod explain;
 mod patch;
 mod ports;
 mod progress;
+mod streams;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,11 +16,11 @@ use anyhow::{Context, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::progress::Progress;
+use self::streams::{print, read_stdin, say, stdout, tell};
 use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
 use crate::kinds::host_network::{self, Run, config_result, only_results};
 use crate::render::catalog;
-use crate::render::report::report;
-use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin};
+use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin, shown, shown_path};
 use crate::yaml::Splice;
 
 /// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
@@ -104,7 +106,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // Nothing can be done when stderr is closed too.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let _ = say(&format!("error: {error:#}\n"));
             ExitCode::FAILURE
         }
     }
@@ -112,16 +114,23 @@ pub fn main() -> ExitCode {
 
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     if let Some(config) = plugin::config_of_call(args) {
-        return apply_to_stdin(Some(&config), false, Shown::Output);
+        let text = read_config(&config)?;
+        return apply(vec![read_standard_input()?], Some((&config, text)), false, Shown::Output);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
-        return apply_to_stdin(None, false, Shown::Output);
+        return apply(vec![read_standard_input()?], None, false, Shown::Output);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            error.print()?;
+            if error.use_stderr() && args.iter().any(|arg| matches!(shown(&arg.to_string_lossy()), Cow::Owned(_))) {
+                // What is not colour is an argument's own.
+                say(&error.to_string())?;
+            } else {
+                drop(if error.use_stderr() { None } else { Some(stdout()?) });
+                error.print().context("standard output")?;
+            }
             return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
         }
     };
@@ -150,47 +159,19 @@ impl Apply {
         if stdin && self.in_place {
             bail!("--in-place needs files or folders, and the input is standard input; name them");
         }
-        if stdin {
-            let shown = match (self.diff, self.check) {
-                (true, _) => Shown::Diff,
-                (_, true) => Shown::Nothing,
-                _ => Shown::Output,
-            };
-            return apply_to_stdin(self.config.as_deref(), self.verbose, shown);
-        }
-        self.apply_to_files()
-    }
-
-    fn apply_to_files(&self) -> anyhow::Result<ExitCode> {
-        let Some(config) = &self.config else { bail!(no_config()) };
-        let config_text = read_config(config)?;
+        let config = self.config.as_deref();
+        // A config that is not there is said first.
+        let text = config.map(read_config).transpose()?;
         let inputs = read_inputs(&self.paths, self.sources, config, "apply -c CONFIG")?;
+        let shown = match (self.in_place, self.diff, self.check) {
+            (true, ..) => Shown::InPlace,
+            (_, true, _) => Shown::Diff,
+            (.., true) => Shown::Nothing,
+            _ => Shown::Output,
+        };
         // A diff and a check are of what would be written in place.
-        let in_place = self.in_place || self.diff || self.check;
-        let inputs = if in_place { files::in_place(inputs) } else { inputs };
-        let config = Config::read(&config_text, &config.display().to_string(), 1)?;
-        let progress = Progress::start();
-        progress.at(|| format!("looking at the input ({} files)", inputs.len()));
-        let run = host_network::run(&inputs, &config, self.verbose)?;
-        drop(progress);
-        say(&report(&run.results, self.verbose))?;
-        if run.failed() {
-            return Ok(ExitCode::FAILURE);
-        }
-        if self.in_place {
-            in_place::write(&inputs, &run.splices)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        if self.diff {
-            let mut out = std::io::stdout().lock();
-            diff::write(&inputs, &run.splices, &mut out)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        if self.check {
-            return check(&inputs, &run);
-        }
-        write_all(&inputs, &run.splices)?;
-        Ok(ExitCode::SUCCESS)
+        let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
+        apply(inputs, config.zip(text), self.verbose, shown)
     }
 }
 
@@ -205,9 +186,9 @@ fn check(inputs: &[Input], run: &Run) -> anyhow::Result<ExitCode> {
 
 /// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
 /// when it gets its input from another program.
-fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -> anyhow::Result<Vec<Input>> {
+fn read_inputs(paths: &[PathBuf], sources: bool, config: Option<&Path>, command: &str) -> anyhow::Result<Vec<Input>> {
     if paths.is_empty() || paths == [Path::new("-")] {
-        return Ok(vec![Input::read(Origin::stdin(), read_stdin()?)?]);
+        return Ok(vec![read_standard_input()?]);
     }
     let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
@@ -219,69 +200,73 @@ fn read_inputs(paths: &[PathBuf], sources: bool, config: &Path, command: &str) -
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {
-        progress.at(|| format!("reading file {} of {count}: {}", index + 1, path.display()));
+        progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
         // The config may lie among the manifests; it is none.
-        if same_file(&path, config) {
+        if config.is_some_and(|config| same_file(&path, config)) {
             continue;
         }
-        let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
         inputs.push(Input::read(Origin::file(path), bytes)?);
     }
     Ok(inputs)
 }
 
-fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    // Room for what most renders need: without it the first bytes are asked for in small pieces.
-    let mut bytes = Vec::with_capacity(1 << 15);
-    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-    Ok(bytes)
+fn read_standard_input() -> anyhow::Result<Input> {
+    Ok(Input::read(Origin::stdin(), read_stdin()?)?)
 }
 
-/// What standard output gets of standard input.
+/// What becomes of the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// The manifests, with their changes.
+    /// The manifests go to standard output, with their changes.
     Output,
-    /// What changes (`--diff`).
+    /// The files are changed (`--in-place`).
+    InPlace,
+    /// What changes goes to standard output (`--diff`).
     Diff,
     /// Nothing: whether something would change is said and is the exit code (`--check`).
     Nothing,
 }
 
-/// Reads standard input, writes standard output. An envelope comes back with the results even when the run failed.
-fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
-    let inputs = [Input::read(Origin::stdin(), read_stdin()?)?];
-    let [input] = &inputs;
-    let config = match (config, input.function_config()) {
-        (Some(path), _) => Config::read(&read_config(path)?, &path.display().to_string(), 1).map_err(Into::into),
+/// Applies a config, given with its text, or what a `ResourceList` brings. An envelope comes back with the results even when
+/// the run failed.
+fn apply(inputs: Vec<Input>, config: Option<(&Path, String)>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
+    let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
+    let config = match (config, own) {
+        (Some((path, text)), _) => Config::read(&text, &shown_path(path), 1).map_err(Into::into),
         (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
     let progress = Progress::start();
-    progress.at(|| "looking at standard input".to_owned());
+    progress.at(|| match inputs.as_slice() {
+        [input] => format!("looking at {}", input.origin()),
+        several => format!("looking at {} files", several.len()),
+    });
     let run = config.and_then(|config| Ok(host_network::run(&inputs, &config, verbose)?));
     drop(progress);
+    let is_list = matches!(inputs.as_slice(), [input] if input.form() == Form::ResourceList);
+    let is_read = |error: &anyhow::Error| {
+        error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read)
+    };
     let run = match run {
         Ok(run) => run,
-        // An input that cannot be read has no place for results.
-        Err(error) if error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read) => {
-            return Err(error);
-        }
+        // An input that cannot be read, or that is no list, has no place for results.
+        Err(error) if !is_list || is_read(&error) => return Err(error),
         Err(error) => {
             let results = vec![config_result(format!("{error:#}"))];
             Run { splices: only_results(&inputs, &results), results, changes: false }
         }
     };
-    say(&report(&run.results, verbose))?;
-    for warning in input.warnings() {
-        say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
-    }
+    tell(&run.results, &inputs, verbose)?;
     let mut code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     match shown {
-        Shown::Output if !run.failed() || input.form() == Form::ResourceList => write_all(&inputs, &run.splices)?,
-        Shown::Diff if !run.failed() => diff::write(&inputs, &run.splices, &mut std::io::stdout().lock())?,
+        Shown::Output if !run.failed() || is_list => write_all(&inputs, &run.splices)?,
+        Shown::InPlace if !run.failed() => _ = in_place::write(&inputs, &run.splices)?,
+        Shown::Diff if !run.failed() => {
+            diff::write(&inputs, &run.splices, &mut stdout()?).context("standard output")?;
+        }
         Shown::Nothing if !run.failed() => code = check(&inputs, &run)?,
-        Shown::Output | Shown::Diff | Shown::Nothing => {}
+        Shown::Output | Shown::InPlace | Shown::Diff | Shown::Nothing => {}
     }
     // The process ends here: giving back a large input piece by piece would only take time.
     std::mem::forget((inputs, run));
@@ -289,8 +274,8 @@ fn apply_to_stdin(config: Option<&Path>, verbose: bool, shown: Shown) -> anyhow:
 }
 
 fn read_config(path: &Path) -> anyhow::Result<String> {
-    let bytes = std::fs::read(path).with_context(|| format!("config {}", path.display()))?;
-    String::from_utf8(bytes).with_context(|| format!("config {}: no UTF-8 text", path.display()))
+    let bytes = std::fs::read(path).with_context(|| format!("config {}", shown_path(path)))?;
+    String::from_utf8(bytes).with_context(|| format!("config {}: no UTF-8 text", shown_path(path)))
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {
@@ -299,7 +284,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes all inputs with their changes to standard output, several as one stream.
 fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout()?;
     for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
         if position > 0 && !input.text().starts_with("---") {
             out.write_all(b"---\n")?;
@@ -310,17 +295,6 @@ fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
         }
     }
     out.flush().context("standard output")
-}
-
-fn say(text: &str) -> anyhow::Result<()> {
-    std::io::stderr().write_all(text.as_bytes()).context("standard error")
-}
-
-fn print(text: &str) -> anyhow::Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
 }
 
 impl Schema {
@@ -336,7 +310,7 @@ impl Install {
     fn run(&self) -> anyhow::Result<ExitCode> {
         let exe = std::env::current_exe().context("where this binary is")?;
         let placed = plugin::install(&self.kustomize_plugin, &exe, &KINDS)?;
-        let lines: Vec<String> = placed.iter().map(|path| path.display().to_string()).collect();
+        let lines: Vec<String> = placed.iter().map(|path| shown_path(path)).collect();
         print(&format!("{}\n", lines.join("\n")))
     }
 }

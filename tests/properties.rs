@@ -7,6 +7,8 @@
 mod automatic;
 #[path = "properties/expect.rs"]
 mod expect;
+#[path = "properties/json.rs"]
+mod json_layout;
 #[path = "properties/manifest.rs"]
 mod manifest;
 #[path = "properties/model.rs"]
@@ -200,6 +202,11 @@ proptest! {
     #[test]
     fn what_is_asked_for_and_nothing_else(scenario in model::scenario()) {
         holds(&scenario)?;
+    }
+
+    #[test]
+    fn json_in_json_out(scenario in model::scenario(), layout in json_layout::layout()) {
+        json_layout::holds(&scenario, layout)?;
     }
 
     #[test]

@@ -230,13 +230,15 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"176 workloads, 457 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"176 workloads, 458 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
     Deployment knative-serving/webhook-defaults: warning port-told x3
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-told x3
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
     ");
     assert!(applied(&output, &config) == output, "a second run changes something");
 }
@@ -314,6 +316,8 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Provider provider-nop: warning port-conflict
     Provider provider-sql-before-ports: warning port-conflict
     Provider provider-terraform: warning port-conflict
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
     StatefulSet elastic-system/elastic-operator-elsewhere: warning port-conflict x2
     StatefulSet elastic-system/elastic-operator-flags-elsewhere: warning port-conflict x2
     ");
@@ -323,7 +327,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
     // it is. Those that keep a number alone are on the host network with it, beside all that moved.
     let output = applied(&input, &config([]));
-    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"181 workloads, 470 ports, 88 Service ports, 149 probes and hooks, 16 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"181 workloads, 471 ports, 88 Service ports, 149 probes and hooks, 16 scrape annotations");
 }
 
 #[test]
@@ -335,7 +339,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"176 workloads, 457 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"176 workloads, 458 ports, 83 Service ports, 146 probes and hooks, 16 scrape annotations");
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));

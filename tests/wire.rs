@@ -16,5 +16,7 @@ mod files;
 mod forms;
 #[path = "wire/hostile.rs"]
 mod hostile;
+#[path = "wire/json.rs"]
+mod json;
 #[path = "wire/shared.rs"]
 mod shared;

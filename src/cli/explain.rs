@@ -8,10 +8,11 @@ use anyhow::bail;
 use clap::Args;
 
 use super::ports::{Decided, decide};
-use super::print;
+use super::streams::print;
 use crate::api::unknown;
 use crate::plan::{PortRow, rule};
 use crate::render::ports::explained;
+use crate::wire::shown;
 
 /// Explain a rule, or the listeners of a workload.
 ///
@@ -91,6 +92,6 @@ fn short(key: &str) -> String {
 }
 
 fn distinct(names: impl Iterator<Item = String>) -> String {
-    let names: BTreeSet<String> = names.collect();
+    let names: BTreeSet<String> = names.map(|name| shown(&name).into_owned()).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{print, read_config, read_inputs, read_stdin, say};
+use super::streams::{print, say, tell};
+use super::{read_config, read_inputs, read_standard_input};
 use crate::api::Config;
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
-use crate::render::report::report;
 use crate::wire::files::KUSTOMIZATIONS;
-use crate::wire::{Input, Origin};
+use crate::wire::{Input, Origin, shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
 
 /// The API group of Flux's Kustomization.
@@ -109,16 +109,11 @@ impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
         let text = read_config(&self.config)?;
-        let inputs = read_inputs(&self.paths, self.sources, &self.config, "patch -c CONFIG --as FORM")?;
+        let inputs = read_inputs(&self.paths, self.sources, Some(&self.config), "patch -c CONFIG --as FORM")?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
-        let config = Config::read(&text, &self.config.display().to_string(), 1)?;
+        let config = Config::read(&text, &shown_path(&self.config), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;
-        say(&report(&patches.results, self.verbose))?;
-        for input in &inputs {
-            for warning in input.warnings() {
-                say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
-            }
-        }
+        tell(&patches.results, &inputs, self.verbose)?;
         if patches.failed() {
             return Ok(ExitCode::FAILURE);
         }
@@ -160,11 +155,11 @@ impl Patch {
             if !is_made_here(&there) {
                 bail!(
                     "{}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder of its own",
-                    path.display()
+                    shown_path(&path)
                 );
             }
             if patches.is_empty() && holds_patches(&there) {
-                let (path, folder) = (path.display(), folder.display());
+                let (path, folder) = (shown_path(&path), shown_path(folder));
                 bail!(
                     "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
                      be built with them already: give what is built without `{folder}`, or delete `{folder}` when there \
@@ -172,20 +167,20 @@ impl Patch {
                 );
             }
         }
-        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
         let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
         for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {
             let path = folder.join(name);
-            fs::write(&path, text).with_context(|| path.display().to_string())?;
+            fs::write(&path, text).with_context(|| shown_path(&path))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
     fn verify(&self, patches: &Patches, built: &Path) -> anyhow::Result<ExitCode> {
         let input = if built.as_os_str() == "-" {
-            Input::read(Origin::stdin(), read_stdin()?)?
+            read_standard_input()?
         } else {
-            let bytes = fs::read(built).with_context(|| built.display().to_string())?;
+            let bytes = fs::read(built).with_context(|| shown_path(built))?;
             Input::read(Origin::file(built), bytes)?
         };
         let renames = Renames {
@@ -198,7 +193,7 @@ impl Patch {
         }
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
-            say(&format!("error: {}: {line}\n", input.origin()))?;
+            say(&format!("error: {}: {}\n", input.origin(), shown(line)))?;
         }
         if !missing.is_empty() {
             say(WHAT_TO_DO)?;
@@ -209,7 +204,7 @@ impl Patch {
 
 /// What a kustomization file, or Flux's Kustomization, does to names.
 fn carrier(path: &Path) -> anyhow::Result<Renames> {
-    let place = || path.display().to_string();
+    let place = || shown_path(path);
     let text = fs::read_to_string(path).with_context(place)?;
     let tree = Tree::parse(&text).with_context(place)?;
     let field = |root: NodeRef<'_, '_>, key| root.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{print, read_config, read_inputs, say};
+use super::streams::{print, say, tell};
+use super::{read_config, read_inputs};
 use crate::api::Config;
 use crate::kinds::{host_network, pin};
 use crate::plan::{PortRow, Severity};
 use crate::render::ports;
-use crate::render::report::report;
-use crate::wire::{Input, Origin, in_place};
+use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::yaml::Splice;
 
 /// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
@@ -81,10 +81,10 @@ pub(super) fn decide(
     command: &str,
 ) -> anyhow::Result<Option<Decided>> {
     let text = read_config(config)?;
-    let inputs = read_inputs(paths, sources, config, command)?;
-    let config = Config::read(&text, &config.display().to_string(), 1)?;
+    let inputs = read_inputs(paths, sources, Some(config), command)?;
+    let config = Config::read(&text, &shown_path(config), 1)?;
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
-    say(&report(&results, false))?;
+    tell(&results, &inputs, false)?;
     let failed = results.iter().any(|result| result.severity == Severity::Error);
     Ok((!failed).then_some(Decided { text, config, rows }))
 }
@@ -111,16 +111,16 @@ impl Pin {
         let Some(Decided { text, config, rows }) = decided else {
             return Ok(ExitCode::FAILURE);
         };
-        let place = self.config.display();
+        let place = shown_path(&self.config);
         if config.is_flat() {
             bail!("{place}: a ConfigMap has no room for `assigned`; write a HostNetwork");
         }
-        let pinned = pin::pin(&text, &config, &rows, self.prune).with_context(|| format!("{place}"))?;
+        let pinned = pin::pin(&text, &config, &rows, self.prune).with_context(|| place.clone())?;
         for (key, number) in &pinned.added {
-            say(&format!("{key}: {number}\n"))?;
+            say(&format!("{}: {number}\n", shown(key)))?;
         }
         for key in &pinned.removed {
-            say(&format!("{key}: removed\n"))?;
+            say(&format!("{}: removed\n", shown(key)))?;
         }
         if pinned.text == text {
             return Ok(ExitCode::SUCCESS);

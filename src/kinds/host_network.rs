@@ -131,10 +131,11 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
 /// With `unrecorded` a number that `assigned` lacks is no error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, .. } = take(inputs, config, &targets)?;
+    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    settle(&mut plan, &duplicates, &read);
     read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
 }
@@ -159,11 +160,11 @@ fn rendered(
     duplicates: &[(ObjectId, DuplicateKey)],
     changes: bool,
 ) -> Run {
-    report_duplicates(duplicates, &read, &mut plan);
+    let ops = settle(&mut plan, duplicates, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     // What would have changed does not when there are errors.
-    let mut changes_of = if errors { Vec::new() } else { by_input(ops(plan.all_edits()), &read.firsts) };
+    let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
     read.metas.append(&mut plan.new);
     let mut outcomes = results(plan, &read, changes || lists);
@@ -200,6 +201,21 @@ fn rendered(
     run
 }
 
+/// What a plan changes, once all is said of it that stops it or that was noticed while the input was read. Nothing changes
+/// when there are errors.
+pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &Read<'_>) -> Ops {
+    report_duplicates(duplicates, read, plan);
+    if plan.has_errors() {
+        return Ops::default();
+    }
+    let mut ops = ops(plan.all_edits());
+    for (object, why) in std::mem::take(&mut ops.refused) {
+        let name = read.describe(object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
+        plan.findings.push(Finding::new(Severity::Error, rule::DOCUMENT, format!("{name}: {why}")).on(object));
+    }
+    ops
+}
+
 /// The changes of each input.
 fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
     let mut changes: Vec<Changes> = firsts.iter().rev().map(|&first| ops.split_off(first)).collect();
@@ -224,7 +240,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
     for (object, DuplicateKey { key, first, second }) in duplicates {
         let changes = plan.all_edits().any(|edit| match &edit.change {
             Change::AddDocument { after, content } => after == object && *content == Content::Copy,

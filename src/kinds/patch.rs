@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Read, RunError, Taken, report_duplicates, take};
+use super::host_network::{self, Read, RunError, Taken, settle, take};
 use crate::api::Config;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
@@ -150,7 +150,7 @@ pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bo
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
+    settle(&mut plan, &duplicates, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = of_plan(&read, &plan, carrier)?;

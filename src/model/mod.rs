@@ -511,7 +511,8 @@ impl Model {
             for (id, _, template) in self.workloads() {
                 for (_, container) in template.running() {
                     // A name of one word names nobody.
-                    for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
+                    for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.']))
+                    {
                         told.entry(port.port).or_default().push((id, port));
                     }
                 }

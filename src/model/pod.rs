@@ -473,8 +473,10 @@ fn container(
     let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
     // Of what is not read whole, what may be another workload's port.
     let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
-        let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| super::text::port(value).is_some());
-        whole.is_some() || (is_port && item.1.get("name").and_then(NodeRef::text).is_some_and(|name| name.contains('_')))
+        let is_port =
+            item.1.get("value").and_then(NodeRef::text).is_some_and(|value| super::text::port(value).is_some());
+        whole.is_some()
+            || (is_port && item.1.get("name").and_then(NodeRef::text).is_some_and(|name| name.contains('_')))
     };
     let env_var = |item| env_var(item, named);
     let variables = node.get("env").filter(is_list).into_iter().flat_map(NodeRef::items).enumerate();

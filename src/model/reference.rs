@@ -396,7 +396,9 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
         let others: Vec<ObjectId> = templates.iter().map(|(id, _)| *id).filter(|id| *id != pods.id).collect();
         known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, &others, found);
         for port in &service.ports {
-            if port.protocol != listener.protocol || port.target_number() != Some(listener.number) {
+            let named = service.headless && listener.name.is_some() && port.target_name() == listener.name.as_deref();
+            let numbered = port.target_number() == Some(listener.number);
+            if port.protocol != listener.protocol || !(numbered || named) {
                 continue;
             }
             let alone = |name: &String| {
@@ -414,8 +416,8 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
                 target: port.target.clone(),
                 templates: templates.iter().map(|(id, _)| *id).collect(),
                 name: future_name(listener)
-                    .filter(alone)
-                    .filter(|_| !health_check::is_named(model, pods, id, port.name.as_deref())),
+                    .filter(|name| named || alone(name))
+                    .filter(|_| named || !health_check::is_named(model, pods, id, port.name.as_deref())),
                 headless: service.headless,
             }));
         }
@@ -425,17 +427,24 @@ fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<
 /// Services without a namespace, which may be meant for that of the pods (`kubectl apply -n`): nothing but the selector tells.
 fn homeless_services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     for (object, meta, service) in model.services_in(None, pods.template) {
-        let leads =
-            |port: &&ServicePort| port.protocol == listener.protocol && port.target_number() == Some(listener.number);
         // It has pods of its own.
         if model.selected_by(meta, service).next().is_some() {
             continue;
         }
-        found.extend(service.ports.iter().filter(leads).map(|port| Reference::Seen {
-            object,
-            path: port.path.clone(),
-            what: format!("{} is a target port, with these labels and no namespace,", listener.number),
-        }));
+        let what = |port: &ServicePort| match port.target_name() {
+            Some(name) => (service.headless && listener.name.as_deref() == Some(name)).then(|| {
+                format!(
+                    "clients dial {} as port `{name}` of a headless Service with these labels and no namespace,",
+                    listener.number
+                )
+            }),
+            None => (port.target_number() == Some(listener.number))
+                .then(|| format!("{} is a target port, with these labels and no namespace,", listener.number)),
+        };
+        let ports = service.ports.iter().filter(|port| port.protocol == listener.protocol);
+        found.extend(
+            ports.filter_map(|port| Some(Reference::Seen { object, path: port.path.clone(), what: what(port)? })),
+        );
     }
 }
 

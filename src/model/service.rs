@@ -13,7 +13,7 @@ use crate::yaml::{NodeRef, Path, Value};
 pub struct Service {
     /// Labels that a pod must have; empty when the Service selects nothing by itself.
     pub selector: Labels,
-    /// `clusterIP: None`: clients dial the container port itself.
+    /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
     pub headless: bool,
     /// Its ports.
     pub ports: Vec<ServicePort>,
@@ -71,7 +71,7 @@ impl Service {
         let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
         Some(Self {
             selector,
-            headless: spec.get("clusterIP").and_then(NodeRef::text) == Some("None"),
+            headless: is_headless(spec),
             ports: collect(ports.map(|(index, port)| {
                 let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
                 let written =
@@ -94,4 +94,10 @@ impl Service {
     pub fn selects(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector)
     }
+}
+
+/// The API server fills in one of the two fields from the other, so either says it.
+fn is_headless(spec: NodeRef<'_, '_>) -> bool {
+    let addresses = spec.get("clusterIPs").into_iter().flat_map(NodeRef::items);
+    spec.get("clusterIP").into_iter().chain(addresses).any(|address| address.text() == Some("None"))
 }

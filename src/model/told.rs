@@ -573,7 +573,7 @@ impl<'m> Reader<'m> {
 /// any name. `-p` is too short to guess from.
 fn is_guess(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
-    name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
+    name.is_listen() || (place.form == Form::AnyAddress && !place.is_url()) || (name.says_listen() && place.form == Form::Loopback)
 }
 
 /// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks

@@ -2,7 +2,7 @@
 
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::evidence::{Form, Guess};
+use crate::model::evidence::Guess;
 use crate::model::program::image_parts;
 
 /// What is said of the guesses of a workload, with the two lines to write.
@@ -44,13 +44,9 @@ pub(super) fn bind_line(workload: &Selected<'_>, guess: &Guess) -> String {
     let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
     let setting = &guess.setting;
     let key = if setting.name.starts_with('-') { "arg" } else { "env" };
-    let value = match setting.form {
-        Form::Bare => "",
-        Form::Loopback | Form::AnyAddress => ", value: \"HOST:{port}\"",
-    };
-    let host = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
-    let host = host.rsplit(['=', ' ', '"', '\'']).next().unwrap_or_default();
-    let value = value.replace("HOST:", host);
+    let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
+    let host = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'')).next().unwrap_or_default();
+    let value = if host.is_empty() { String::new() } else { format!(", value: \"{host}{{port}}\"") };
     format!(
         "{{container: {container}, port: {}, number: {}, {key}: {}{value}}}",
         guess.label, setting.port, setting.name

@@ -166,7 +166,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                 error(guessed(&place(), key, &met).unwrap_or_else(|| meets_nothing(&place(), key, &met)));
                 continue;
             }
-            if matches!(choice, PortChoice::Number(_)) && hits.len() > 1 {
+            if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
                 let list: Vec<String> = hits.iter().filter_map(|(w, p)| Some(w.call(w.listeners.get(*p)?))).collect();
                 error(format!(
                     "{}: `{key}` meets {} listeners, and a number can be given to one only: {}. Write CONTAINER/PORT, \
@@ -256,6 +256,15 @@ fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
         };
     }
     find(&|listener| listener.role.as_str() == port || (listener.declared.is_none() && listener.label == port))
+}
+
+/// Whether all listeners are on one number of one container: TCP and UDP of it move together.
+fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
+    let number = |(workload, position): &(&Selected<'_>, usize)| {
+        let listener = workload.listeners.get(*position)?;
+        Some((workload.id, listener.container, listener.number))
+    };
+    hits.iter().zip(hits.iter().skip(1)).all(|(one, other)| number(one) == number(other))
 }
 
 /// The ports that a key meets by name and whose number is a placeholder.

@@ -1,5 +1,6 @@
 //! Every reference to a listener's number moves with it, or stops the move (P5).
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::moves::Mover;
@@ -40,7 +41,7 @@ impl Mover<'_> {
                 }
                 Ok(None)
             }
-            Reference::Target(target) => self.target(&target, findings).map(Some),
+            Reference::Target(target) => self.target(&target, findings),
             Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
             Reference::Seen { object, path, what } => {
                 findings.push(self.seen(object, path, &what));
@@ -130,19 +131,25 @@ impl Mover<'_> {
         };
         let end = |id: &ObjectId| self.numbers.get(&(*id, number, protocol)).copied().unwrap_or(number);
         let others: Vec<ObjectId> = others.into_iter().filter(has).collect();
-        let earlier = others.iter().filter(|id| **id < self.workload.id && end(id) != number).count();
+        // The numbers that the moves of workloads before this one open.
+        let earlier: BTreeSet<u16> = others.iter().filter(|id| **id < self.workload.id).map(end).collect();
+        let is_new = |end: &&u16| **end != number && !open.iter().any(|numbers| numbers.contains(end));
+        let opened = earlier.iter().filter(is_new).count();
         // The first of those that go takes the place of the old number, when nobody stays.
         let replaced = !is_range && others.iter().all(|id| end(id) != number);
         let alike = !is_range && others.iter().all(|id| end(id) == self.to);
-        if alike || (replaced && earlier == 0) {
+        if alike || (replaced && opened == 0) {
             let what = path.to_string();
             let new = like(&value, self.to);
             let change = Change::Set { old: value.value(), new };
             return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
         }
+        if earlier.contains(&self.to) {
+            return None;
+        }
         // Others need the number, or go elsewhere: the new one is opened beside it.
         let list = path.parent()?.parent()?;
-        let added = list.item(count + earlier - usize::from(replaced));
+        let added = list.item(count + opened - usize::from(replaced));
         let mut port = vec![("port".to_owned(), like(&value, self.to))];
         if protocol != "TCP" {
             port.push(("protocol".to_owned(), protocol.into()));
@@ -153,8 +160,8 @@ impl Mover<'_> {
     }
 
     /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
-    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number.
-    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Edit, Box<Finding>> {
+    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number. One that is the name already stays.
+    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
         let path = target.port.key("targetPort");
         let new = match &target.name {
             Some(name) => Value::from(name.as_str()),
@@ -168,18 +175,19 @@ impl Mover<'_> {
                 self.listener.number,
                 self.to
             );
-            findings.push(
-                self.finding(Severity::Warning, rule::SERVICE_TARGET, message)
-                    .on(target.service)
-                    .at(target.port.clone()),
-            );
+            // Several of its ports may lead here.
+            if !findings.iter().any(|finding| finding.message == message) {
+                let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
+                findings.push(finding.on(target.service).at(target.port.clone()));
+            }
         }
         let change = match &target.target {
+            Some(old) if old.value() == new => return Ok(None),
             Some(old) => Change::Set { old: old.value(), new },
             None => Change::Add { new },
         };
         let what = path.to_string();
-        Ok(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what))
+        Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
     }
 
     /// The number that all templates behind a Service move to.

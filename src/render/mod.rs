@@ -2,6 +2,7 @@
 
 pub mod catalog;
 mod fold;
+mod once;
 mod ops;
 mod order;
 pub mod patch;

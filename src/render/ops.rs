@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fold::{self, Folded, Part};
+use super::once;
 use super::order::place;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
@@ -18,6 +19,8 @@ pub struct Ops {
     pub added: Vec<NewDocument>,
     /// Objects that go.
     pub removed: BTreeSet<ObjectId>,
+    /// Why objects cannot be changed: changes that contradict each other.
+    pub refused: Vec<(ObjectId, String)>,
 }
 
 /// A new object.
@@ -53,7 +56,7 @@ impl Ops {
 /// The operations of all edits.
 ///
 /// Changes inside one text become one replacement of it, and what is added below something that is new itself becomes part
-/// of its value.
+/// of its value. What several moves ask for alike is made once.
 #[must_use]
 pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
     let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
@@ -66,37 +69,45 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
             _ => objects.entry(edit.object).or_default().push(edit),
         }
     }
-    let mut added = Vec::new();
+    let (mut added, mut refused) = (Vec::new(), Vec::new());
+    let mut of_object = |object, edits: &[&Edit]| match of_object(edits) {
+        Ok(ops) => ops,
+        Err(why) => {
+            refused.push((object, why));
+            Vec::new()
+        }
+    };
     for (object, after, content) in new {
         let edits = objects.remove(&object).unwrap_or_default();
         let (content, ops) = match content {
-            Content::Copy => (Content::Copy, of_object(&edits)),
+            Content::Copy => (Content::Copy, of_object(after, &edits)),
             Content::New(value) => {
-                let (value, rest) = fold::into_value(&Path::root(), value, &edits);
-                (Content::New(value), of_object(&rest))
+                let (value, rest) = fold::into_value(&Path::root(), value, &once::once(&edits));
+                (Content::New(value), of_object(after, &rest))
             }
         };
         added.push(NewDocument { object, after, content, ops });
     }
     // What goes is not changed before.
     objects.retain(|object, _| !removed.contains(object));
-    let edits = objects.into_iter().map(|(object, edits)| (object, of_object(&edits))).collect();
-    Ops { edits, added, removed }
+    let edits = objects.into_iter().map(|(object, edits)| (object, of_object(object, &edits))).collect();
+    Ops { edits, added, removed, refused }
 }
 
-/// The operations of one object.
-pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
-    let (replacements, rest) = fold::replacements(edits);
+/// The operations of one object; else why its changes contradict each other.
+pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
+    let edits = once::once(edits);
+    let (replacements, rest) = fold::replacements(&edits);
+    if let Some(why) = once::contradiction(&rest) {
+        return Err(why);
+    }
     let Folded { added, rest } = fold::fold(&rest);
     let mut ops: Vec<Op> = replacements.into_iter().map(|(path, value)| Op::Set { path, value }).collect();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     for edit in rest {
         match &edit.change {
             Change::Set { new, .. } => {
-                let op = Op::Set { path: edit.path.clone(), value: new.clone() };
-                if !ops.contains(&op) {
-                    ops.push(op);
-                }
+                ops.push(Op::Set { path: edit.path.clone(), value: new.clone() });
             }
             Change::Text { old, range, new } => {
                 let (_, ranges) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
@@ -129,5 +140,5 @@ pub(super) fn of_object(edits: &[&Edit]) -> Vec<Op> {
         values.sort_by_key(|(index, _)| *index);
         ops.extend(values.into_iter().map(|(_, value)| Op::Append { sequence: sequence.clone(), value }));
     }
-    ops
+    Ok(ops)
 }

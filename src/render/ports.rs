@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::plan::{Origin, PortRow};
+use crate::wire::shown;
 
 const COLUMNS: usize = 10;
 
@@ -35,6 +36,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
         row.told.clone(),
         row.evidence.clone(),
     ]
+    .map(|cell| shown(&cell).into_owned())
 }
 
 fn callers(rows: &[PortRow]) -> Vec<String> {
@@ -43,7 +45,7 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
         .filter(|row| row.is_called())
         .flat_map(|row| row.callers.iter().map(|caller| (row.workload.as_str(), caller.as_str())))
         .collect();
-    called.into_iter().map(|(workload, caller)| format!("{workload}: {caller}")).collect()
+    called.into_iter().map(|(workload, caller)| shown(&format!("{workload}: {caller}")).into_owned()).collect()
 }
 
 /// Aligned columns, and below them who calls what.
@@ -80,7 +82,7 @@ fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
 /// A Markdown table, and below it who calls what.
 #[must_use]
 pub fn markdown(rows: &[PortRow]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut out = line(&HEAD.map(str::to_owned));
     out.push_str(&format!("|{}\n", "---|".repeat(HEAD.len())));
     for row in rows {
@@ -97,13 +99,14 @@ pub fn markdown(rows: &[PortRow]) -> String {
 #[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
+    let mut say = |line: String| out.extend([&shown(&line), "\n"]);
     let mut workload = "";
     for row in rows {
         if row.workload != workload {
             workload = &row.workload;
-            out.push_str(&format!("{workload}\n"));
+            say(workload.to_owned());
             for caller in &row.callers {
-                out.push_str(&format!("  the API server calls it: {caller}\n"));
+                say(format!("  the API server calls it: {caller}"));
             }
         }
         let number = if row.is_guess {
@@ -113,15 +116,15 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
         } else {
             format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
         };
-        out.push_str(&format!("  {}/{} ({}, {}): {number}\n", row.container, row.port, row.role, row.protocol));
+        say(format!("  {}/{} ({}, {}): {number}", row.container, row.port, row.role, row.protocol));
         for line in &row.witnesses {
-            out.push_str(&format!("    {line}\n"));
+            say(format!("    {line}"));
         }
         for line in &row.places {
-            out.push_str(&format!("    told by: {line}\n"));
+            say(format!("    told by: {line}"));
         }
         for line in &row.changes {
-            out.push_str(&format!("    moves: {line}\n"));
+            say(format!("    moves: {line}"));
         }
     }
     out

@@ -1,5 +1,6 @@
 //! A plan as results: one for every change and every finding (design: R; the functions spec's Result).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity, rule};
+use crate::wire::shown;
 use crate::yaml::{Path, Value};
 
 /// Where the page of each rule is.
@@ -123,7 +125,7 @@ impl References {
 const LONGEST_TEXT: usize = 2_000;
 
 /// The part of a text that a result of a change shows.
-fn shown(text: &str, range: &Range<usize>) -> Range<usize> {
+fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
     if text.len() <= LONGEST_TEXT {
         return 0..text.len();
     }
@@ -142,7 +144,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
         // The object is what changes, and the message says how.
         Change::AddDocument { .. } | Change::RemoveDocument => (None, None),
         Change::Text { old, range, new } => {
-            let shown = shown(&old, &range);
+            let shown = excerpt(&old, &range);
             let before = old.get(shown.start..range.start).unwrap_or_default();
             let after = old.get(range.end..shown.end).unwrap_or_default();
             let proposed = Value::Str(format!("{before}{new}{after}"));
@@ -152,7 +154,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     Outcome {
         severity: Severity::Info,
         rule: edit.rule.id,
-        message: edit.message,
+        message: one_line(edit.message),
         resource,
         // Of an object as a whole there is no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),
@@ -165,6 +167,14 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
     }
 }
 
+/// A message with what objects and files are called: a terminal must not obey it, and it stays one line.
+fn one_line(message: String) -> String {
+    match shown(&message) {
+        Cow::Borrowed(_) => message,
+        Cow::Owned(shown) => shown,
+    }
+}
+
 /// What stops a run, or is left as it was, as a result.
 fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Objects) -> Outcome {
     let said = finding.severity != Severity::Info;
@@ -172,7 +182,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Ob
     Outcome {
         severity: finding.severity,
         rule: finding.rule.id,
-        message: finding.message,
+        message: one_line(finding.message),
         resource,
         path: finding.path,
         current: finding.current,

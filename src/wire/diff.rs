@@ -1,6 +1,8 @@
 //! What would change, as a unified diff that `patch -p1` and `git apply` take, but for paths with `..`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use similar::{Algorithm, TextDiff};
@@ -8,6 +10,7 @@ use similar::{Algorithm, TextDiff};
 use crate::yaml::Splice;
 
 use super::input::Input;
+use super::shown::quoted;
 
 /// After this long a diff may be larger than need be, but it is still right.
 const ENOUGH: Duration = Duration::from_secs(5);
@@ -23,12 +26,25 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>], out: &mut impl Write) ->
 }
 
 fn write_one(input: &Input, splices: &[Splice], out: &mut impl Write) -> io::Result<()> {
-    let name = match input.origin().path() {
-        Some(path) => path.to_string_lossy().trim_start_matches("./").trim_start_matches('/').to_owned(),
-        None => "stdin".to_owned(),
-    };
+    let name = input.origin().path().map_or(Cow::Borrowed(&b"stdin"[..]), bytes);
+    let mut name = name.as_ref();
+    while let Some(below) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
+        name = below;
+    }
     let new = input.output(splices);
     let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(ENOUGH).diff_lines(input.text(), new.as_str());
-    let (old_name, new_name) = (format!("a/{name}"), format!("b/{name}"));
+    let (old_name, new_name) = (quoted(&[b"a/", name].concat()), quoted(&[b"b/", name].concat()));
     diff.unified_diff().header(&old_name, &new_name).to_writer(out)
+}
+
+#[cfg(unix)]
+fn bytes(path: &Path) -> Cow<'_, [u8]> {
+    use std::os::unix::ffi::OsStrExt;
+    Cow::Borrowed(path.as_os_str().as_bytes())
+}
+
+/// Slashes are what readers of a diff know.
+#[cfg(not(unix))]
+fn bytes(path: &Path) -> Cow<'_, [u8]> {
+    Cow::Owned(path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/").into_bytes())
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use super::shown::is_obeyed;
 use crate::yaml;
 
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
@@ -123,9 +124,7 @@ pub(super) fn line_of(text: &str, offset: usize) -> usize {
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',
-        c if c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}') => {
-            '\u{fffd}'
-        }
+        c if is_obeyed(c) => '\u{fffd}',
         c => c,
     }
 }

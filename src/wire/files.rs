@@ -8,6 +8,7 @@ use ignore::WalkBuilder;
 
 use super::input::Input;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
+use super::shown::{shown, shown_path};
 
 /// Names of the file that makes a folder a kustomization.
 pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -30,7 +31,7 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file or folder that cannot be read.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {error}", shown_path(path))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum FilesError {
     #[error("{0}")]
     Kustomization(String),
     /// No manifest at all.
-    #[error("{}: no *.yaml, *.yml or *.json file", path.display())]
+    #[error("{}: no *.yaml, *.yml or *.json file", shown_path(path))]
     Nothing {
         /// The folder.
         path: PathBuf,
@@ -60,7 +61,7 @@ pub enum FilesError {
 fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
-        Some(folder) => folder.display().to_string(),
+        Some(folder) => shown_path(folder),
         None => ".".to_owned(),
     };
     let command = |file: &PathBuf| {
@@ -172,7 +173,7 @@ fn of_folder(
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
     for chart in outermost_folders(&charts) {
-        found.notes.push(format!("{}: skipped, it is a Helm chart", chart.display()));
+        found.notes.push(format!("{}: skipped, it is a Helm chart", shown_path(chart)));
     }
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
     let mut kustomizations = Vec::new();
@@ -187,7 +188,7 @@ fn of_folder(
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match reason_to_skip(file, &kustomizations) {
             None => kept.push(file.clone()),
-            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", file.display())),
+            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", shown_path(file))),
         }
     }
     Ok(kept)
@@ -201,10 +202,10 @@ fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<Strin
         return None;
     }
     if let Some((kustomization, Listed::Field(field))) = listed.into_iter().next() {
-        return Some(format!("it is listed under {field} of {}", kustomization.path().display()));
+        return Some(format!("it is listed under {} of {}", shown(&field), shown_path(kustomization.path())));
     }
     let governing = kustomizations.iter().find(|one| one.governs(file))?;
-    Some(format!("{} does not list it", governing.path().display()))
+    Some(format!("{} does not list it", shown_path(governing.path())))
 }
 
 /// The files whose folders are in no other's folder: what is below is usually built by what is above.

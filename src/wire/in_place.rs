@@ -9,10 +9,11 @@ use tempfile::NamedTempFile;
 use crate::yaml::Splice;
 
 use super::input::Input;
+use super::shown::shown_path;
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {error}; {}", path.display(), state(written))]
+#[error("{}: {error}; {}", shown_path(path), state(written))]
 pub struct InPlaceError {
     /// The file.
     pub path: PathBuf,
@@ -26,7 +27,7 @@ fn state(written: &[PathBuf]) -> String {
     if written.is_empty() {
         return "no file was changed".to_owned();
     }
-    let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = written.iter().map(|path| shown_path(path)).collect();
     format!("already changed, and complete: {}", names.join(", "))
 }
 
@@ -71,21 +72,36 @@ fn prepare<'i>(input: &Input, path: &'i Path, splices: &[Splice]) -> io::Result<
     let folder = target.parent().ok_or_else(|| io::Error::other("not in a folder"))?;
     let mut file = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(folder)?;
     input.write(splices, &mut file)?;
-    keep_owner(file.as_file(), &old);
-    file.as_file().set_permissions(old.permissions())?;
+    keep_rights(file.as_file(), &old)?;
     file.as_file().sync_all()?;
     Ok(Prepared { named: path, target, file })
 }
 
+/// Gives a new file the owner, the group and the mode of the old one.
 #[cfg(unix)]
-fn keep_owner(file: &File, old: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
+fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    // What makes a program run as the file's owner, and as its group.
+    let (set_user, set_group) = (0o4000, 0o2000);
     // Only the superuser may give files away; for everyone else the file is theirs already, or becomes so.
-    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    let _ = fchown(file, None, Some(old.gid()));
+    let _ = fchown(file, Some(old.uid()), None);
+    let new = file.metadata()?;
+    let mut mode = old.mode() & 0o7777;
+    // The right to run as somebody was given by that one, to what was theirs.
+    if new.uid() != old.uid() {
+        mode &= !set_user;
+    }
+    if new.gid() != old.gid() {
+        mode &= !set_group;
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
+fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
+}
 
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {

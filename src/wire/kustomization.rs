@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::files::KUSTOMIZATIONS;
+use super::shown::{shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
 
 /// The fields whose files are manifests that reach the cluster.
@@ -37,7 +38,7 @@ pub(super) struct Kustomization {
 
 impl Kustomization {
     pub(super) fn read(path: &Path) -> Result<Self, String> {
-        let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(path));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
         let tree = Tree::parse(&text).map_err(|error| failed(&error))?;
         let parent = path.parent().unwrap_or(Path::new(""));
@@ -86,7 +87,7 @@ impl Kustomization {
         Some(format!(
             "{}: what it sets under {fields} is not looked at, and may undo or miss the move; look at what `kustomize build` \
              makes of it",
-            self.path.display()
+            shown_path(&self.path)
         ))
     }
 
@@ -104,7 +105,10 @@ impl Kustomization {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
         outside
-            .map(|(name, _)| format!("{}: {name} is outside of the given folder and left alone", self.path.display()))
+            .map(|(name, _)| {
+                let (file, name) = (shown_path(&self.path), shown(name));
+                format!("{file}: {name} is outside of the given folder and left alone")
+            })
             .collect()
     }
 }

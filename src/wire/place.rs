@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::yaml::NodeRef;
 
 use super::error::line_of;
+use super::shown::shown_path;
 
 /// Where a text came from, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(path) => path.display().fmt(f),
+            Some(path) => f.write_str(&shown_path(path)),
             None => f.write_str("standard input"),
         }
     }

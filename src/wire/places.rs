@@ -216,6 +216,11 @@ impl<'i> Places<'i> {
                 let text_of = if is_document { documents::body(text) } else { text };
                 (text_of.to_owned(), ops, Some(range.start + text.len() - text_of.len()))
             }
+            Added::New(value, _) if concerned.tree.is_json() && !value.fits_json() => {
+                let why = "what is written here has to be JSON, which has no way to say a value of the new object without \
+                           quotes, and with quotes it may be another one";
+                return Err(self.refuse(concerned, why));
+            }
             Added::New(value, ops) => (value_beside(concerned.node, value, is_document), ops, None),
         };
         let done = copy::edited(&text, &prefix, ops, start.is_some());

@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::shown::shown_path;
+
 /// Group and version of the config kinds, which name the folders in the plugin home.
 const GROUP_VERSION: &str = "hostnet.dev/v1alpha1";
 
@@ -42,7 +44,7 @@ pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf
 
 fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
     let folder = dir.join(GROUP_VERSION).join(kind.to_lowercase());
-    let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", shown_path(path)));
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
     let path = folder.join(kind);
     let mut copy = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(&folder).map_err(|e| at(&folder, e))?;

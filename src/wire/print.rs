@@ -8,6 +8,7 @@ use crate::yaml::{Kind, NodeRef, Splice, Style};
 use super::changes::Changes;
 use super::error::RenderError;
 use super::input::Input;
+use super::json;
 
 /// A number that two nodes share when they hold the same: keys and values in the same order, quotes and style alike.
 pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
@@ -52,7 +53,13 @@ impl Input {
             }
             expected.extend(new.get(&object).into_iter().flatten().map(|print| (object, *print)));
         }
-        let found = self.prints_with(splices).unwrap_or_default();
+        let output = self.output(splices);
+        let was_json = self.is_json() && json::values(&self.text).is_some();
+        if was_json && json::values(&output).is_none() {
+            let why = "internal error: the input is JSON, and the output is not";
+            return Err(self.render_error(None, None, 0, why));
+        }
+        let found = self.prints_of(output).unwrap_or_default();
         let same = expected.iter().zip(&found).take_while(|((_, wanted), found)| wanted == *found).count();
         if same == expected.len() && same == found.len() {
             return Ok(());
@@ -65,7 +72,11 @@ impl Input {
     }
 
     fn prints_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
-        Self::read(self.origin.clone(), self.output(splices).into_bytes()).ok()?.prints()
+        self.prints_of(self.output(splices))
+    }
+
+    fn prints_of(&self, text: String) -> Option<Vec<u64>> {
+        Self::read(self.origin.clone(), text.into_bytes()).ok()?.prints()
     }
 
     fn differs(&self, object: Option<usize>) -> RenderError {

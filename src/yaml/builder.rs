@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
+use super::json;
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, Style, Tree};
 
 pub(super) struct Builder<'s> {
@@ -51,7 +52,12 @@ impl<'s> Builder<'s> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<Tree<'s>, Stop> {
+    pub(super) fn run(self) -> Result<Tree<'s>, Stop> {
+        json::read(self.text).map_or_else(|| self.yaml(), Ok)
+    }
+
+    /// Reads the text as YAML, whatever else it may be.
+    pub(super) fn yaml(mut self) -> Result<Tree<'s>, Stop> {
         if u32::try_from(self.text.len()).is_err() {
             let message = "longer than 4 GiB: split it into several documents".to_owned();
             return Err(Stop { error: ParseError { offset: 0, line: 1, column: 1, message }, read: 0 });
@@ -67,14 +73,45 @@ impl<'s> Builder<'s> {
             let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
             self.event(event, span);
         }
-        Ok(Tree {
+        Ok(self.finish())
+    }
+
+    pub(super) fn finish(self) -> Tree<'s> {
+        Tree {
             text: self.text,
             nodes: self.nodes,
             roots: self.roots,
             aliases: self.aliases,
+            json: false,
+            json_values: OnceLock::new(),
             read_only: None,
             refused_by_go: OnceLock::new(),
-        })
+        }
+    }
+
+    /// How many collections are open.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// A bracket of JSON that opens; its length.
+    pub(super) fn open_json(&mut self, kind: Kind, at: usize) -> usize {
+        let id = self.push(kind, at..at + 1, Cow::Borrowed(""), (0, false), None);
+        let mapping = matches!(kind, Kind::Mapping { .. });
+        self.open.push(Open { id, last_child: NONE, mapping, at_key: true });
+        1
+    }
+
+    /// A bracket of JSON that closes; its length.
+    pub(super) fn close_json(&mut self, at: usize) -> usize {
+        self.close(&(at..at + 1));
+        1
+    }
+
+    /// A scalar of JSON; its length.
+    pub(super) fn scalar_json(&mut self, style: Style, at: usize, length: usize, value: Cow<'s, str>) -> usize {
+        self.push(Kind::Scalar(style), at..at + length, value, (0, false), None);
+        length
     }
 
     fn error(&self, error: &granit_parser::ScanError) -> ParseError {

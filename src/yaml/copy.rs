@@ -2,6 +2,7 @@
 
 use super::node::NodeRef;
 use super::resolve;
+use super::scalar::{self, Quote, Surroundings};
 use super::tree::{Kind, Style};
 use super::value::Value;
 
@@ -51,10 +52,10 @@ fn copy(node: NodeRef<'_, '_>, left: &mut usize) -> Option<Value> {
         }
         return Some(Value::Map(entries));
     }
-    Some(scalar(node.resolved()))
+    Some(of_scalar(node.resolved()))
 }
 
-fn scalar(node: NodeRef<'_, '_>) -> Value {
+fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     let text = node.text().unwrap_or_default();
     let one_line =
         !node.raw().contains(['\n', '\r']) && !matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
@@ -69,7 +70,13 @@ fn scalar(node: NodeRef<'_, '_>) -> Value {
     } else if one_line
         && (text.contains("${") || (node.kind() == Kind::Scalar(Style::Plain) && !resolve::is_string(node.raw())))
     {
-        Value::Raw(node.raw().to_owned())
+        // JSON has escapes that readers of YAML do not know.
+        let of_json = node.tree().is_json() && node.kind() == Kind::Scalar(Style::DoubleQuoted);
+        Value::Raw(if of_json {
+            scalar::string(text, Surroundings::Json, Quote::Double)
+        } else {
+            node.raw().to_owned()
+        })
     } else {
         Value::Str(text.to_owned())
     }

@@ -35,7 +35,12 @@ impl<'t, 's> Drafts<'t, 's> {
 
     /// Replaces bytes inside of a line, or whole nodes.
     pub(super) fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
-        self.drafts.push(Draft { range, text: text.into(), depth: 0, lines: false });
+        self.drafts.push(Draft { range, text: text.into(), depth: 1, lines: false });
+    }
+
+    /// Replaces what is between two nodes; what continues the first of them comes before.
+    pub(super) fn replace_between(&mut self, range: Range<usize>, text: String) {
+        self.drafts.push(Draft { range, text, depth: 0, lines: false });
     }
 
     /// Removes whole lines.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::block::Block;
 use super::draft::Drafts;
 use super::flow::Flow;
+use super::json;
 use super::node::NodeRef;
 use super::op::{EditError, Op, Place, Splice};
 use super::path::{Path, Step};
@@ -22,6 +23,16 @@ pub(super) enum Change<'o> {
     Append(&'o Value),
     /// The entry at this position.
     Remove(usize),
+}
+
+impl<'o> Change<'o> {
+    /// What is written.
+    pub(super) fn value(&self) -> Option<&'o Value> {
+        match self {
+            Self::Set(value) | Self::Add(_, value, _) | Self::Append(value) => Some(value),
+            Self::Remove(_) => None,
+        }
+    }
 }
 
 /// The changes of one node, the same for every place that shares it.
@@ -47,11 +58,33 @@ pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError>
         return Err(EditError::ReadOnly(error));
     }
     let targets = targets(root, ops)?;
+    writable(root, &targets)?;
     let mut drafts = Drafts::new(root.tree);
     for (&id, target) in &targets {
         apply(&mut drafts, NodeRef { tree: root.tree, id }, target)?;
     }
     drafts.finish()
+}
+
+/// Refuses values of other documents that cannot be written as they are: in JSON, or between brackets.
+fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditError> {
+    for (&id, target) in targets {
+        let node = NodeRef { tree: root.tree, id };
+        let all = |holds: &dyn Fn(&str) -> bool| {
+            target.changes.iter().filter_map(Change::value).all(|value| value.all_raw(&holds))
+        };
+        let flow = || shape::is_flow(node) || node.parent().is_some_and(shape::is_flow);
+        let why = if root.tree.json && !all(&json::is_json) {
+            "JSON has no way to write this value without quotes, and with quotes it may be another one"
+        } else if !all(&|raw| !raw.contains([',', '[', ']', '{', '}'])) && flow() {
+            "between brackets this value cannot stand without quotes, and with quotes it may be another one"
+        } else {
+            continue;
+        };
+        let line = node.tree.line(node.start());
+        return Err(EditError::Unsupported { path: target.path.clone(), line, why });
+    }
+    Ok(())
 }
 
 /// Looks up what the edits change. Refuses what is shared, merged or there twice.
@@ -241,14 +274,14 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         return set::set(drafts, node, &whole, &target.path, false);
     }
     if shape::is_flow(node) {
-        let mut flow = Flow::new(drafts, node, entries, &target.path)?;
-        flow.remove(&gone);
-        if !adds.is_empty() {
-            flow.add(&adds, &gone);
+        let mut flow = Flow::new(drafts, node, entries, &gone, &target.path)?;
+        for (key, value, place) in adds {
+            flow.add(key, value, place);
         }
-        if !appends.is_empty() {
-            flow.append(&appends);
+        for value in appends {
+            flow.append(value);
         }
+        flow.finish();
         return Ok(());
     }
     let mut block = Block::new(drafts, node, entries);

@@ -17,6 +17,10 @@ impl Tree<'_> {
     /// ```
     #[must_use]
     pub fn go_refuses(&self) -> Option<ParseError> {
+        // JSON is read by a JSON reader.
+        if self.json {
+            return None;
+        }
         let look = || {
             let found = [self.line_separator(), self.directive(), self.escape(), self.tab_in_block()];
             found.into_iter().flatten().min_by_key(|error| error.offset)

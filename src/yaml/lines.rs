@@ -82,12 +82,6 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     at + behind.iter().take_while(|&&b| b == b' ' || b == b'\t').count()
 }
 
-/// Whether nothing but blanks and a comment stand between an offset and the end of its line.
-pub(super) fn ends_line(text: &str, at: usize) -> bool {
-    let next = skip_blanks(text, at);
-    byte(text, next).is_none_or(|b| is_break(b) || (b == b'#' && next > at))
-}
-
 /// The line of an offset, counted from 1.
 pub(super) fn line_number(text: &str, at: usize) -> usize {
     1 + line_breaks(text, 0..at.min(text.len()))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cook::{self, Block, Chomp, Cooked};
+use super::resolve;
 use super::scalar::{self, Quote, Surroundings};
 use super::tree::Style;
 
@@ -53,6 +54,10 @@ impl Scalar<'_> {
     }
 
     fn plain(&self, new: &str) -> Option<(Range<usize>, String)> {
+        // In JSON only numbers and words stand without quotes.
+        if self.around == Surroundings::Json && !resolve::is_string(self.raw) {
+            return None;
+        }
         // Line breaks that are there may stay.
         if !scalar::is_plain(&new.replace('\n', " "), self.around) {
             return None;

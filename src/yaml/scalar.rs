@@ -1,5 +1,6 @@
 //! Scalars as text: which style a string needs, and how it is written in it.
 
+use super::json;
 use super::resolve;
 use super::value::Value;
 
@@ -43,7 +44,10 @@ pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings,
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&value.to_string()),
         Value::Str(text) => push_string(out, text, around, quote),
-        Value::Raw(raw) => out.push_str(raw),
+        Value::Raw(raw) => match json::quoted(raw).filter(|_| around == Surroundings::Json) {
+            Some(text) => push_double(out, &text),
+            None => out.push_str(raw),
+        },
         Value::Seq(_) => out.push_str("[]"),
         Value::Map(_) => out.push_str("{}"),
     }

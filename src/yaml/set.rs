@@ -43,7 +43,7 @@ pub(super) fn set<'t, 's>(
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
         }
-        let text = write::flow(value, Quote::Needed, shape::flow_layout(node));
+        let text = write::flow(value, Quote::Needed, shape::flow_layout(node.parent().unwrap_or(node)));
         drafts.replace(node.span(), format!(": {text}"));
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! How a collection is written: where its entries start and end, and what its neighbours do.
 
+use super::json;
 use super::lines;
 use super::node::NodeRef;
 use super::scalar::Quote;
@@ -184,10 +185,10 @@ fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Optio
     }
 }
 
-/// The layout of a flow collection: JSON when the strings around are in double quotes.
+/// The layout of a flow collection: JSON when all around it is, or when the strings around are in double quotes.
 pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let text = node.tree.text;
-    let mut json = None;
+    let mut json = json::around(node).map(|_| true);
     let mut dense = None;
     let mut around = Some(node);
     while let Some(collection) = around.filter(|&node| is_flow(node)) {
@@ -195,7 +196,9 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
         for (key, value) in collection.entries_written() {
             json.get_or_insert(key.kind() == Kind::Scalar(Style::DoubleQuoted));
             let gap = lines::part(text, key.span().end..value.start());
-            dense.get_or_insert(gap == ":");
+            if !value.span().is_empty() {
+                dense.get_or_insert(gap == ":");
+            }
         }
         if !matches!(collection.kind(), Kind::Mapping { .. }) {
             let style = strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));

@@ -89,6 +89,10 @@ pub struct Tree<'s> {
     pub(super) roots: Vec<Id>,
     /// The alias nodes, in order.
     pub(super) aliases: Vec<Id>,
+    /// Whether the text was read as JSON.
+    pub(super) json: bool,
+    /// The values in YAML that are JSON, once somebody has asked.
+    pub(super) json_values: OnceLock<Vec<Id>>,
     /// Set when the text was repaired to be read; such a tree must not be edited.
     pub(super) read_only: Option<ParseError>,
     /// What [`Tree::go_refuses`] found, once it has looked.

@@ -1,12 +1,14 @@
 //! The edited text is parsed again and compared with what the edits asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::edit::{self, Change, Targets};
+use super::json;
 use super::node::NodeRef;
 use super::op::{self, EditError, Op};
 use super::path::Path;
 use super::resolve;
+use super::shape;
 use super::tree::{Id, Kind, Style, Tree};
 use super::value::Value;
 
@@ -41,7 +43,11 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     if new.roots.len() != root.tree.roots.len() {
         return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
     }
-    let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new() };
+    if root.tree.json && !new.json {
+        return Err(EditError::Internal("it was JSON, and is none any more".to_owned()));
+    }
+    let json = json_values(root, &targets);
+    let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new(), json };
     for (old, new) in root.tree.roots().zip(new.roots()) {
         comparison.documents(old, new)?;
     }
@@ -54,6 +60,15 @@ struct Comparison<'t, 's, 'n, 'm, 'o> {
     same: HashMap<Id, Id>,
     /// Pairs still to be compared; a list, so that depth costs no stack.
     open: Vec<(NodeRef<'t, 's>, NodeRef<'n, 'm>)>,
+    /// The old JSON values in which something changes.
+    json: HashSet<Id>,
+}
+
+/// The JSON in which something changes: the document, or values in YAML.
+fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
+    let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(Value::fits_json);
+    let changed = targets.iter().filter(|(_, target)| says_json(target));
+    changed.filter_map(|(&id, _)| Some(json::around(NodeRef { tree: root.tree, id })?.id)).collect()
 }
 
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
@@ -72,6 +87,14 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             if !good || properties(old) != properties(new) {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
+            }
+            // A value that is written anew may be a block.
+            let stays_json = self.json.contains(&old.id) && (shape::is_flow(new) || new.tree.json);
+            if stays_json && !json::says_the_same(new) {
+                let line = new.tree.line(new.start());
+                return Err(EditError::Internal(format!(
+                    "line {line} of the result is not the JSON that it should be"
+                )));
             }
         }
         Ok(())
@@ -147,7 +170,11 @@ fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Bool(value) => node.as_bool() == Some(*value),
         Value::Int(value) => node.raw() == value.to_string(),
         Value::Str(text) => node.text() == Some(text) && is_string(node),
-        Value::Raw(raw) => matches!(node.kind(), Kind::Scalar(_)) && node.raw() == raw,
+        Value::Raw(raw) => {
+            let same =
+                || node.kind() == Kind::Scalar(Style::DoubleQuoted) && node.text() == json::quoted(raw).as_deref();
+            matches!(node.kind(), Kind::Scalar(_)) && (node.raw() == raw || same())
+        }
         Value::Seq(items) => {
             let mut found = node.children();
             matches!(node.kind(), Kind::Sequence { .. })

@@ -138,6 +138,85 @@ fn a_number_key_means_the_same_listener_on_a_second_run() {
     ");
 }
 
+/// TCP and UDP of one number are one number, which the key names; names are keys of their own.
+#[test]
+fn a_number_key_means_tcp_and_udp() {
+    let twin = "      - name: dns
+        args: [--dns-port=53]
+        ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
+";
+    let service = "---
+apiVersion: v1
+kind: Service
+metadata: {name: dns, namespace: shop}
+spec:
+  selector: {app: web}
+  ports:
+  - {name: dns, port: 53, protocol: UDP, targetPort: 53}
+  - {name: dns-tcp, port: 53}
+";
+    let with_service = format!("{}{service}", deployment(twin));
+    assert_snapshot!(changes(&ports("{53: 20053}"), &with_service), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--dns-port=53]
+    -        ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
+    +        args: [--dns-port=20053]
+    +        ports: [{containerPort: 20053, hostPort: 20053, protocol: UDP}, {containerPort: 20053, hostPort: 20053}]
+    -  - {name: dns, port: 53, protocol: UDP, targetPort: 53}
+    -  - {name: dns-tcp, port: 53}
+    +  - {name: dns, port: 53, protocol: UDP, targetPort: 20053}
+    +  - {name: dns-tcp, port: 53, targetPort: 20053}
+    ");
+    assert_snapshot!(changes(&ports("{dns/53: 20053}"), &deployment(twin)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--dns-port=53]
+    -        ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
+    +        args: [--dns-port=20053]
+    +        ports: [{containerPort: 20053, hostPort: 20053, protocol: UDP}, {containerPort: 20053, hostPort: 20053}]
+    ");
+    assert_snapshot!(numbers_twice(&ports("{53: 20053}"), &with_service), @"
+    shop/Deployment/web/other 53 -> 20053 Config
+    shop/Deployment/web/other-2 53 -> 20053 Config
+    ");
+    assert_snapshot!(numbers_twice(&ports("{53: auto}"), &with_service), @"
+    shop/Deployment/web/other 53 -> 24625 Pool
+    shop/Deployment/web/other-2 53 -> 24625 Pool
+    ");
+    assert_snapshot!(numbers_twice(&ports("auto"), &with_service), @"
+    shop/Deployment/web/other 53 -> 24625 Pool
+    shop/Deployment/web/other-2 53 -> 24625 Pool
+    ");
+    let recorded =
+        "{targets: [{select: {name: web}, ports: {53: auto}}], assigned: {shop/Deployment/web/other: 15353}}";
+    assert_snapshot!(numbers_twice(recorded, &deployment(twin)), @"
+    shop/Deployment/web/other 53 -> 15353 Assigned
+    shop/Deployment/web/other-2 53 -> 15353 Assigned
+    ");
+    // By name each is moved for itself, by number both are.
+    let named = twin.replace("{containerPort: 53}", "{name: dns-tcp, containerPort: 53}");
+    let named = named
+        .replace("{containerPort", "{name: dns, containerPort")
+        .replace("args: [--dns-port=53]", "args: [--dns-tcp-port=53]");
+    assert_snapshot!(numbers_twice(&ports("{dns-tcp: 20053}"), &deployment(&named)), @"
+    shop/Deployment/web/dns 53
+    shop/Deployment/web/dns-tcp 53 -> 20053 Config
+    error: standard input:12:64: Deployment shop/web, container dns, port dns-tcp (53): `--dns-tcp-port` tells Deployment shop/web, container dns, port dns (53) its number too; give both the same number [port-told]
+    ");
+    assert_snapshot!(numbers_twice(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(&named)), @"
+    shop/Deployment/web/dns 53 -> 20053 Config
+    shop/Deployment/web/dns-tcp 53 -> 20053 Config
+    ");
+    assert_snapshot!(numbers_twice(&ports("{53: 20053}"), &deployment(&named)), @"
+    shop/Deployment/web/dns 53 -> 20053 Config
+    shop/Deployment/web/dns-tcp 53 -> 20053 Config
+    ");
+    // In two containers they are two numbers.
+    let two = format!("{twin}{}", twin.replace("name: dns", "name: other"));
+    assert_snapshot!(changes(&ports("{53: 20053}"), &deployment(&two)), @"error: hostnet.yaml:1:124: `53` meets 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
+}
+
 #[test]
 fn a_number_is_given_to_one_object_only() {
     let manifest = format!("{}---\n{}", deployment(WEB), deployment(WEB).replace("shop", "other"));

@@ -356,13 +356,13 @@ fn names_of_undeclared_ports_are_valid_and_unique() {
     ];
     let pod: Vec<String> = flags.iter().map(|flag| format!("      - {{name: web, args: ['{flag}']}}\n")).collect();
     assert_snapshot!(super::numbers(&ports("keep"), &deployment(&pod.concat())), @"
-    shop/Deployment/web/very-long-wor-2 7001
-    shop/Deployment/web/very-long-wor-3 7002
+    shop/Deployment/web/very-long-2 7001
+    shop/Deployment/web/very-long-3 7002
     shop/Deployment/web/very-long-words 7000
     ");
     let pod = "      - {name: web, env: [{name: LISTEN_9, value: ':7000'}, {name: LISTEN_Web_UI, value: ':7001'}]}\n";
     assert_snapshot!(super::numbers(&ports("keep"), &deployment(pod)), @"
-    shop/Deployment/web/other 7000
+    shop/Deployment/web/listen 7000
     shop/Deployment/web/web-ui 7001
     ");
     let three = "      - {name: a, args: ['--listen=:7000']}\n      - {name: b, args: ['--bind=:7001']}\n      - {name: c, args: ['--addr=:7002'], ports: [{name: listen-2, containerPort: 7003}]}\n      - {name: d, args: ['--server-port=:7004']}\n";
@@ -373,6 +373,39 @@ fn names_of_undeclared_ports_are_valid_and_unique() {
     shop/Deployment/web/listen-4 7002
     shop/Deployment/web/listen-5 7004
     ");
+}
+
+/// A name is made of whole words: those of the flag, or what the port is for. It is the same in the second run, where it is
+/// declared, and so is the key of `assigned`.
+#[test]
+fn names_of_undeclared_ports_are_not_cut_in_a_word() {
+    let names = |flags: &[&str]| {
+        let args: Vec<String> = flags.iter().zip(7000..).map(|(flag, port)| format!("'{flag}=:{port}'")).collect();
+        let web = deployment(&format!("      - {{name: web, args: [{}]}}\n", args.join(", ")));
+        let keys = super::numbers_twice(super::ALL, &web);
+        let keys: Vec<&str> = keys.lines().filter_map(|line| line.split(' ').next()?.rsplit('/').next()).collect();
+        // Recorded, they count in the first run as in the second.
+        let recorded: Vec<String> =
+            keys.iter().zip(21000..).map(|(key, port)| format!("shop/Deployment/web/{key}: {port}")).collect();
+        let recorded = super::all_and(&format!("assigned: {{{}}}", recorded.join(", ")));
+        let assigned = super::numbers_twice(&recorded, &web);
+        assert_eq!(assigned.matches(" Assigned\n").count(), keys.len(), "{assigned}");
+        keys.join(" ")
+    };
+    assert_snapshot!(names(&["--operator-webhook-port"]), @"webhook");
+    assert_snapshot!(names(&["--operatorWebhookBindAddress", "--operatorWebhooksAddr"]), @"webhook webhook-2");
+    assert_snapshot!(names(&["--internal-loadbalancer-listen"]), @"internal");
+    assert_snapshot!(names(&["--internal-gateway-port", "--internal-gateway-addr"]), @"internal internal-2");
+    assert_snapshot!(names(&["--edge-gateway-ui-port", "--edge-gateway-ui-addr"]), @"edge-gateway-2 edge-gateway-ui");
+    assert_snapshot!(names(&["--supercalifragilistic-port", "--supercalifragilistic-addr"]), @"listen listen-2");
+    assert_snapshot!(names(&["--supercalifragilistic-metrics-addr"]), @"metrics");
+    assert_snapshot!(names(&["--http2-port", "--2-port", "--20443-addr", "--listen-addr"]), @"http2 listen listen-2 listen-3");
+    assert_snapshot!(names(&["--authentications-port", "--authentications-addr"]), @"authentications listen-2");
+    let ten: Vec<String> = ["port", "addr", "listen", "bind", "address"]
+        .iter()
+        .flat_map(|dull| [format!("--northbound-edge-{dull}"), format!("--northbound-edge-server-{dull}")])
+        .collect();
+    assert_snapshot!(names(&ten.iter().map(String::as_str).collect::<Vec<_>>()), @"northbound-10 northbound-2 northbound-3 northbound-4 northbound-5 northbound-6 northbound-7 northbound-8 northbound-9 northbound-edge");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod references;
 mod seen;
 mod select;
 mod services;
+mod shared;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;

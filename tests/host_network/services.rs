@@ -193,3 +193,51 @@ fn a_name_that_a_template_has_twice_is_not_used() {
     +  ports: [{port: 80, targetPort: 20080}]
     ");
 }
+
+/// Of a headless Service clients dial the pod's own number, whatever way the Service finds it.
+#[test]
+fn a_headless_service_with_a_name_is_a_warning_too() {
+    let said = |rest: &str| moved(WEB, rest).lines().filter(|line| !line.starts_with('-')).collect::<String>();
+    let named = "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n";
+    assert_snapshot!(said(named), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+    for headless in
+        ["clusterIP: 'None'", "clusterIPs: [None]", "clusterIPs: [\"None\"]", "clusterIP: None\n  clusterIPs: [None]"]
+    {
+        let said = said(&named.replace("clusterIP: None", headless));
+        assert!(said.contains("Service shop/web is headless"), "{headless}: {said}");
+    }
+    // What the API server makes of it.
+    assert_eq!(said(&named.replace("{port: 80,", "{port: 80, protocol: TCP,")), said(named));
+    for silent in [
+        named.replace("clusterIP: None", "clusterIP: 10.0.0.1"),
+        named.replace("clusterIP: None", "clusterIPs: [10.0.0.1]"),
+        named.replace("clusterIP: None", "clusterIP: ''"),
+        named.replace("clusterIP: None", "clusterIP: None\n  type: ExternalName"),
+        named.replace("  selector: {app: web}\n", ""),
+        named.replace("targetPort: http", "targetPort: other"),
+        named.replace("targetPort: http", "targetPort: http, protocol: UDP"),
+        named.replace("app: web", "app: api"),
+    ] {
+        assert_eq!(said(&silent), "", "{silent}");
+    }
+    // A listener that keeps its number is dialled as before.
+    let keep = changes(&ports("keep"), &format!("{}{}", deployment(WEB), service(named)));
+    assert!(!keep.contains("headless"), "{keep}");
+    // One cause, one warning.
+    let twice = named.replace("[{", "[{name: a, port: 81, targetPort: http}, {name: b, ");
+    assert_snapshot!(said(&twice), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+    let both = named.replace("[{", "[{name: a, port: 8080}, {name: b, ");
+    assert_snapshot!(said(&both), @"+  ports: [{name: a, port: 8080, targetPort: http}, {name: b, port: 80, targetPort: http}]warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+}
+
+#[test]
+fn a_headless_service_without_a_namespace_with_a_name_is_said() {
+    let named = service("  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n");
+    let homeless = named.replace(", namespace: shop", "");
+    let said = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
+    let said: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
+    assert_snapshot!(said.join("\n"), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and clients dial 8080 as port `http` of a headless Service with these labels and no namespace, in Service web; if that means this port, change it too [port-reference]");
+    let cluster = homeless.replace("  clusterIP: None\n", "");
+    let said = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
+    assert!(!said.contains("warning"), "{said}");
+}

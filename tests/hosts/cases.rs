@@ -140,6 +140,12 @@ impl Failures {
         self.0.extend(message.into());
     }
 
+    /// All that was found, if there is something.
+    #[allow(dead_code, reason = "not every test binary that shares this file needs it")]
+    pub(crate) fn all(self) -> Option<String> {
+        (!self.0.is_empty()).then(|| self.0.join("\n"))
+    }
+
     /// Fails with all that was found.
     pub(crate) fn end(self) {
         assert!(self.0.is_empty(), "\n{}", self.0.join("\n"));

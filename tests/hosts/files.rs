@@ -132,3 +132,118 @@ fn one_bad_file_leaves_all_files_alone() {
     assert!(text(&output.stderr).contains("bad.yaml"), "{}", text(&output.stderr));
     assert_eq!(git(at, &["status", "--short"]), "");
 }
+
+/// A folder with a config and a Deployment, in which everybody may write.
+#[cfg(unix)]
+fn shared_folder() -> TempDir {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (from, to) in [(FILE, "crossplane.yaml"), ("hostnet.yaml", "hostnet.yaml")] {
+        std::fs::copy(project().join(EXAMPLE).join(from), at.join(to)).unwrap();
+    }
+    std::fs::copy(HOSTNET, at.join("hostnet")).unwrap();
+    std::fs::set_permissions(at, std::fs::Permissions::from_mode(0o777)).unwrap();
+    folder
+}
+
+/// Mode, owner and group of a file.
+#[cfg(unix)]
+fn rights(path: &Path) -> (u32, u32, u32) {
+    use std::os::unix::fs::MetadataExt as _;
+    let of = std::fs::metadata(path).unwrap();
+    (of.mode() & 0o7777, of.uid(), of.gid())
+}
+
+#[cfg(unix)]
+#[test]
+fn in_place_keeps_every_bit_of_the_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = shared_folder();
+    let file = folder.path().join("crossplane.yaml");
+    let before = std::fs::read(&file).unwrap();
+    for mode in [0o400, 0o640, 0o666, 0o1644, 0o2755, 0o4755, 0o6711, 0o7777] {
+        std::fs::write(&file, &before).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let (_, uid, gid) = rights(&file);
+        let output = apply(folder.path(), &["--in-place", "crossplane.yaml"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_ne!(std::fs::read(&file).unwrap(), before);
+        assert_eq!(rights(&file), (mode, uid, gid), "{mode:o}");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+}
+
+/// A user that is nobody, who can only be one where the tests run as root.
+#[cfg(unix)]
+fn as_nobody(at: &Path, args: &[&str]) -> Option<Output> {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new(at.join("hostnet"));
+    command.current_dir(at).args(["apply", "-c", "hostnet.yaml"]).args(args).uid(65_534).gid(65_534);
+    command.stdin(std::process::Stdio::null()).output().ok()
+}
+
+/// Root gives the new file to whom the old one belongs. Anybody else cannot, and then the rights to run as that owner go too:
+/// they were given to another owner's file.
+#[cfg(unix)]
+#[test]
+fn in_place_keeps_the_owner_or_gives_no_rights_of_another() {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+    let folder = shared_folder();
+    let (at, file) = (folder.path(), folder.path().join("crossplane.yaml"));
+    let before = std::fs::read(&file).unwrap();
+    let renew = |uid, gid, mode| {
+        std::fs::write(&file, &before).unwrap();
+        chown(&file, Some(uid), Some(gid)).is_ok()
+            && std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).is_ok()
+    };
+    if !renew(1234, 5678, 0o6755) {
+        return not_run("only root can give files away");
+    }
+    assert!(apply(at, &["--in-place", "crossplane.yaml"]).status.success());
+    assert_eq!(rights(&file), (0o6755, 1234, 5678));
+    for (uid, gid, mode, kept) in [
+        (65_534, 65_534, 0o6755, (0o6755, 65_534, 65_534)),
+        (65_534, 0, 0o6755, (0o4755, 65_534, 65_534)),
+        (0, 0, 0o7755, (0o1755, 65_534, 65_534)),
+        (0, 65_534, 0o6755, (0o2755, 65_534, 65_534)),
+    ] {
+        assert!(renew(uid, gid, mode));
+        let Some(output) = as_nobody(at, &["--in-place", "crossplane.yaml"]) else { return not_run("no other user") };
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_ne!(std::fs::read(&file).unwrap(), before);
+        assert_eq!(rights(&file), kept, "{uid}:{gid} {mode:o}");
+    }
+}
+
+/// A config that changes every Deployment.
+#[cfg(unix)]
+const AUTO: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
+
+/// The first of two folders may be written to, the second not: neither file changes, and nothing is left behind.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = shared_folder();
+    let at = folder.path();
+    let before = std::fs::read_to_string(at.join("crossplane.yaml")).unwrap();
+    std::fs::create_dir(at.join("closed")).unwrap();
+    std::fs::write(at.join("closed/other.yaml"), before.replace("name: crossplane", "name: other")).unwrap();
+    std::os::unix::fs::symlink("closed/other.yaml", at.join("link.yaml")).unwrap();
+    std::fs::write(at.join("hostnet.yaml"), AUTO).unwrap();
+    for (path, mode) in [("crossplane.yaml", 0o666), ("closed/other.yaml", 0o666), ("closed", 0o555)] {
+        std::fs::set_permissions(at.join(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for second in ["closed/other.yaml", "link.yaml"] {
+        let Some(output) = as_nobody(at, &["--in-place", "crossplane.yaml", second]) else {
+            return not_run("only root can be nobody");
+        };
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(second) && said.contains("no file was changed"), "{said}");
+        assert_eq!(std::fs::read_to_string(at.join("crossplane.yaml")).unwrap(), before);
+        let left: Vec<_> = std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".hostnet-")), "{left:?}");
+    }
+}

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+mod closed;
 #[path = "../support/crossplane.rs"]
 mod crossplane;
 #[path = "../support/deployments.rs"]
@@ -23,9 +24,11 @@ mod kubectl;
 mod kustomize;
 mod loss;
 mod migration;
+mod odd_names;
 mod package_example;
 mod packages;
 mod pipe;
+mod same;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;

@@ -11,6 +11,7 @@ mod carried;
 #[path = "../hosts/cases.rs"]
 mod cases;
 mod crds;
+mod ends;
 mod flux;
 mod forms;
 mod guards;

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stderr, clippy::format_push_string, reason = "these are tests; a skipped one is loud")]
 
 mod cooker;
+mod flow;
 mod generated;
 mod identity;
 mod inputs;

@@ -45,12 +45,14 @@ pub struct PortSetting {
 }
 
 impl PortSetting {
-    /// Whether the number is that of a URL: an address that somebody dials, unless the process itself is told it.
+    /// Whether the number is that of an HTTP URL: an address that somebody dials, unless the process itself is told it. A host of
+    /// `+` or `*` cannot be dialled.
     #[must_use]
     pub fn is_url(&self) -> bool {
         let before = self.place.text.get(..self.place.range.start).unwrap_or_default();
-        let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=') || c.is_whitespace()).next();
-        item.is_some_and(|item| item.contains("://"))
+        let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=' | '"' | '\'') || c.is_whitespace()).next();
+        let host = item.and_then(|item| item.split_once("http://").or_else(|| item.split_once("https://")));
+        host.is_some_and(|(_, host)| !host.starts_with(['+', '*']))
     }
 }
 
@@ -164,8 +166,13 @@ pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bo
 }
 
 fn is_flag(text: &str) -> bool {
+    // `-1` is a number.
     let rest = text.trim_start_matches('-');
-    rest.len() < text.len() && rest.starts_with(|c: char| c.is_alphabetic())
+    match text.len() - rest.len() {
+        0 => false,
+        1 => rest.starts_with(|c: char| c.is_alphabetic()),
+        _ => rest.starts_with(|c: char| c.is_alphanumeric()),
+    }
 }
 
 /// Whether a text can be a variable of a script, or a property.

@@ -23,6 +23,8 @@ const STACK_OF_A_BRACKET: usize = 64 * 1024;
 struct Script<'s> {
     path: &'s Path,
     whole: &'s Arc<str>,
+    /// The text with blanks where a line goes on in the next one: the parser does not count what it leaves out there.
+    joined: &'s str,
     /// The number of the command that is read now.
     command: usize,
     words: Vec<Word>,
@@ -34,8 +36,9 @@ pub(super) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec
     if whole.len() > LONGEST || brackets > MOST_BRACKETS {
         return Vec::new();
     }
+    let joined = whole.replace("\\\n", "  ");
     let read = || {
-        let mut script = Script { path, whole, command, words: Vec::new() };
+        let mut script = Script { path, whole, joined: &joined, command, words: Vec::new() };
         script.read(0..whole.len());
         script.words
     };
@@ -55,7 +58,7 @@ fn is_opening(pair: (u8, u8)) -> bool {
 impl Script<'_> {
     /// Reads a range of the text, which is a script by itself.
     fn read(&mut self, range: Range<usize>) {
-        let Some(text) = self.whole.get(range.clone()) else { return };
+        let Some(text) = self.joined.get(range.clone()) else { return };
         let Ok(tokens) = brush_parser::uncached_tokenize_str(text, &TokenizerOptions::default()) else { return };
         let bytes = Offsets::of(text);
         // Behind `<<` come the mark, the text and the mark again: a text for somebody else, not words of a command.
@@ -69,7 +72,6 @@ impl Script<'_> {
                 Token::Word(word, span) => {
                     let start = range.start + bytes.byte(span.start.index);
                     let written = start..start + word.len();
-                    // A line that goes on is written otherwise than it is read.
                     if self.whole.get(written.clone()) == Some(word) {
                         self.word(word, written);
                     }
@@ -193,6 +195,16 @@ mod tests {
     fn commands_end_at_operators_and_line_breaks() {
         assert_eq!(commands("a b; c && d | e\nf > g &\n"), [0, 0, 1, 2, 3, 4, 4]);
         assert_eq!(words("x $(nc -z localhost 80) y"), ["x", OTHER, "nc", "-z", "localhost", "80", "y"]);
+    }
+
+    #[test]
+    fn a_line_goes_on_behind_a_backslash() {
+        let script: Arc<str> = "exec web \\\n  --port=80 \\\n  --x='a \\\n b' \\\n  --y=\"$P\"\nnext".into();
+        let words = script_words(&Path::root(), &script, 0);
+        let texts: Vec<&str> = words.iter().map(Word::text).collect();
+        assert_eq!(texts, ["exec", "web", "--port=80", "--y=$(P)", "next"]);
+        assert!(words.iter().take(4).all(|word| word.command == 0) && words[4].command == 1);
+        assert_eq!(script.get(words[2].place(7..9).unwrap().range), Some("80"));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn changes(
 ) -> Result<(Vec<Change>, Vec<Check>), String> {
     let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
     let (mut changes, mut checks) = (vec![writer.identity(target)], Vec::new());
-    for site in Site::all(object, edits) {
+    for site in Site::all(object, edits)? {
         changes.push(Change { operations: writer.operations(&site)?, why: why(meta, &site, edits) });
         checks.extend(check::checks(object, &site));
     }

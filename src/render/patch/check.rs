@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::ObjectPatch;
+use super::cut;
 use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
@@ -267,7 +268,7 @@ fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Int(value) => node.as_int() == Some(*value),
         // What a placeholder has become is not known.
         Value::Str(text) | Value::Raw(text) if text.contains("${") => node.non_null_text().is_some(),
-        Value::Str(text) => node.text() == Some(text) && node.as_int().is_none() && node.as_bool().is_none(),
+        Value::Str(text) => cut::text(node) == Some(text) && node.as_int().is_none() && node.as_bool().is_none(),
         Value::Raw(raw) => {
             let tree = Tree::parse(raw);
             let own = tree.as_ref().ok().and_then(|tree| tree.root(0)).and_then(NodeRef::text);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Operation;
+use super::{Operation, cut};
 use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_word};
 
 /// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
@@ -35,8 +35,8 @@ pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
         return Err(why);
     }
     Ok(match (value, node.resolved()) {
-        (Value::Raw(_), node) if is_text(node) => Value::from(node.text().unwrap_or_default()),
-        (value, _) => words(value),
+        (Value::Raw(_), node) if is_text(node) => Value::from(cut::text(node).unwrap_or_default()),
+        (value, node) => words(cut::value(node, value)),
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod change;
 mod check;
+mod cut;
 mod form;
 mod guard;
 mod site;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::cut;
 use crate::plan::Edit;
 use crate::render::{ops, order};
 use crate::yaml::{NodeRef, Op, Path, Value};
@@ -21,11 +22,17 @@ type Position = (bool, usize, u8);
 
 impl Site {
     /// The places of these edits: the same operations that `hostnet apply` makes of them.
-    pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Vec<Self> {
+    pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Vec<Self>, String> {
         let mut sites: Vec<Self> = Vec::new();
-        for op in ops::of_object(edits) {
+        for op in ops::of_object(edits)? {
             match op {
-                Op::Set { path, value } => sites.push(Self::Set { path, value }),
+                Op::Set { path, value } => {
+                    let value = match object.lookup(&path) {
+                        Some(node) => cut::value(node, value),
+                        None => value,
+                    };
+                    sites.push(Self::Set { path, value });
+                }
                 Op::Add { parent, key, value, .. } => sites.push(Self::Add { path: parent.key(key), value }),
                 Op::Remove { path } => sites.push(Self::Remove { path }),
                 Op::Append { sequence, value } => {
@@ -41,7 +48,7 @@ impl Site {
             }
         }
         sites.sort_by_key(|site| site.position(object));
-        sites
+        Ok(sites)
     }
 
     /// The value or the list that changes.

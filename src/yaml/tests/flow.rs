@@ -106,5 +106,332 @@ fn entries_go_with_their_commas() {
     ]
     ");
     assert_snapshot!(show("{a: 1,\n b: 2}\n", &[remove("b")]), @"{a: 1}");
-    assert_snapshot!(show(text, &[remove("2"), append("", "d")]), @"ERROR: line 4: the document cannot be edited: two edits change the same bytes");
+    assert_snapshot!(show(text, &[remove("2"), append("", "d")]), @"
+    [
+      a, # one
+      b, # two
+      d
+    ]
+    ");
+}
+
+/// Commas are what people and programs forget: there is one between two entries, and none too many, whatever goes and
+/// whatever is new.
+#[test]
+fn a_comma_is_between_two_entries() {
+    let lines = "[\n  a,\n  b,\n  c\n]\n";
+    let map = "{\n  a: 1,\n  b: 2,\n  c: 3\n}\n";
+    let new = |after: &str| add("", "k", "v", &[after], &[]);
+    // The last goes, and a new one comes before it.
+    assert_snapshot!(show(map, &[remove("c"), new("a")]), @"
+    {
+      a: 1,
+      k: v,
+      b: 2
+    }
+    ");
+    assert_snapshot!(show(map, &[remove("c"), new("b")]), @"
+    {
+      a: 1,
+      b: 2,
+      k: v
+    }
+    ");
+    assert_snapshot!(show(map, &[remove("b"), remove("c"), new("b")]), @"
+    {
+      a: 1,
+      k: v
+    }
+    ");
+    assert_snapshot!(show(map, &[remove("a"), add("", "k", "v", &[], &["b"])]), @"
+    {
+      k: v,
+      b: 2,
+      c: 3
+    }
+    ");
+    assert_snapshot!(show(map, &[remove("b"), new("a"), add("", "l", "w", &[], &["c"])]), @"
+    {
+      a: 1,
+      k: v,
+      l: w,
+      c: 3
+    }
+    ");
+    assert_snapshot!(show(map, &[remove("a"), remove("b"), remove("c"), new("b")]), @"{k: v}");
+    assert_snapshot!(show(lines, &[remove("1"), remove("2"), append("", "d"), append("", "e")]), @"
+    [
+      a,
+      d,
+      e
+    ]
+    ");
+    assert_snapshot!(show(lines, &[remove("0"), remove("1"), append("", "d")]), @"
+    [
+      c,
+      d
+    ]
+    ");
+    assert_snapshot!(show(lines, &[set("2", "cc"), append("", "d")]), @"
+    [
+      a,
+      b,
+      cc,
+      d
+    ]
+    ");
+    assert_snapshot!(show("[a, b]\n", &[set("1", "bb"), append("", "c")]), @"[a, bb, c]");
+    assert_snapshot!(show("[a, [b]]\n", &[append("1", "c"), append("", "d")]), @"[a, [b, c], d]");
+    assert_snapshot!(show("{a: , b}\n", &[set("b", 1_i64), add("", "c", 2_i64, &["b"], &[]), add("", "d", 3_i64, &["a"], &[])]), @"{a: , d: 3, b: 1, c: 2}");
+    assert_snapshot!(show("{a: 1, b:}\n", &[remove("a"), new("b")]), @"{b: , k: v}");
+}
+
+#[test]
+fn a_comma_may_start_a_line() {
+    let text = "{\n  a: 1\n  , b: 2 # two\n  # about c\n  , c: 3\n}\n";
+    let new = |after: &[&str], before: &[&str]| add("", "k", "v", after, before);
+    assert_snapshot!(show(text, &[new(&["b"], &[])]), @"
+    {
+      a: 1
+      , b: 2 # two
+      , k: v
+      # about c
+      , c: 3
+    }
+    ");
+    assert_snapshot!(show(text, &[new(&["c"], &[])]), @"
+    {
+      a: 1
+      , b: 2 # two
+      # about c
+      , c: 3
+      , k: v
+    }
+    ");
+    assert_snapshot!(show(text, &[new(&["a"], &[])]), @"
+    {
+      a: 1
+      , k: v
+      , b: 2 # two
+      # about c
+      , c: 3
+    }
+    ");
+    assert_snapshot!(show(text, &[new(&[], &["a"])]), @"
+    {
+      k: v
+      , a: 1
+      , b: 2 # two
+      # about c
+      , c: 3
+    }
+    ");
+    assert_snapshot!(show(text, &[new(&[], &["b"])]), @"
+    {
+      a: 1
+      , k: v
+      , b: 2 # two
+      # about c
+      , c: 3
+    }
+    ");
+}
+
+#[test]
+fn an_entry_goes_with_the_comma_that_starts_its_line() {
+    let text = "{\n  a: 1\n  , b: 2 # two\n  # about c\n  , c: 3\n}\n";
+    let new = |after: &[&str], before: &[&str]| add("", "k", "v", after, before);
+    assert_snapshot!(show(text, &[remove("a")]), @"
+    {
+      b: 2 # two
+      # about c
+      , c: 3
+    }
+    ");
+    assert_snapshot!(show(text, &[remove("b")]), @"
+    {
+      a: 1
+      # about c
+      , c: 3
+    }
+    ");
+    assert_snapshot!(show(text, &[remove("c")]), @"
+    {
+      a: 1
+      , b: 2 # two
+      # about c
+    }
+    ");
+    assert_snapshot!(show(text, &[remove("a"), remove("c"), new(&["b"], &[])]), @"
+    {
+      b: 2 # two
+      , k: v
+      # about c
+    }
+    ");
+    assert_snapshot!(show(text, &[remove("b"), new(&["a"], &[]), add("", "l", "w", &[], &["c"])]), @"
+    {
+      a: 1
+      , k: v
+      # about c
+      , l: w
+      , c: 3
+    }
+    ");
+    let json = "[\r\n\t  {\"a\": 1}\r\n\t, {\"a\": 2}\r\n]\r\n";
+    assert_snapshot!(show(json, &[append("", map(&[("a", 3_i64.into())]))]), @r#"
+    [␍
+    →  {"a": 1}␍
+    →, {"a": 2}␍
+    →, {"a": 3}␍
+    ]␍
+    "#);
+    assert_snapshot!(show(json, &[remove("0")]), @r#"
+    [␍
+    →{"a": 2}␍
+    ]␍
+    "#);
+    assert_snapshot!(show(json, &[remove("1"), append("", "x")]), @r#"
+    [␍
+    →  {"a": 1}␍
+    →  , "x"␍
+    ]␍
+    "#);
+    assert_snapshot!(show("{\"a\": 1\n,\"b\": 2\n,\"c\": 3}\n", &[remove("b"), new(&["c"], &[])]), @r#"
+    {"a": 1
+    ,"c": 3,
+    "k": "v"}
+    "#);
+    // On a line of its own.
+    assert_snapshot!(show("[\n  a\n  ,\n  b\n  ,\n  c\n]\n", &[remove("1"), append("", "d")]), @"
+    [
+      a
+      ,
+      c
+      , d
+    ]
+    ");
+    assert_snapshot!(show("[\n  a\n  ,\n  b\n]\n", &[remove("1")]), @"
+    [
+      a
+    ]
+    ");
+}
+
+#[test]
+fn comments_between_entries_stay() {
+    let text = "[ # top\n  a, # one\n\n  # about b\n  b, # two\n  # about c\n  c, d, # more\n  e # last\n  # end\n]\n";
+    assert_snapshot!(show(text, &[remove("0")]), @"
+    [ # top
+
+      # about b
+      b, # two
+      # about c
+      c, d, # more
+      e # last
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("1")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      # about c
+      c, d, # more
+      e # last
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("2")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      b, # two
+      # about c
+      d, # more
+      e # last
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("3")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      b, # two
+      # about c
+      c, # more
+      e # last
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("4")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      b, # two
+      # about c
+      c, d # more
+      # end
+    ]
+    ");
+}
+
+#[test]
+fn comments_between_several_entries_stay() {
+    let text = "[ # top\n  a, # one\n\n  # about b\n  b, # two\n  # about c\n  c, d, # more\n  e # last\n  # end\n]\n";
+    assert_snapshot!(show(text, &[remove("3"), remove("4")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      b, # two
+      # about c
+      c
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("2"), remove("3")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      b, # two
+      # about c
+      e # last
+      # end
+    ]
+    ");
+    assert_snapshot!(show(text, &[remove("1"), remove("2"), remove("3"), append("", "f")]), @"
+    [ # top
+      a, # one
+
+      # about b
+      # about c
+      e, # last
+      f
+      # end
+    ]
+    ");
+    assert_snapshot!(show("[a,\n b # c\n , d]\n", &[remove("1")]), @"
+    [a
+     , d]
+    ");
+    assert_snapshot!(show("[a, # c\n # d\n b]\n", &[remove("1")]), @"
+    [a # c
+     # d
+     ]
+    ");
+    assert_snapshot!(show("[ a, # c\n b]\n", &[remove("0")]), @"
+    [ # c
+     b]
+    ");
+    assert_snapshot!(show("[a, b, # c\n d,]\n", &[remove("1")]), @"
+    [a, # c
+     d,]
+    ");
+    assert_snapshot!(show("[a, b, # c\n d,]\n", &[remove("1"), remove("2")]), @"[a,]");
 }

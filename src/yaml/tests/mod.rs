@@ -3,6 +3,7 @@
 mod append;
 mod flow;
 mod insert;
+mod json;
 mod refuse;
 mod remove;
 mod set;

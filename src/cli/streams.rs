@@ -1,0 +1,88 @@
+//! Standard input, output and error of the commands. Output that nobody gets is an error, and so is input that nobody gives.
+
+use std::io::{Read, StdoutLock, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+
+use crate::render::Outcome;
+use crate::render::report::report;
+use crate::wire::{Input, shown_lines};
+
+/// All of standard input.
+pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
+    // Room for what most renders need: without it the first bytes are asked for in small pieces.
+    let mut bytes = Vec::with_capacity(1 << 15);
+    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    if bytes.is_empty() && access(0) == Some(Access::Closed) {
+        bail!("nothing to read: standard input is closed");
+    }
+    Ok(bytes)
+}
+
+/// Standard output, when what is written there can reach somebody.
+pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
+    match access(1) {
+        Some(Access::Closed) => bail!("standard output is closed; write `>/dev/null` when nobody is to read it"),
+        Some(Access::Read) => bail!("standard output is not open for writing"),
+        Some(Access::Write) | None => Ok(std::io::stdout().lock()),
+    }
+}
+
+/// Writes a text to standard output.
+pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
+    let mut out = stdout()?;
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes lines to standard error, without anything that a terminal would obey.
+pub(super) fn say(text: &str) -> anyhow::Result<()> {
+    std::io::stderr().write_all(shown_lines(text).as_bytes()).context("standard error")
+}
+
+/// Says what came of some inputs: the results, and what was odd about the envelopes.
+pub(super) fn tell(results: &[Outcome], inputs: &[Input], verbose: bool) -> anyhow::Result<()> {
+    say(&report(results, verbose))?;
+    for input in inputs {
+        for warning in input.warnings() {
+            say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a standard stream is open for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "not told there"))]
+enum Access {
+    /// It was closed when the program started.
+    Closed,
+    Read,
+    Write,
+}
+
+/// What a standard stream is open for, where that can be told.
+///
+/// Before anything else runs, Rust's runtime opens `/dev/null` in the place of a stream that is closed, for reading and
+/// writing. A shell opens it for one of the two, and Linux says how a file is open.
+#[cfg(target_os = "linux")]
+fn access(stream: u8) -> Option<Access> {
+    let said = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;
+    let flags = said.lines().find_map(|line| line.strip_prefix("flags:"))?;
+    // `O_ACCMODE`: for reading, for writing, or for both.
+    match u32::from_str_radix(flags.trim(), 8).ok()? & 3 {
+        0 => Some(Access::Read),
+        2 if std::fs::read_link(format!("/proc/self/fd/{stream}"))
+            .is_ok_and(|file| file.as_os_str() == "/dev/null") =>
+        {
+            Some(Access::Closed)
+        }
+        _ => Some(Access::Write),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn access(_: u8) -> Option<Access> {
+    None
+}

@@ -1,0 +1,132 @@
+//! What several moves plan for one place: the same edit is one, and different ones contradict each other.
+//!
+//! A Service, a policy or a `ConfigMap` may be about several workloads, and each move of one of them brings its own edits.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::plan::{Change, Edit};
+use crate::yaml::{Path, Step};
+
+/// Where an edit changes something: a value, or a range of its text.
+type Place<'e> = (&'e Path, Option<&'e Range<usize>>);
+
+fn place(edit: &Edit) -> Place<'_> {
+    match &edit.change {
+        Change::Text { range, .. } => (&edit.path, Some(range)),
+        _ => (&edit.path, None),
+    }
+}
+
+fn range(edit: &Edit) -> Range<usize> {
+    place(edit).1.cloned().unwrap_or_default()
+}
+
+/// Whether two edits of one place do the same.
+fn same(one: &Change, other: &Change) -> bool {
+    match (one, other) {
+        // The whole text is that of the place, and may be long.
+        (Change::Text { new: one, .. }, Change::Text { new: other, .. }) => one == other,
+        (Change::Set { new: one, .. }, Change::Set { new: other, .. }) => one == other,
+        (one, other) => one == other,
+    }
+}
+
+/// The edits of an object, each once.
+pub(super) fn once<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
+    let mut known: HashMap<Place<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
+    let mut kept = Vec::with_capacity(edits.len());
+    for &edit in edits {
+        let here = known.entry(place(edit)).or_default();
+        if !here.iter().any(|other| same(&edit.change, &other.change)) {
+            here.push(edit);
+            kept.push(edit);
+        }
+    }
+    kept
+}
+
+/// Two edits that cannot both be made, each of which is there once: a sentence that says what they want.
+pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
+    let mut by_path: HashMap<&Path, Vec<&Edit>> = HashMap::with_capacity(edits.len());
+    for edit in edits {
+        by_path.entry(&edit.path).or_default().push(edit);
+    }
+    by_path.retain(|_, here| here.len() > 1);
+    for here in by_path.values_mut() {
+        here.sort_by_key(|edit| range(edit).start);
+    }
+    // In the order of the plan.
+    let (one, other) = edits.iter().find_map(|edit| at_odds(&by_path.remove(&edit.path)?))?;
+    Some(format!(
+        "{} is to be changed in two ways: {}; {}. Give both the same number, or each an object of its own",
+        one.path, one.message, other.message
+    ))
+}
+
+/// Two edits of one path that cannot both be made.
+fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
+    here.windows(2).find_map(|pair| {
+        let [one, other] = pair else { return None };
+        let odd = match (&one.change, &other.change) {
+            (Change::Text { .. }, Change::Text { .. }) => range(one).end > range(other).start,
+            (Change::Set { .. } | Change::Text { .. }, Change::Set { .. } | Change::Text { .. }) => true,
+            (Change::Add { .. }, Change::Add { .. }) => matches!(one.path.last(), Some(Step::Key(_))),
+            _ => false,
+        };
+        odd.then_some((*one, *other))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::rule;
+    use crate::yaml::Value;
+
+    fn edit(path: &Path, change: Change) -> Edit {
+        let message = format!("{change:?}").chars().filter(char::is_ascii_digit).collect();
+        Edit { object: 0, path: path.clone(), change, rule: rule::SERVICE_TARGET, message }
+    }
+
+    fn set(new: u16) -> Change {
+        Change::Set { old: Value::from(8_u16), new: new.into() }
+    }
+
+    fn add(new: u16) -> Change {
+        Change::Add { new: new.into() }
+    }
+
+    fn text(range: Range<usize>, new: &str) -> Change {
+        Change::Text { old: "a b c".into(), range, new: new.to_owned() }
+    }
+
+    /// How many edits there are, and the messages of two that contradict each other.
+    fn of(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
+        let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
+        let edits = once(&edits.iter().collect::<Vec<_>>());
+        let said = contradiction(&edits).map(|why| {
+            let ways = why.split_once("two ways: ").unwrap().1;
+            ways.split_once(". ").unwrap().0.to_owned()
+        });
+        (edits.len(), said)
+    }
+
+    #[test]
+    fn the_same_edit_is_one_and_different_ones_are_refused() {
+        let key = Path::dotted("spec.ports").item(0).key("targetPort");
+        let item = Path::dotted("spec.ports").item(1);
+        assert_eq!(of(&key, &[add(1), add(1), add(1)]), (1, None));
+        assert_eq!(of(&key, &[add(1), add(2), add(1)]), (2, Some("1; 2".to_owned())));
+        // Elements stand one behind the other.
+        assert_eq!(of(&item, &[add(1), add(2), add(1)]), (2, None));
+        assert_eq!(of(&key, &[set(1), set(1)]), (1, None));
+        assert_eq!(of(&key, &[set(1), set(2)]), (2, Some("81; 82".to_owned())));
+        assert_eq!(of(&key, &[text(0..1, "1"), text(2..3, "2"), text(0..1, "1")]), (2, None));
+        assert_eq!(of(&key, &[text(2..3, "2"), text(0..1, "1"), text(0..1, "3")]), (3, Some("011; 013".to_owned())));
+        assert_eq!(of(&key, &[text(0..3, "1"), text(2..5, "2")]), (2, Some("031; 252".to_owned())));
+        assert_eq!(of(&key, &[text(0..1, "1"), set(2)]), (2, Some("011; 82".to_owned())));
+        // What is added may be changed.
+        assert_eq!(of(&key, &[add(1), set(2)]), (2, None));
+    }
+}

@@ -1,0 +1,236 @@
+//! JSON. It is YAML but for some of its texts: keys of any length, a colon on a line of its own, characters that YAML
+//! calls not printable. So a text that is JSON is read by JSON's own rules.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
+
+use super::builder::Builder;
+use super::cook;
+use super::node::NodeRef;
+use super::shape;
+use super::tree::{Id, Kind, NESTING_LIMIT, Style, Tree};
+use super::value::Value;
+
+/// JSON's blanks.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Whether a text is one JSON value.
+pub(super) fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// The text of a scalar in quotes, as YAML writes it; none for one without quotes.
+pub(super) fn quoted(raw: &str) -> Option<String> {
+    let style = match raw.as_bytes().first()? {
+        b'"' => Style::DoubleQuoted,
+        b'\'' => Style::SingleQuoted,
+        _ => return None,
+    };
+    cook::flow_scalar(raw, style).map(|cooked| cooked.text)
+}
+
+impl Value {
+    /// Whether JSON can say the value. What another document writes without quotes has to be JSON itself: `0.5` is, and
+    /// `${PORT}` is not.
+    #[must_use]
+    pub fn fits_json(&self) -> bool {
+        self.all_raw(&is_json)
+    }
+
+    /// Whether something holds for all that another document writes without quotes.
+    pub(super) fn all_raw(&self, holds: &impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Raw(raw) => quoted(raw).is_some() || holds(raw),
+            Self::Seq(items) => items.iter().all(|item| item.all_raw(holds)),
+            Self::Map(entries) => entries.iter().all(|(_, value)| value.all_raw(holds)),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Str(_) => true,
+        }
+    }
+}
+
+/// The tree of a text which is a JSON object or array and nothing else, but for what marks a document (a byte
+/// order mark, `---`, `...`); none for every other text.
+pub(super) fn read(text: &str) -> Option<Tree<'_>> {
+    u32::try_from(text.len()).ok()?;
+    let value = document(text)?;
+    let mut builder = Builder::new(text);
+    let mut at = value.start;
+    while let Some(rest) = text.get(at..value.end).filter(|rest| !rest.is_empty()) {
+        let length = match rest.as_bytes().first()? {
+            b'{' | b'[' if builder.depth() >= NESTING_LIMIT => return None,
+            b'{' => builder.open_json(Kind::Mapping { flow: true }, at),
+            b'[' => builder.open_json(Kind::Sequence { flow: true }, at),
+            b'}' | b']' => builder.close_json(at),
+            b'"' => {
+                let raw = rest.get(..string_end(rest)?)?;
+                builder.scalar_json(Style::DoubleQuoted, at, raw.len(), cooked(raw)?)
+            }
+            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => 1,
+            _ => {
+                let length = rest.find([',', ':', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+                builder.scalar_json(Style::Plain, at, length, rest.get(..length)?.into())
+            }
+        };
+        at += length;
+    }
+    let mut tree = builder.finish();
+    tree.json = true;
+    Some(tree)
+}
+
+/// Where the JSON value of a text stands.
+fn document(text: &str) -> Option<Range<usize>> {
+    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let behind_marker = json.strip_prefix("---").filter(|behind| behind.starts_with(BLANKS));
+    let json = behind_marker.unwrap_or(json).trim_start_matches(BLANKS);
+    let start = text.len() - json.len();
+    let json = json.trim_end_matches(BLANKS);
+    let closed = json.strip_suffix("...").filter(|json| json.ends_with(['\n', '\r']));
+    let json = closed.unwrap_or(json).trim_end_matches(BLANKS);
+    (json.starts_with(['{', '[']) && is_json(json)).then(|| start..start + json.len())
+}
+
+/// Where a string that starts with its quote ends.
+fn string_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        at += bytes.get(at..)?.iter().position(|&b| b == b'"' || b == b'\\')?;
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
+}
+
+/// What a string says; none for half a surrogate pair, which is no character.
+fn cooked(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if !inner.contains('\\') {
+        return Some(inner.into());
+    }
+    serde_json::from_str::<String>(raw).ok().map(Cow::Owned)
+}
+
+impl Tree<'_> {
+    /// Whether the text is JSON, and nothing else.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The flow collections that no other one holds and that are JSON: the document itself, or values in YAML that hold
+    /// text in double quotes. A list of numbers may be either.
+    fn json_values(&self) -> &[Id] {
+        let look = || {
+            let flow = self.all_nodes().filter(|node| shape::is_flow(*node));
+            let outermost = flow.filter(|node| !node.parent().is_some_and(shape::is_flow));
+            let json = outermost.filter(|node| (node.parent().is_none() || is_quoted(*node)) && is_json(node.raw()));
+            json.map(|node| node.id).collect()
+        };
+        self.json_values.get_or_init(look)
+    }
+}
+
+/// Whether a collection holds a text in double quotes.
+fn is_quoted(collection: NodeRef<'_, '_>) -> bool {
+    let mut inside = (collection.id..collection.end_id()).map(|id| NodeRef { tree: collection.tree, id });
+    inside.any(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted))
+}
+
+/// The JSON that a node is or is in: the document, or a value in YAML. None where nothing there has to be JSON.
+pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+    let collection = if shape::is_flow(node) { Some(node) } else { node.parent() };
+    let flow = std::iter::successors(collection, |node| node.parent()).take_while(|node| shape::is_flow(*node));
+    let outermost = flow.last()?;
+    let tree = node.tree;
+    (tree.json || tree.json_values().binary_search(&outermost.id).is_ok()).then_some(outermost)
+}
+
+/// Whether a JSON reader takes the source of a node for what its tree says. Where that reader gives up, for the depth or
+/// for numbers that it has no room for, the source has to be JSON at least.
+pub(super) fn says_the_same(node: NodeRef<'_, '_>) -> bool {
+    let mut reader = serde_json::Deserializer::from_str(node.raw());
+    match Says(node).deserialize(&mut reader).and_then(|()| reader.end()) {
+        Ok(()) => true,
+        Err(error) => error.is_syntax() && is_json(node.raw()),
+    }
+}
+
+/// Reads along with a tree; an error is the first difference.
+#[derive(Clone, Copy)]
+struct Says<'t, 's>(NodeRef<'t, 's>);
+
+impl Says<'_, '_> {
+    fn check<E: serde::de::Error>(self, same: bool, found: Unexpected<'_>) -> Result<(), E> {
+        if same { Ok(()) } else { Err(E::invalid_value(found, &self)) }
+    }
+
+    fn is_plain(self, is: impl FnOnce(&str) -> bool) -> bool {
+        self.0.kind() == Kind::Scalar(Style::Plain) && is(self.0.raw())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Says<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Says<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what the tree says")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.check(self.is_plain(|raw| raw == "null"), Unexpected::Unit)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.check(self.is_plain(|raw| raw == if value { "true" } else { "false" }), Unexpected::Bool(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        self.check(self.is_plain(|raw| raw.parse() == Ok(value)), Unexpected::Unsigned(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        self.check(self.is_plain(|raw| raw.parse() == Ok(value)), Unexpected::Signed(value))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
+        // The two readers may round differently, but not by much.
+        let close = |own: f64| (own - value).abs() <= value.abs() * 1e-12;
+        self.check(self.is_plain(|raw| raw.parse().is_ok_and(close)), Unexpected::Float(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
+        let same = self.0.kind() == Kind::Scalar(Style::DoubleQuoted) && self.0.text() == Some(value);
+        self.check(same, Unexpected::Str(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        let is_sequence = matches!(self.0.kind(), Kind::Sequence { .. });
+        for child in self.0.children().filter(|_| is_sequence) {
+            self.check(elements.next_element_seed(Says(child))?.is_some(), Unexpected::Seq)?;
+        }
+        self.check(is_sequence && elements.next_element::<IgnoredAny>()?.is_none(), Unexpected::Seq)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        for (key, value) in self.0.entries_written() {
+            self.check(entries.next_key_seed(Says(key))?.is_some(), Unexpected::Map)?;
+            entries.next_value_seed(Says(value))?;
+        }
+        let is_mapping = matches!(self.0.kind(), Kind::Mapping { .. });
+        self.check(is_mapping && entries.next_key::<IgnoredAny>()?.is_none(), Unexpected::Map)
+    }
+}

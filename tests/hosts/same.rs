@@ -1,0 +1,114 @@
+//! The same bytes have the same results, whichever way they come in and whatever is asked for.
+
+use crate::cases::HOSTNET;
+use crate::support::{run, text};
+use std::path::Path;
+use std::process::{Command, Output};
+
+const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  targets:\n  - select: {name: web}\n    ports: {http: 20080}\n";
+
+const WEB: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - name: web
+        args: [--listen=:8080]
+        ports: [{name: http, containerPort: 8080}]
+";
+
+const TWICE: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice, namespace: shop}\ndata:\n  a: b\n  a: c\n";
+
+const HEADLESS: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {clusterIP: None, selector: {app: web}, ports: [{port: 8080}]}\n";
+
+/// A `ResourceList` of a version that nobody knows.
+fn list(items: &[&str]) -> String {
+    let items: String = items
+        .iter()
+        .flat_map(|item| {
+            item.lines().enumerate().map(|(line, text)| format!("{}{text}\n", if line == 0 { "- " } else { "  " }))
+        })
+        .collect();
+    format!("apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems:\n{items}")
+}
+
+/// Every way to ask for the same: what has to be called so, and whether the input is a file.
+const WAYS: [(&[&str], bool); 13] = [
+    (&["apply", "-c", "config.yaml"], false),
+    (&["apply", "-c", "config.yaml"], true),
+    (&["apply", "-c", "config.yaml", "--diff"], false),
+    (&["apply", "-c", "config.yaml", "--diff"], true),
+    (&["apply", "-c", "config.yaml", "--check"], false),
+    (&["apply", "-c", "config.yaml", "--check"], true),
+    (&["apply", "-c", "config.yaml", "--in-place"], true),
+    (&["ports", "-c", "config.yaml"], false),
+    (&["ports", "-c", "config.yaml"], true),
+    (&["pin", "-c", "config.yaml"], true),
+    (&["explain", "shop/web", "-c", "config.yaml"], true),
+    (&["patch", "-c", "config.yaml", "--as", "component"], false),
+    (&["patch", "-c", "config.yaml", "--as", "component"], true),
+];
+
+fn call(at: &Path, (arguments, file): (&[&str], bool), input: &str) -> Output {
+    std::fs::write(at.join("config.yaml"), CONFIG).unwrap();
+    std::fs::write(at.join("all.yaml"), input).unwrap();
+    let mut command = Command::new(HOSTNET);
+    command.current_dir(at).args(arguments).args(file.then_some("all.yaml"));
+    run(&mut command, if file { b"" } else { input.as_bytes() })
+}
+
+/// The errors and warnings of a call, sorted, without the name of the input: of a file they are in its order.
+fn said(output: &Output) -> String {
+    let said = text(&output.stderr).replace("standard input", "INPUT").replace("all.yaml", "INPUT");
+    let lines = said.lines().filter(|line| line.starts_with("error") || line.starts_with("warning"));
+    let mut lines: Vec<String> = lines.map(|line| format!("{line}\n")).collect();
+    lines.sort();
+    lines.concat()
+}
+
+#[test]
+fn what_is_noticed_while_reading_is_said_by_every_command() {
+    let twice_in_web = WEB.replace("  template:", "  replicas: 1\n  replicas: 2\n  template:");
+    let stream = |objects: &[&str]| objects.join("---\n");
+    for (input, words, failed) in [
+        (stream(&[WEB, TWICE]), &["warning: INPUT:", "key `a` stands on line", "[duplicate-key]"][..], false),
+        (stream(&[WEB, HEADLESS, TWICE]), &["is headless", "[duplicate-key]"], false),
+        (stream(&[&twice_in_web]), &["error: INPUT:", "key `replicas` stands on line"], true),
+        (list(&[WEB, TWICE]), &["key `a` stands on line", "warning: INPUT:1: ", "v9"], false),
+        (list(&[&twice_in_web]), &["error: ", "key `replicas` stands on line", "warning: INPUT:1: ", "v9"], true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let first = said(&call(folder.path(), WAYS[0], &input));
+        for word in words {
+            assert!(first.contains(word), "{word}: {first}");
+        }
+        for way in WAYS {
+            let output = call(folder.path(), way, &input);
+            assert_eq!(said(&output), first, "{way:?}");
+            let code = i32::from(failed || way.0.contains(&"--check"));
+            assert_eq!(output.status.code(), Some(code), "{way:?}: {}", text(&output.stderr));
+        }
+    }
+}
+
+/// A `ResourceList` gets its results, and may bring its config, as a file too.
+#[test]
+fn a_list_in_a_file_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let config: String = CONFIG.lines().map(|line| format!("  {line}\n")).collect();
+    for (key, code) in [("http", 0), ("nothing", 1)] {
+        let list = format!("{}functionConfig:\n{config}", list(&[WEB, TWICE]))
+            .replace("http: 20080", &format!("{key}: 20080"));
+        let by_file = call(folder.path(), (&["apply"], true), &list);
+        let by_stdin = call(folder.path(), (&["apply"], false), &list);
+        assert_eq!((by_file.status.code(), by_stdin.status.code()), (Some(code), Some(code)), "{}", said(&by_file));
+        assert_eq!(said(&by_file), said(&by_stdin));
+        let results = |output: &Output| text(&output.stdout).lines().filter(|line| line.contains("message: ")).count();
+        assert_eq!(results(&by_file), results(&by_stdin), "{}", text(&by_file.stdout));
+        assert!(results(&by_file) > 0, "{}", text(&by_file.stdout));
+    }
+}

@@ -1,0 +1,153 @@
+//! Ways to write JSON, and how it is read again.
+
+use serde::{Deserialize as _, Serialize as _};
+use serde_json::Value;
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// No blank at all.
+    Dense,
+    /// On one line, with blanks behind colons and commas.
+    Line,
+    /// On lines of its own, with this indentation.
+    Pretty(&'static str),
+    /// The same, with commas that start lines.
+    LeadingCommas,
+    /// The same with CRLF.
+    Crlf,
+}
+
+pub(crate) const ALL: [Layout; 7] = [
+    Layout::Dense,
+    Layout::Line,
+    Layout::Pretty("  "),
+    Layout::Pretty("    "),
+    Layout::Pretty("\t"),
+    Layout::LeadingCommas,
+    Layout::Crlf,
+];
+
+impl Layout {
+    pub(crate) fn write(self, value: &Value) -> String {
+        match self {
+            Self::Dense => value.to_string(),
+            Self::Line => line(value),
+            Self::Pretty(indent) => pretty(value, indent),
+            // A line never ends in a comma inside of a text: that has no line breaks in JSON.
+            Self::LeadingCommas => {
+                let text = pretty(value, "  ");
+                let mut lines: Vec<String> = Vec::new();
+                let mut comma = false;
+                for line in text.lines() {
+                    let blanks = line.len() - line.trim_start().len();
+                    let body = line.trim_start().strip_suffix(',').unwrap_or(line.trim_start());
+                    lines.push(format!("{}{}{body}", &line[..blanks], if comma { ", " } else { "" }));
+                    comma = line.ends_with(',');
+                }
+                lines.join("\n")
+            }
+            Self::Crlf => pretty(value, "  ").replace('\n', "\r\n"),
+        }
+    }
+}
+
+fn pretty(value: &Value, indent: &str) -> String {
+    let mut bytes = Vec::new();
+    let formatter = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, formatter)).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn line(value: &Value) -> String {
+    match value {
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), line(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(line).collect::<Vec<_>>().join(", ")),
+        scalar => scalar.to_string(),
+    }
+}
+
+/// How several values come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    ResourceList,
+    List,
+    /// One behind the other.
+    Values,
+    /// With `---` between them.
+    Stream,
+    /// What `jq -s` makes.
+    Array,
+}
+
+pub(crate) const FORMS: [Form; 5] = [Form::ResourceList, Form::List, Form::Values, Form::Stream, Form::Array];
+
+impl Form {
+    pub(crate) fn write(self, objects: &[Value], layout: Layout) -> String {
+        let list = |kind: &str| {
+            let version = if kind == "List" { "v1" } else { "config.kubernetes.io/v1" };
+            layout.write(&serde_json::json!({"apiVersion": version, "kind": kind, "items": objects}))
+        };
+        let each = |between: &str| objects.iter().map(|object| layout.write(object)).collect::<Vec<_>>().join(between);
+        let line_break = if layout == Layout::Crlf { "\r\n" } else { "\n" };
+        match self {
+            Self::ResourceList => list("ResourceList"),
+            Self::List => list("List"),
+            Self::Values => each(line_break),
+            Self::Stream => each(&format!("{line_break}---{line_break}")),
+            Self::Array => layout.write(&Value::Array(objects.to_vec())),
+        }
+    }
+
+    /// The objects of a text in this form; an error where it is no JSON.
+    pub(crate) fn read(self, text: &str) -> Result<Vec<Value>, String> {
+        let text = text.trim_start_matches('\u{feff}');
+        match self {
+            Self::ResourceList | Self::List => {
+                let list = one(text)?;
+                Ok(list["items"].as_array().ok_or("no items")?.clone())
+            }
+            Self::Values => all(text),
+            // No line of JSON starts with dashes.
+            Self::Stream => {
+                let mut values = Vec::new();
+                for part in text.split("\n---").map(|part| part.trim_start_matches("---")) {
+                    values.extend(all(part)?);
+                }
+                Ok(values)
+            }
+            Self::Array => one(text)?.as_array().cloned().ok_or_else(|| "no array".to_owned()),
+        }
+    }
+}
+
+fn all(text: &str) -> Result<Vec<Value>, String> {
+    serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().map_err(|error| error.to_string())
+}
+
+fn one(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// The objects of a list that is alone: one JSON object to which others are added becomes one.
+pub(crate) fn of_list(values: Vec<Value>) -> Vec<Value> {
+    match values.as_slice() {
+        [list] if list["kind"] == "List" => list["items"].as_array().cloned().unwrap_or_default(),
+        _ => values,
+    }
+}
+
+/// The documents of YAML as JSON has them; an error where another reader refuses it, or JSON cannot say it.
+pub(crate) fn of_yaml(text: &str) -> Result<Vec<Value>, String> {
+    let mut values = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text.trim_start_matches('\u{feff}')) {
+        let mut value = serde_yaml::Value::deserialize(document).map_err(|error| error.to_string())?;
+        value.apply_merge().map_err(|error| error.to_string())?;
+        let value = serde_json::to_value(value).map_err(|error| error.to_string())?;
+        values.extend(Some(value).filter(|value| !value.is_null()));
+    }
+    Ok(values)
+}
