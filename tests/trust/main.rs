@@ -40,16 +40,16 @@ fn no_client_setting_changes() {
     count.assert_none(&["false"], PRINTED);
     assert_snapshot!(count.table(), @"
     Moved: listener kept 77, listener moved 235
-    Nothing: listener kept 1027
-    OtherPort: listener kept 86, listener moved 256
-    Owner: listener kept 86, listener moved 256
-    SameBare: error 14, false 2, listener kept 76, listener moved 195
-    SameKeys: false 43, listener kept 51, listener moved 104
-    SameMoved: error 5, false 57, listener kept 66, listener moved 131
-    SameOwner: error 15, false 5, listener kept 79, listener moved 194
-    SameTold: error 7, false 3, listener kept 79, listener moved 198
-    SameUntold: error 143, false 2, listener kept 141
-    Sidecar: error 59, listener kept 117, listener moved 167
+    Nothing: listener kept 1030
+    OtherPort: listener kept 86, listener moved 257
+    Owner: listener kept 86, listener moved 257
+    SameBare: error 15, false 4, listener kept 79, listener moved 190
+    SameKeys: false 44, listener kept 52, listener moved 102
+    SameMoved: error 3, false 50, listener kept 69, listener moved 137
+    SameOwner: error 19, false 6, listener kept 78, listener moved 191
+    SameTold: error 13, false 4, listener kept 76, listener moved 195
+    SameUntold: error 142, false 1, listener kept 144
+    Sidecar: error 63, listener kept 110, listener moved 171
     ");
 }
 
@@ -59,35 +59,35 @@ fn every_listener_moves_whole_or_is_said() {
     count.assert_none(&["false", "silent"], PRINTED);
     assert_snapshot!(count.table(), @"
     Any Alone: kept 21, loud 3, moved 62, silent 1
-    Any Coincidence: kept 22, loud 1, moved 63
+    Any Coincidence: kept 22, moved 64
     Any Declared: loud 1, moved 172
     Any Keys: kept 9, loud 2, moved 21
     Any Moved: kept 17, loud 2, moved 47
-    Any Probed: kept 21, loud 1, moved 64
-    Any Referred: kept 21, moved 66
-    Any Scraped: kept 22, moved 64
+    Any Probed: kept 21, loud 2, moved 63
+    Any Referred: kept 22, moved 65
+    Any Scraped: kept 21, loud 2, moved 63
     Any Second: kept 22, moved 65
-    Any Targeted: kept 22, moved 65
-    Bare Alone: listed 103, silent 3
-    Bare Coincidence: false 1, kept 26, loud 1, moved 78
-    Bare Declared: false 1, loud 2, moved 209
-    Bare Keys: kept 13, moved 38
-    Bare Moved: false 1, kept 20, loud 1, moved 58
-    Bare Probed: false 1, kept 27, loud 1, moved 77
-    Bare Referred: kept 27, loud 1, moved 78
-    Bare Scraped: false 1, kept 27, moved 78
-    Bare Second: kept 26, loud 1, moved 79
-    Bare Targeted: kept 27, moved 79
-    Public Alone: left 5
+    Any Targeted: kept 21, loud 1, moved 65
+    Bare Alone: listed 109, silent 3
+    Bare Coincidence: kept 28, loud 1, moved 84
+    Bare Declared: false 1, loud 2, moved 222
+    Bare Keys: kept 13, moved 42
+    Bare Moved: false 1, kept 20, loud 1, moved 62
+    Bare Probed: false 1, kept 28, moved 84
+    Bare Referred: kept 28, loud 1, moved 83
+    Bare Scraped: false 1, kept 29, loud 1, moved 82
+    Bare Second: kept 28, loud 1, moved 83
+    Bare Targeted: kept 28, loud 1, moved 83
+    Public Alone: left 6
     Public Coincidence: kept 1, moved 4
-    Public Declared: moved 10
-    Public Keys: moved 1
-    Public Moved: kept 2, moved 3
-    Public Probed: kept 1, moved 4
-    Public Referred: kept 1, moved 4
+    Public Declared: loud 1, moved 10
+    Public Keys: kept 1, moved 1
+    Public Moved: kept 1, moved 4
+    Public Probed: kept 2, moved 3
+    Public Referred: kept 2, moved 4
     Public Scraped: kept 1, moved 4
-    Public Second: kept 2, moved 3
-    Public Targeted: kept 1, moved 4
+    Public Second: kept 1, loud 1, moved 4
+    Public Targeted: kept 2, loud 1, moved 3
     Scaffold Alone: kept 4, loud 2, moved 9
     Scaffold Coincidence: kept 4, moved 11
     Scaffold Declared: moved 30
@@ -98,15 +98,15 @@ fn every_listener_moves_whole_or_is_said() {
     Scaffold Second: kept 4, moved 11
     Scaffold Targeted: kept 3, moved 12
     Unnamed Alone: left 66, moved 6
-    Unnamed Coincidence: kept 18, loud 22, moved 33
-    Unnamed Declared: loud 58, moved 87
-    Unnamed Keys: kept 5, loud 13, moved 1, silent 1
-    Unnamed Moved: kept 8, loud 17, moved 8
-    Unnamed Probed: kept 19, loud 19, moved 35
-    Unnamed Referred: kept 19, loud 20, moved 33
-    Unnamed Scraped: kept 18, loud 15, moved 40
-    Unnamed Second: kept 17, loud 20, moved 35
-    Unnamed Targeted: kept 18, loud 17, moved 37
+    Unnamed Coincidence: kept 18, loud 21, moved 34
+    Unnamed Declared: loud 57, moved 88
+    Unnamed Keys: kept 5, loud 14, silent 1
+    Unnamed Moved: kept 9, loud 17, moved 7
+    Unnamed Probed: kept 18, loud 20, moved 35
+    Unnamed Referred: kept 17, loud 19, moved 36
+    Unnamed Scraped: kept 19, loud 20, moved 34
+    Unnamed Second: kept 18, loud 19, moved 35
+    Unnamed Targeted: kept 19, loud 21, moved 32
     ");
 }
 
