@@ -113,9 +113,13 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words that say something of an address: a variable whose name has none of them is read only where its value is an address.
-    pub fn of_addresses(&self) -> impl Iterator<Item = &'static str> {
-        self.listen.iter().chain(self.hosts).copied()
+    /// Whether a name may be one of an address: a variable whose name is not is read only where its value is an address.
+    #[must_use]
+    pub fn may_be_address(&self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        // `ip` is in many a word, and says something at the end alone.
+        let says = |word: &&str| if word.len() > 3 { name.contains(*word) } else { name.ends_with(*word) };
+        self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(&word))
     }
 }
 

@@ -104,7 +104,7 @@ fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
         wrong.push(format!("the value of `{name}` is `{value}`, expected a text with one `{{port}}`"));
     }
     let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
-    if !words().of_addresses().any(|word| env.contains(word)) {
+    if !words().may_be_address(&env) {
         wrong.push(format!(
             "variable `{name}` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read"
         ));

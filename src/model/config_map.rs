@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config_lines::{numbers, shown};
-use super::evidence::{Form, Name, Setting, TextPlace, host_before, listen_value, of_literal, whole_numbers};
+use super::evidence::{
+    Form, Name, Objection, Setting, TextPlace, host_before, listen_value, of_literal, whole_numbers,
+};
 use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
+use super::pod_texts::PodTexts;
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
 use super::text::Number;
@@ -199,7 +202,18 @@ fn addresses(model: &Model, meta: &Meta, container: &Container, port: u16) -> Ve
 }
 
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
-pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+pub(super) fn references(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    found: &mut Vec<Reference>,
+) {
+    let objection = |name: &str, text: &str, place: &TextPlace| {
+        let form = listen_value(text.trim()).map_or(Form::Bare, |(form, _)| form);
+        let own = texts.of(listener.container)?;
+        own.texts.against_variable(texts.surroundings(), name, form, listener.number, place)
+    };
     let told = match &listener.binding {
         Binding::ConfigMap(told) => Some(told.as_ref()),
         _ => None,
@@ -228,13 +242,23 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
             if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) || is_url {
                 continue;
             }
+            if own && objection(&place.name, &place.place.text, &place.place).is_some() {
+                continue;
+            }
             let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);
             let stuck = || Reference::Stuck { object: place.object, path: place.place.path.clone(), why: why() };
             let reference = (!own).then(stuck);
             add(place, reference);
         }
     }
-    left_in_variables(model, pods, listener, told, &mut known, found);
+    left_in_variables(
+        model,
+        pods,
+        listener,
+        &|place| told.into_iter().chain(&known).any(|own| own.is_beside(place)),
+        &objection,
+        found,
+    );
     let namespace = pods.meta.namespace.as_deref();
     for name in pods.template.mounted_config_maps() {
         let Some((id, map)) = model.config_map(namespace, name) else { continue };
@@ -256,31 +280,46 @@ pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, fou
     }
 }
 
+impl ConfigPlace {
+    /// Whether another place is in the text of the same key.
+    fn is_beside(&self, (object, path): (ObjectId, &Path)) -> bool {
+        self.object == object && self.place.path == *path
+    }
+}
+
 /// The number in variables of the listener's own container that come from a `ConfigMap`, and in which nobody knows what it means:
-/// `JAVA_OPTS: -Dserver.port=8080`.
+/// `JAVA_OPTS: -Dserver.port=8080`. Left behind it would be half a change.
 fn left_in_variables(
     model: &Model,
     pods: Pods<'_>,
     listener: &Listener,
-    told: Option<&ConfigPlace>,
-    known: &mut Vec<ConfigPlace>,
+    is_known: &dyn Fn((ObjectId, &Path)) -> bool,
+    objection: &dyn Fn(&str, &str, &TextPlace) -> Option<Objection>,
     found: &mut Vec<Reference>,
 ) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
     for variable in from_config_maps(model, pods.meta.namespace.as_deref(), container) {
-        let is_known =
-            |place: &ConfigPlace| place.object == variable.object && place.place.path == data_path(&variable.key);
-        // Somebody's host is in front of the number, or the name says that it is another one's.
+        let path = data_path(&variable.key);
+        let place = TextPlace { path: path.clone(), text: Arc::clone(&variable.text), range: 0..variable.text.len() };
+        // Somebody's host is in front of the number.
         let is_anothers = |number: &Number| {
             let host = host_before(&variable.text, number.range.start);
             host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
         };
-        let is_bare = super::text::port(variable.text.trim()).is_some();
         let holds = whole_numbers(&variable.text).any(|n| n.port == listener.number && !is_anothers(&n));
-        if holds && !is_bare && !told.into_iter().chain(known.iter()).any(is_known) {
-            let what =
+        let is_bare = super::text::port(variable.text.trim()).is_some();
+        let explained = (is_bare && !Name::of(&variable.name).has_listen_word())
+            || objection(&variable.name, &variable.text, &place).is_some_and(|objection| objection.explains());
+        if holds && !explained && !is_known((variable.object, &path)) {
+            let holds =
                 format!("variable `{}` of container `{}` holds {}", variable.name, container.name, listener.number);
-            found.push(Reference::Seen { object: variable.object, path: data_path(&variable.key), what });
+            // Several lines are a file, of which nobody knows who reads it.
+            found.push(if variable.text.trim().contains('\n') {
+                Reference::Seen { object: variable.object, path, what: holds }
+            } else {
+                let why = format!("{holds} as well, and whether it means this port is not known");
+                Reference::Stuck { object: variable.object, path, why }
+            });
         }
     }
 }

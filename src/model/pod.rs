@@ -539,8 +539,7 @@ fn has_port(value: &str) -> bool {
 /// Whether a variable of this name may be one that a program of the catalogue or the config has, or one that says where
 /// somebody is.
 fn name_may_be_a_ports(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    crate::catalog::words().of_addresses().any(|word| name.contains(word))
+    crate::catalog::words().may_be_address(name)
 }
 
 fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::evidence::{PortSetting, Surroundings, Texts};
 use super::own_address::{OwnAddress, own_addresses};
 use super::pod::{Container, PodTemplate};
-use super::{Meta, Model};
+use super::{Meta, Model, config_map};
 
 /// What the references to a pod's listeners are looked for in.
 #[derive(Debug)]
@@ -40,10 +40,10 @@ impl<'m> PodTexts<'m> {
 
     pub(super) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
         let container: &'m Container = self.template.containers.get(index)?;
-        let texts = self
-            .containers
-            .get(index)?
-            .get_or_init(|| ContainerTexts { texts: Texts::of(container), own_addresses: own_addresses(container) });
+        let texts = self.containers.get(index)?.get_or_init(|| ContainerTexts {
+            texts: Texts::of(container, config_map::texts(self.model, self.meta, container)),
+            own_addresses: own_addresses(container),
+        });
         Some(texts)
     }
 

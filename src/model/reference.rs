@@ -159,7 +159,7 @@ pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener:
     homeless_services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);
-    config_map::references(model, pods, listener, &mut found);
+    config_map::references(model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
     named_by_others(model, pods, texts, listener, &mut found);
     found

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config_file::Files;
 use super::evidence::{
     Form, Guess, Name, Objection, Others, PortSetting, Setting, Surroundings, TextPlace, Witness, Witnesses,
-    listen_value, settings, switch,
+    listen_value, settings, switch, with_config_maps,
 };
 use super::listener::{Binding, Hints, Listener, Told};
 use super::placeholder::{has_placeholder, is_placeholder};
@@ -53,14 +53,7 @@ impl<'m> Reader<'m> {
         surroundings: &'m Surroundings<'m>,
         seen: &'m BTreeMap<u16, Witnesses>,
     ) -> Self {
-        let mut settings = settings(container);
-        // What a variable takes from a ConfigMap says whose address it is, as a value that stands in the manifest does.
-        for from in files.texts(container) {
-            match settings.iter_mut().find(|own| own.variable && own.value.is_none() && own.name == from.name) {
-                Some(own) => own.value = from.value,
-                None => settings.push(from),
-            }
-        }
+        let settings = with_config_maps(settings(container), files.texts(container));
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible = settings.iter().enumerate().flat_map(numbers).collect();
@@ -364,13 +357,7 @@ impl<'m> Reader<'m> {
     fn variable_of_config_map(&self, number: u16) -> Option<super::config_map::ConfigPlace> {
         let mut variables = self.files.variables(self.container).into_iter();
         variables.find(|place| {
-            let port = PortSetting {
-                name: place.name.clone(),
-                form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
-                port: place.port,
-                variable: true,
-                place: place.place.clone(),
-            };
+            let port = self.of_config_map(place);
             let setting = self.settings.iter().find(|setting| setting.variable && setting.name == place.name);
             let speaks = || setting.and_then(|setting| self.objection(setting, &port, Some(Witness::Declared)));
             place.port == number && self.is_listen(&place.name) && speaks().is_none()
@@ -387,7 +374,17 @@ impl<'m> Reader<'m> {
     /// The same; of what only speaks against a name nothing counts where the catalogue knows that name.
     fn objection(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
         let known = self.scaffold_role(&place.name).is_some();
-        self.against(setting, place, shown).filter(|objection| !known || objection.explains())
+        let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
+        // The number of `-p $DB_PORT` is that of DB_PORT, which may be somebody else's.
+        let source = self
+            .settings
+            .iter()
+            .find(|other| other.variable && other.name != setting.name && other.has_place(&place.place));
+        own.or_else(|| {
+            let source = source?;
+            let told = source.ports().find(|told| told.place == place.place)?;
+            self.against(source, &told, shown).filter(Objection::explains)
+        })
     }
 
     /// What speaks against a text, when another witness shows its number, or none does.
@@ -564,8 +561,48 @@ impl<'m> Reader<'m> {
             let binding = Binding::Visible(self.take(&same));
             found.push(self.listener(first.port, None, label, binding));
         }
+        guesses.extend(self.told_by_config_maps(found));
         guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
         guesses
+    }
+
+    /// The same of variables whose values are keys of ConfigMaps.
+    fn told_by_config_maps(&self, found: &mut Vec<Listener>) -> Vec<Guess> {
+        let mut guesses = Vec::new();
+        for place in self.files.variables(self.container) {
+            let setting = self.of_config_map(&place);
+            let known = found.iter().any(|listener| listener.number == place.port && listener.protocol == TCP);
+            // What is seen from outside is found with what tells it later.
+            if known || self.seen.contains_key(&place.port) || has_placeholder(self.container) {
+                continue;
+            }
+            let text = self.settings.iter().find(|own| own.variable && own.name == place.name);
+            let objection = text.and_then(|text| self.objection(text, &setting, None));
+            if !is_guess(&setting) || objection.is_some() {
+                continue;
+            }
+            let label = label_of(&place.name);
+            if self.weight_of_text(&setting) == Witness::Named {
+                guesses.push(Guess { container: self.index, setting, label });
+            } else {
+                let witness = self.weight_of_text(&setting);
+                let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place));
+                listener.witnesses.add(witness);
+                found.push(listener);
+            }
+        }
+        guesses
+    }
+
+    /// The number of a variable that comes from a `ConfigMap`, as a setting.
+    fn of_config_map(&self, place: &super::config_map::ConfigPlace) -> PortSetting {
+        PortSetting {
+            name: place.name.clone(),
+            form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
+            port: place.port,
+            variable: true,
+            place: place.place.clone(),
+        }
     }
 }
 
@@ -573,7 +610,9 @@ impl<'m> Reader<'m> {
 /// any name. `-p` is too short to guess from.
 fn is_guess(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
-    name.is_listen() || (place.form == Form::AnyAddress && !place.is_url()) || (name.says_listen() && place.form == Form::Loopback)
+    name.is_listen()
+        || (place.form == Form::AnyAddress && !place.is_url())
+        || (name.says_listen() && place.form == Form::Loopback)
 }
 
 /// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks

@@ -50,7 +50,7 @@ fn listeners(corpora: &[Measures]) -> String {
             };
             let called = if row.is_called() { " (API server)" } else { "" };
             let role = format!("{}{called}", row.role);
-            let (from, evidence, said) = (row.from.to_string(), row.evidence.join("; "), said.join(" | "));
+            let (from, evidence, said) = (row.from.to_string(), row.places.join("; "), said.join(" | "));
             let cells = [
                 corpus,
                 unit.name.as_str(),

@@ -30,12 +30,6 @@ use std::path::Path;
 
 use material::Corpus;
 
-/// A second run still changes these: a container's variable follows the UDP port of another container only when that has moved.
-const NOT_YET: [&str; 2] = [
-    "workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml",
-    "workloads/DataDog__helm-charts/test/datadog/baseline/manifests/talos_linux_with_system_probe.yaml",
-];
-
 #[test]
 fn manifests_of_the_repository() {
     compare("own", material::own());
@@ -65,10 +59,6 @@ fn compare(scope: &str, corpora: Vec<Corpus>) {
     let difference = similar::TextDiff::from_lines(was.as_str(), &is);
     assert!(was == is, "{}\nHOSTNET_BLESS=1 writes this", difference.unified_diff().context_radius(1));
     let units = || corpora.iter().flat_map(|(_, units)| units);
-    let is_known = |unit: &&measure::Measured| NOT_YET.contains(&unit.name.as_str());
-    let faults: Vec<&String> = units().filter(|unit| !is_known(unit)).flat_map(|unit| &unit.faults).collect();
+    let faults: Vec<&String> = units().flat_map(|unit| &unit.faults).collect();
     assert!(faults.is_empty(), "{faults:#?}");
-    let mended: Vec<&str> =
-        units().filter(is_known).filter(|unit| unit.faults.is_empty()).map(|unit| unit.name.as_str()).collect();
-    assert!(mended.is_empty(), "no longer for NOT_YET: {mended:?}");
 }

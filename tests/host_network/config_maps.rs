@@ -229,8 +229,9 @@ fn every_key_that_tells_the_number_moves_and_is_said_once() {
 
 #[test]
 fn keys_of_other_ports_and_other_meaning_stay() {
-    let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "redis"));
-    assert_snapshot!(in_map("  metrics: '9090'\n  redis: '8080'\n", &env), @"");
+    let (port, host) = (var("REDIS_PORT", "redis"), var("REDIS_HOST", "host"));
+    let env = format!("        env: [{}, {port}, {host}]\n", var("METRICS_PORT", "metrics"));
+    assert_snapshot!(in_map("  metrics: '9090'\n  redis: '8080'\n  host: redis\n", &env), @"");
 }
 
 /// What a container is told that listens on the number itself, by another protocol, is its own affair.

@@ -10,7 +10,9 @@ const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.
 fn behind(port: &str, rest: &str) -> String {
     let web = format!("      - {{name: web, args: [--listen=:8080], ports: [{{name: http, {port}}}]}}\n{rest}");
     let said = changes(&ports("{http: 20080}"), &deployment(&web));
-    let own = |line: &&str| !["hostNetwork", "dnsPolicy", "--listen=:", "[port-guess]"].iter().any(|part| line.contains(part));
+    let own = |line: &&str| {
+        !["hostNetwork", "dnsPolicy", "--listen=:", "[port-guess]"].iter().any(|part| line.contains(part))
+    };
     said.lines().filter(|line| line.contains(": ports") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 

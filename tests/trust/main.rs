@@ -43,12 +43,12 @@ fn no_client_setting_changes() {
     Nothing: listener kept 1030
     OtherPort: listener kept 86, listener moved 257
     Owner: listener kept 86, listener moved 257
-    SameBare: error 15, false 4, listener kept 79, listener moved 190
-    SameKeys: false 44, listener kept 52, listener moved 102
-    SameMoved: error 3, false 50, listener kept 69, listener moved 137
-    SameOwner: error 19, false 6, listener kept 78, listener moved 191
-    SameTold: error 13, false 4, listener kept 76, listener moved 195
-    SameUntold: error 142, false 1, listener kept 144
+    SameBare: error 15, listener kept 79, listener moved 194
+    SameKeys: error 7, listener kept 55, listener moved 136
+    SameMoved: error 8, listener kept 73, listener moved 178
+    SameOwner: error 15, listener kept 77, listener moved 202
+    SameTold: error 11, listener kept 75, listener moved 202
+    SameUntold: error 143, listener kept 144
     Sidecar: error 63, listener kept 110, listener moved 171
     ");
 }
@@ -58,7 +58,7 @@ fn every_listener_moves_whole_or_is_said() {
     let count = judged("listen_settings", listen::judge, Forms::Every(2));
     count.assert_none(&["false", "silent"], PRINTED);
     assert_snapshot!(count.table(), @"
-    Any Alone: kept 21, loud 3, moved 62, silent 1
+    Any Alone: kept 22, loud 3, moved 62
     Any Coincidence: kept 22, moved 64
     Any Declared: loud 1, moved 172
     Any Keys: kept 9, loud 2, moved 21
@@ -68,14 +68,14 @@ fn every_listener_moves_whole_or_is_said() {
     Any Scraped: kept 21, loud 2, moved 63
     Any Second: kept 22, moved 65
     Any Targeted: kept 21, loud 1, moved 65
-    Bare Alone: listed 109, silent 3
-    Bare Coincidence: kept 28, loud 1, moved 84
-    Bare Declared: false 1, loud 2, moved 222
+    Bare Alone: listed 112
+    Bare Coincidence: kept 28, moved 85
+    Bare Declared: loud 1, moved 224
     Bare Keys: kept 13, moved 42
-    Bare Moved: false 1, kept 20, loud 1, moved 62
-    Bare Probed: false 1, kept 28, moved 84
+    Bare Moved: kept 20, moved 64
+    Bare Probed: kept 28, moved 85
     Bare Referred: kept 28, loud 1, moved 83
-    Bare Scraped: false 1, kept 29, loud 1, moved 82
+    Bare Scraped: kept 29, moved 84
     Bare Second: kept 28, loud 1, moved 83
     Bare Targeted: kept 28, loud 1, moved 83
     Public Alone: left 6
@@ -99,13 +99,13 @@ fn every_listener_moves_whole_or_is_said() {
     Scaffold Targeted: kept 3, moved 12
     Unnamed Alone: left 66, moved 6
     Unnamed Coincidence: kept 18, loud 21, moved 34
-    Unnamed Declared: loud 57, moved 88
-    Unnamed Keys: kept 5, loud 14, silent 1
-    Unnamed Moved: kept 9, loud 17, moved 7
+    Unnamed Declared: loud 56, moved 89
+    Unnamed Keys: kept 5, loud 15
+    Unnamed Moved: kept 9, loud 18, moved 6
     Unnamed Probed: kept 18, loud 20, moved 35
-    Unnamed Referred: kept 17, loud 19, moved 36
+    Unnamed Referred: kept 17, loud 18, moved 37
     Unnamed Scraped: kept 19, loud 20, moved 34
-    Unnamed Second: kept 18, loud 19, moved 35
+    Unnamed Second: kept 18, loud 18, moved 36
     Unnamed Targeted: kept 19, loud 21, moved 32
     ");
 }

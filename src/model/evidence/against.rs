@@ -95,8 +95,7 @@ impl<'m> Surroundings<'m> {
             return Some(Objection::Sibling(sibling, host));
         }
         if port.form != Form::AnyAddress
-            && !others.firm
-            && let Some(object) = self.named(&name, port.port)
+            && let Some(object) = self.named(&name, port.port, others.firm)
         {
             return Some(Objection::Named(object));
         }
@@ -129,8 +128,9 @@ impl<'m> Surroundings<'m> {
             };
             let belongs = match &stem {
                 Some(stem) if stem.is_empty() => (short || stems.contains(stem)) && !is_shown,
-                Some(stem) => stems.contains(stem),
-                None => !is_shown,
+                Some(stem) => stems.iter().any(|own| stem.is_start_of(own)),
+                // `-h HOST -p PORT` is how clients are told, and nothing else.
+                None => true,
             };
             if !belongs {
                 return None;
@@ -151,13 +151,15 @@ impl<'m> Surroundings<'m> {
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }
 
-    /// The Service or workload that a name names and that has this port; none of the pod's own.
-    fn named(&self, name: &Name, port: u16) -> Option<String> {
+    /// The Service or workload that a name names and that has this port; none of the pod's own. What else shows the port is `firm`
+    /// where an object is called like what is spoken there: `METRICS_PORT` beside a Service `metrics`.
+    fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         self.model.owners_of_port(port).find_map(|id| {
             let object = self.model.object(id)?;
             let own = self.services.contains(&id) || std::ptr::eq(&raw const object.meta, self.meta);
-            (!own && object.meta.name != self.meta.name && name.names(&object.meta.name))
-                .then(|| object.meta.to_string())
+            let is_other = !own && object.meta.name != self.meta.name && name.names(&object.meta.name);
+            let is_dull = firm && Name::of(&object.meta.name).is_dull();
+            (is_other && !is_dull).then(|| object.meta.to_string())
         })
     }
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::address::Form;
 use super::against::{Objection, Others, Surroundings};
 use super::hosts::{Whose, hosts_of};
 use super::names::Name;
 use super::numbers::{host_before, whole_numbers};
-use super::setting::{PortSetting, Setting, settings};
+use super::setting::{PortSetting, Setting, settings, with_config_maps};
 use super::word::TextPlace;
 use crate::catalog;
 use crate::model::pod::Container;
@@ -32,7 +33,8 @@ pub(in crate::model) struct Leftover {
 }
 
 impl<'c> Texts<'c> {
-    pub(in crate::model) fn of(container: &'c Container) -> Self {
+    /// `more` are variables that come from ConfigMaps.
+    pub(in crate::model) fn of(container: &'c Container, more: Vec<Setting>) -> Self {
         let words = container.words().map(|(list, index, text)| (container.word_path(list, index), text));
         let last = |index: usize, name: &str| container.env_var(name).is_some_and(|(last, _)| last == index);
         let values = container.env.iter().filter(|var| last(var.index, &var.name));
@@ -51,7 +53,22 @@ impl<'c> Texts<'c> {
                 numbers.entry(number.port).or_default().push(place);
             }
         }
-        Self { container, settings: settings(container), numbers }
+        let settings = with_config_maps(settings(container), more);
+        Self { container, settings, numbers }
+    }
+
+    /// What speaks against a variable that comes from a ConfigMap, where its number is that of a listener.
+    pub(in crate::model) fn against_variable(
+        &self,
+        surroundings: &Surroundings<'_>,
+        name: &str,
+        form: Form,
+        port: u16,
+        place: &TextPlace,
+    ) -> Option<Objection> {
+        let setting = self.settings.iter().find(|own| own.variable && own.name == name && own.value.is_some())?;
+        let told = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
+        surroundings.against(self.container, &self.settings, setting, &told, Others { count: 1, firm: true })
     }
 
     /// The port numbers that the container tells its process.

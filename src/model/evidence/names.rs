@@ -42,10 +42,16 @@ impl Name {
         self.has(&["listen", "listener", "listeners", "bind"])
     }
 
-    /// Whether it ends as a port's name does: `metrics-port`, `PORT_NUMBER`, and not `port-range`.
+    /// Whether it ends as a port's name does: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`, and not `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
+        let known = catalog::words();
+        let what = |word: &str| {
+            word == "number"
+                || known.protocols.contains(&word)
+                || known.roles.iter().any(|role| role.words.contains(&word))
+        };
         match self.0.as_slice() {
-            [.., port, number] if number == "number" => is_port(port),
+            [.., port, last] if is_port(port) && what(last) => true,
             [.., last] => catalog::words().listen.contains(&last.as_str()),
             [] => false,
         }
@@ -53,7 +59,12 @@ impl Name {
 
     /// The word that says that it is not a port: `timeout`, `max`.
     pub(in crate::model) fn not_port(&self) -> Option<&str> {
-        self.0.iter().find(|word| catalog::words().not_ports.contains(&word.as_str())).map(String::as_str)
+        let unit = |word: &str| matches!(word, "ms" | "sec" | "secs" | "kb" | "mb");
+        let says = |(index, word): &(usize, &String)| {
+            // A unit is one at the end alone: `MB_JETTY_PORT` is a port of Metabase.
+            catalog::words().not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
+        };
+        self.0.iter().enumerate().find(says).map(|(_, word)| word.as_str())
     }
 
     /// Whether it is about a default, which the process may never use.
@@ -95,6 +106,15 @@ impl Name {
         })
     }
 
+    /// Whether it says nothing but what is spoken there, or what it is for: `http`, `metrics`.
+    pub(in crate::model) fn is_dull(&self) -> bool {
+        let known = catalog::words();
+        self.0.iter().all(|word| {
+            let word = word.as_str();
+            known.protocols.contains(&word) || known.roles.iter().any(|role| role.words.contains(&word))
+        })
+    }
+
     /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
     pub(in crate::model) fn names(&self, object: &str) -> bool {
         let wanted = words(object);
@@ -103,6 +123,11 @@ impl Name {
 }
 
 impl Stem {
+    /// Whether another one begins with all words of this: `CLICKHOUSE_HOST` says where `CLICKHOUSE_NATIVE_PORT` is too.
+    pub(in crate::model) fn is_start_of(&self, other: &Self) -> bool {
+        other.0.starts_with(&self.0)
+    }
+
     /// Whether nothing tells whose address it is: `HOST`, `PORT`.
     pub(in crate::model) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -150,9 +175,11 @@ mod tests {
         assert!(!listen("--server") && !listen("--servicePort") && !listen("REDIS_PORT") && !listen("--concurrency"));
         let ends = |name: &str| Name::of(name).ends_as_ports();
         assert!(ends("--metrics-port") && ends("HTTP_PORT_NUMBER") && ends("--listen"));
+        assert!(ends("INGRESS_PORT_HTTPS") && ends("--port-metrics"));
         assert!(!ends("--port-range") && !ends("ORDER_NUMBER") && !ends("-"));
         assert_eq!(Name::of("--listen-timeout").not_port(), Some("timeout"));
         assert_eq!(Name::of("--secure-port").not_port(), None);
+        assert_eq!((Name::of("MB_JETTY_PORT").not_port(), Name::of("CACHE_MB").not_port()), (None, Some("mb")));
     }
 
     #[test]

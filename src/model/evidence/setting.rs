@@ -79,6 +79,11 @@ impl Setting {
         self.command.is_none() || other.command.is_none() || self.command == other.command
     }
 
+    /// Whether one of its numbers stands at a place.
+    pub(in crate::model) fn has_place(&self, place: &TextPlace) -> bool {
+        self.numbers.iter().any(|(_, _, own)| own == place)
+    }
+
     /// Whether a place is inside of its value.
     pub(super) fn covers(&self, place: &TextPlace) -> bool {
         self.place.path == place.path
@@ -236,6 +241,18 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     }
     fill_in(&mut found, &is_own);
     found
+}
+
+/// Settings with variables that come from ConfigMaps: what such a variable holds says whose address it is, as a value that stands
+/// in the manifest does.
+pub(in crate::model) fn with_config_maps(mut settings: Vec<Setting>, more: Vec<Setting>) -> Vec<Setting> {
+    for from in more {
+        match settings.iter_mut().find(|own| own.variable && own.value.is_none() && own.name == from.name) {
+            Some(own) => own.value = from.value,
+            None => settings.push(from),
+        }
+    }
+    settings
 }
 
 /// The variables of a container without those that a later one of the same name overrides, as in the kubelet.
