@@ -541,7 +541,10 @@ impl<'m> Reader<'m> {
             }
             let is_seen = self.seen.contains_key(&first.port);
             let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            if objection.is_some() {
+            // A relative says less than a sibling: what nothing else shows is still said to be a guess.
+            let is_weak = self.weight_of_text(&first) == Witness::Named && !is_seen;
+            let is_relative = |objection: &Objection| matches!(objection, Objection::Relative(..));
+            if objection.is_some_and(|objection| !(is_weak && is_relative(&objection))) {
                 continue;
             }
             if has_placeholder(self.container) {
@@ -549,7 +552,7 @@ impl<'m> Reader<'m> {
                 continue;
             }
             let label = label_of(&first.name);
-            if self.weight_of_text(&first) == Witness::Named && !is_seen {
+            if is_weak {
                 if is_guess(&first) && !guesses.iter().any(|guess| guess.setting.place == first.place) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }

@@ -14,6 +14,8 @@ use crate::model::{Meta, Model, ObjectId};
 pub enum Objection {
     /// A flag or variable of the same stem names somebody else's host: its name, and the host.
     Sibling(String, String),
+    /// One whose stem is the beginning of this one's (`NGINX_HOST` beside `NGINX_STATUS_PORT`): its name, and the host.
+    Relative(String, String),
     /// The number is a port of another object, which the text names: the object.
     Named(String),
     /// A word of its name says that it is not a port.
@@ -30,14 +32,16 @@ impl Objection {
     /// Whether it says whose port the number is: then nothing is left open when the text stays as it is.
     #[must_use]
     pub fn explains(&self) -> bool {
-        matches!(self, Self::Sibling(..) | Self::Named(_) | Self::NotListen)
+        matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
 }
 
 impl std::fmt::Display for Objection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Sibling(name, host) => write!(f, "`{name}` names the host `{host}`, which is not this pod"),
+            Self::Sibling(name, host) | Self::Relative(name, host) => {
+                write!(f, "`{name}` names the host `{host}`, which is not this pod")
+            }
             Self::Named(object) => write!(f, "it names {object}, which has this port"),
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
             Self::Ending => write!(f, "its name does not end as a port's does"),
@@ -91,8 +95,8 @@ impl<'m> Surroundings<'m> {
         }
         // An address has its host in itself, and `--listen` is not a client's.
         let is_shown = others.count > 0 || port.form != Form::Bare || name.says_listen();
-        if let Some((sibling, host)) = self.sibling(container, settings, setting, &name, is_shown) {
-            return Some(Objection::Sibling(sibling, host));
+        if let Some(objection) = self.sibling(container, settings, setting, &name, is_shown) {
+            return Some(objection);
         }
         if port.form != Form::AnyAddress
             && let Some(object) = self.named(&name, port.port, others.firm)
@@ -118,7 +122,7 @@ impl<'m> Surroundings<'m> {
         setting: &Setting,
         name: &Name,
         is_shown: bool,
-    ) -> Option<(String, String)> {
+    ) -> Option<Objection> {
         let stems = name.port_stems();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
         settings.iter().filter(|other| other.is_beside(setting)).find_map(|other| {
@@ -135,7 +139,9 @@ impl<'m> Surroundings<'m> {
             if !belongs {
                 return None;
             }
-            Some((other.name.clone(), self.another_host(container, other)?))
+            let (name, host) = (other.name.clone(), self.another_host(container, other)?);
+            let same = stem.is_none_or(|stem| stem.is_empty() || stems.contains(&stem));
+            Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
         })
     }
 
