@@ -19,6 +19,9 @@ pub fn check(program: &Program) -> Vec<String> {
         wrong.push(format!("image `{image}`: the end of a path, without tag and digest"));
     }
     wrong.extend(of_package(program));
+    if program.config.as_ref().is_some_and(|file| file.arg.is_none() && file.path.is_none()) {
+        wrong.push("`config` names no file: give `arg`, the flag that names it, or `path`".to_owned());
+    }
     for listener in &program.listeners {
         let row = row(listener);
         wrong.extend(of_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
@@ -66,8 +69,14 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
     for name in listener.names.iter().filter(|name| name.is_empty() || name.len() > LONGEST_NAME) {
         wrong.push(format!("`{name}` is no name for a port: 1 to {LONGEST_NAME} characters"));
     }
+    if !["TCP", "UDP", "SCTP"].contains(&listener.protocol.as_str()) {
+        wrong.push(format!("protocol `{}`: one of `TCP`, `UDP` and `SCTP`", listener.protocol));
+    }
     if listener.default == Some(0) {
         wrong.push("`default` is 0: a port is 1 to 65535; leave it out when it listens only when told".to_owned());
+    }
+    for flag in listener.disabled_by.iter().filter(|flag| !flag.starts_with('-') || flag.contains('=')) {
+        wrong.push(format!("`disabledBy: {flag}`: a flag is written with its dashes and without a value"));
     }
     match (listener.fixed, listener.phantom, listener.tell.is_empty()) {
         (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),

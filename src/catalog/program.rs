@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::model::protocol::TCP;
+
 /// A program: what runs in a container, where it listens and how it is told.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -65,8 +67,9 @@ pub enum Registration {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// The flag that names the file.
-    pub arg: String,
+    /// The flag that names the file; without one it is always `path`.
+    #[serde(default)]
+    pub arg: Option<String>,
     /// The file that is read when the flag is not given.
     #[serde(default)]
     pub path: Option<String>,
@@ -98,15 +101,25 @@ pub struct Listener {
     /// Declared in the project's manifests, but nobody listens.
     #[serde(default)]
     pub phantom: bool,
-    /// It listens only when the manifest declares it or tells it a number.
+    /// It listens only when the manifest declares it, tells it a number, or leads to its default: a Service, a probe, a monitor.
     #[serde(default)]
     pub if_declared: bool,
     /// The switch that turns it on.
     #[serde(default)]
     pub enabled_by: Option<Switch>,
+    /// Flags that turn it off where one of them is given.
+    #[serde(default)]
+    pub disabled_by: Vec<String>,
     /// Values that turn it off.
     #[serde(default)]
     pub off: Vec<String>,
+    /// `TCP` (the default), `UDP` or `SCTP`.
+    #[serde(default = "tcp")]
+    pub protocol: String,
+}
+
+fn tcp() -> String {
+    TCP.into_owned()
 }
 
 fn bare_port() -> String {

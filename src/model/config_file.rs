@@ -123,7 +123,8 @@ impl Files<'_> {
 
 /// The file that a flag names; else the program's own.
 fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
-    let flag = flags.iter().rev().find(|flag| !flag.variable && flag.name == file.arg);
+    let named = |flag: &&Setting| !flag.variable && file.arg.as_ref() == Some(&flag.name);
+    let flag = flags.iter().rev().find(named);
     flag.map_or(file.path.as_deref(), |flag| flag.value.as_deref())
 }
 

@@ -188,8 +188,10 @@ fn facts<'c>(
         ("", "Endpoints") => seen(endpoints::of_endpoints(node)),
         ("discovery.k8s.io", "EndpointSlice") => seen(endpoints::of_slice(node)),
         ("apps.kruise.io", "WorkloadSpread") => seen(workload_spread::ports(node)),
-        ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor") => {
-            found(Monitor::of(meta, node, kind == "ServiceMonitor"), Facts::Monitor)
+        ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor")
+        | ("operator.victoriametrics.com", "VMServiceScrape" | "VMPodScrape") => {
+            let services = matches!(kind, "ServiceMonitor" | "VMServiceScrape");
+            found(Monitor::of(meta, node, services), Facts::Monitor)
         }
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
         ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),

@@ -1,7 +1,10 @@
-//! `ServiceMonitor`s and `PodMonitor`s: whose metrics Prometheus reads, and at which container port (P5).
+//! `ServiceMonitor`s and `PodMonitor`s: whose metrics Prometheus reads, and at which container port (P5). `VMServiceScrape`s and
+//! `VMPodScrape`s are the same for `VictoriaMetrics`.
 //!
 //! Prometheus keeps the targets whose *declared* container port has the number (prometheus-operator v0.93.0,
 //! `pkg/apis/monitoring/v1/types.go:557`, `podmonitor_types.go:238`). The `port` of both kinds is a name and stays.
+//! So does a `vmagent` (`VictoriaMetrics` operator v0.47.3, `internal/controller/operator/factory/vmagent/servicescrape.go:86`,
+//! `podscrape.go:73`).
 
 use super::listener::Listener;
 use super::placeholder::is_placeholder;

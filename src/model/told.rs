@@ -14,7 +14,7 @@ use super::placeholder::{has_placeholder, is_placeholder};
 use super::pod::{Container, ContainerPort};
 use super::port_name::label_of;
 use super::program::program_of;
-use super::protocol::TCP;
+use super::protocol::{TCP, protocol};
 use super::role::Role;
 use super::version::ProgramVersion;
 use crate::catalog::{self, Program, Tell};
@@ -162,7 +162,8 @@ impl<'m> Reader<'m> {
                 .and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
             tell.arg.as_deref().and_then(flag_value).or(env)
         });
-        if !on || off.into_iter().any(|value| row.off.contains(&value)) {
+        let disabled = row.disabled_by.iter().any(|flag| switch(&self.settings, flag) == Some(true));
+        if !on || disabled || off.into_iter().any(|value| row.off.contains(&value)) {
             self.used.extend(told);
             return None;
         }
@@ -182,13 +183,15 @@ impl<'m> Reader<'m> {
             return None;
         }
         let ports = || self.container.ports.iter().flatten().enumerate();
-        let free = |position: usize| !self.declared.contains(&position);
+        let free = |position: usize, port: &ContainerPort| {
+            !self.declared.contains(&position) && port.protocol == row.protocol
+        };
         let named = ports().find(|(position, port)| {
-            free(*position) && port.name.as_ref().is_some_and(|name| row.names.contains(name))
+            free(*position, port) && port.name.as_ref().is_some_and(|name| row.names.contains(name))
         });
         let numbered = |number: u16| {
             ports()
-                .find(|(position, port)| free(*position) && port.number() == Some(number))
+                .find(|(position, port)| free(*position, port) && port.number() == Some(number))
                 .map(|(position, _)| position)
         };
         let declared = match number {
@@ -197,7 +200,9 @@ impl<'m> Reader<'m> {
         };
         if number.is_none() && declared.is_none() {
             let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
-            let unsure = row.if_declared || row.phantom || program.images.is_empty();
+            let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
+            let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
+            let unsure = (row.if_declared && !is_seen) || row.phantom || program.images.is_empty();
             if unsure || too_old {
                 return None;
             }
@@ -212,6 +217,7 @@ impl<'m> Reader<'m> {
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::of_catalog(&row.role);
+        listener.protocol = protocol(Some(&row.protocol));
         listener.witnesses.add(match &listener.binding {
             Binding::ConfigMap(place) if row.tell.iter().any(|tell| tell.config.as_ref() == Some(&place.name)) => {
                 Witness::ConfigFile

@@ -74,6 +74,7 @@ fn other_names(entry: &Value) -> Vec<String> {
     let mut found: Vec<String> = list(entry, "notListen").iter().filter_map(text).collect();
     for listener in list(entry, "listeners") {
         found.extend(["arg", "env"].iter().filter_map(|key| text(&listener["enabledBy"][key])));
+        found.extend(list(&listener, "disabledBy").iter().filter_map(text));
     }
     found
 }
@@ -92,15 +93,18 @@ fn names(entry: &Value) -> Vec<(usize, usize, &'static str, String)> {
     found
 }
 
-/// The name with another byte, for each of its letters: the entry of one may say nothing that has a meaning.
+/// The name with another byte, for each of its letters, and with one more: the entry of one may say nothing that has a meaning, and
+/// of `PORT` no letter can be spared.
 fn mutants(name: &str) -> impl Iterator<Item = String> {
+    let longer = format!("{name}q");
     let letters = name.char_indices().filter(|(_, c)| c.is_ascii_alphabetic());
-    letters.map(|(at, c)| {
+    let replaced = letters.map(|(at, c)| {
         let other = match c {
             'q' | 'Q' => 'x',
             _ if c.is_uppercase() => 'Q',
             _ => 'q',
         };
         format!("{}{other}{}", &name[..at], &name[at + 1..])
-    })
+    });
+    replaced.chain([longer])
 }

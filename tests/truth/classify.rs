@@ -348,6 +348,18 @@ impl Judge<'_> {
             let listeners = self.truth.containers.iter().flat_map(|container| &container.listeners);
             listeners.flat_map(|listener| &listener.tell).filter_map(|tell| tell.config.as_deref())
         };
+        let takes = |container: &super::truth::Container| {
+            let process = self.process(self.input, &container.container);
+            let places = container.listeners.iter().flat_map(|listener| &listener.tell).filter_map(|tell| {
+                process.as_ref()?.place_in_config_map(tell.env.as_deref()?)
+            });
+            places.into_iter().any(|(map, key)| {
+                change.object == format!("ConfigMap/{map}") && change.path == format!("data.{key}")
+            })
+        };
+        if self.truth.containers.iter().any(takes) {
+            return true;
+        }
         change.object.starts_with("ConfigMap/")
             && configs().any(|config| {
                 let file = config.split_once('#').map_or(config, |(file, _)| file);

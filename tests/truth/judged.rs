@@ -285,3 +285,20 @@ fn a_port_that_nobody_binds() {
     );
     assert_eq!(not_right(judge_of(&input, &Ask::Auto, &output, &[kept()])), []);
 }
+
+/// A variable may take its number from a `ConfigMap`: the key that it takes may change, and no other one.
+#[test]
+fn a_variable_from_a_config_map() {
+    let map = "---\nkind: ConfigMap\nmetadata: {name: web}\ndata: {PORT: '8080', OTHER: '8080'}\n";
+    let of_map = |text: &str| text.replace("env:", "envFrom: [{configMapRef: {name: web}}]\n        env:") + map;
+    let truth: Truth = serde_yaml::from_str(&TRUTH.replace("{arg: --port}", "{env: PORT}").replace("args[1]", "args[0]")).unwrap();
+    let input = of_map(&INPUT.replace("--port=8080, ", ""));
+    let told = of_map(&MOVED.replace("--port=20001, ", "")).replace("PORT: '8080',", "PORT: '20001',");
+    let judged = |output: &str| {
+        let (input, output) = (Objects::read(&input), Objects::read(output));
+        not_right(Judge { truth: &truth, input: &input, output: &output, said: &[kept()], ask: &Ask::Auto }.items())
+    };
+    assert_eq!(judged(&told), []);
+    let why = "ConfigMap/web data.OTHER: `8080` became `20001`, for no reason that the truth knows";
+    assert_eq!(judged(&told.replace("OTHER: '8080'", "OTHER: '20001'")), one(Verdict::Silent, why));
+}

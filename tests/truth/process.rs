@@ -96,6 +96,21 @@ impl Process<'_> {
         self.key(key["name"].as_str()?, key["key"].as_str()?)
     }
 
+    /// The `ConfigMap` and its key that a variable takes its value from.
+    pub(crate) fn place_in_config_map(&self, name: &str) -> Option<(String, String)> {
+        let list = |key: &str| self.container[key].as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        if let Some(own) = list("env").rfind(|variable| variable["name"] == name) {
+            let key = &own["valueFrom"]["configMapKeyRef"];
+            return Some((text(&key["name"])?, text(&key["key"])?));
+        }
+        list("envFrom").rev().find_map(|from| {
+            let key = name.strip_prefix(from["prefix"].as_str().unwrap_or_default())?;
+            let map = text(&from["configMapRef"]["name"])?;
+            self.key(&map, key).map(|_| (map, key.to_owned()))
+        })
+    }
+
     fn key(&self, map: &str, key: &str) -> Option<String> {
         let map = self.objects.find(&format!("ConfigMap/{map}"))?;
         Some(map["data"][key].as_str()?.to_owned())

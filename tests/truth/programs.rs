@@ -115,13 +115,16 @@ impl Program {
         json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }
 
-    /// How a person would name what listens on a number: as the manifest declares it, else by the number.
+    /// How a person would name what listens on a number: as the manifest declares it, else by the number, which is both
+    /// protocols'.
     fn keys(&self, whose: &Whose, number: u16) -> Vec<String> {
         let workload = self.input.find(&whose.workload()).unwrap();
         let own = container(workload, &whose.container).unwrap();
         let ports = own["ports"].as_array().into_iter().flatten().filter(|port| port["containerPort"] == number);
         let names: Vec<String> = ports.filter_map(|port| port["name"].as_str().map(str::to_owned)).collect();
-        let keys = if names.is_empty() { vec![number.to_string()] } else { names };
+        let of_it = self.truth.containers.iter().filter(|container| container.container == *whose);
+        let protocols = of_it.flat_map(|one| &one.listeners).filter(|listener| listener.number == number).count();
+        let keys = if names.len() < protocols { vec![number.to_string()] } else { names };
         keys.into_iter().map(|key| format!("{}/{key}", whose.container)).collect()
     }
 
