@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// The objects of a text in this form; an error where it is no JSON.
+    /// The objects of a text in this form; an error where it is not JSON.
     pub(crate) fn read(self, text: &str) -> Result<Vec<Value>, String> {
         let text = text.trim_start_matches('\u{feff}');
         match self {

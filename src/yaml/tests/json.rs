@@ -182,6 +182,15 @@ fn what_json_cannot_say_is_refused() {
     }
 }
 
+/// A value is taken elsewhere, where YAML may be written, with no escape that YAML's readers do not know.
+#[test]
+fn a_value_of_json_is_one_of_yaml() {
+    let tree = Tree::parse(r#"{"a": "\/\ud83e\udd80 ${X}", "b": "\/", "n": 1e3}"#).unwrap();
+    let raw = |text: &str| Value::Raw(text.to_owned());
+    let value = map(&[("a", raw("\"/🦀 ${X}\"")), ("b", "/".into()), ("n", raw("1e3"))]);
+    assert_eq!(tree.root(0).unwrap().to_value(), Some(value));
+}
+
 #[test]
 fn what_is_json_in_yaml_stays_json() {
     let text = "list: [{\"a\": 1}]\nnumbers: [1, 2]\ntexts: [\"a\"]\nplain: {a: 1}\nempty: {\"a\": {}, \"b\": []}\n";
