@@ -40,9 +40,9 @@ impl Layout {
                 let mut lines: Vec<String> = Vec::new();
                 let mut comma = false;
                 for line in text.lines() {
-                    let blanks = line.len() - line.trim_start().len();
-                    let body = line.trim_start().strip_suffix(',').unwrap_or(line.trim_start());
-                    lines.push(format!("{}{}{body}", &line[..blanks], if comma { ", " } else { "" }));
+                    let (blanks, body) = line.split_at(line.len() - line.trim_start().len());
+                    let body = body.strip_suffix(',').unwrap_or(body);
+                    lines.push(format!("{blanks}{}{body}", if comma { ", " } else { "" }));
                     comma = line.ends_with(',');
                 }
                 lines.join("\n")
