@@ -109,7 +109,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
     }
 
-    /// Writes what is between two neighbours; none of them is a bracket.
+    /// Writes what is between two neighbours; where there is none, a bracket is.
     fn between(
         &mut self,
         from: Option<usize>,

@@ -69,7 +69,8 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
     let commented = head.contains('#') || !kept.is_empty();
     let tail = match first_break(last) {
         Some(end) => lines::part(last, end..last.len()).to_owned(),
-        None if next || commented => without_comma(above),
+        None if next => above.to_owned(),
+        None if commented => without_comma(above),
         None => without_comma(last),
     };
     let needed = from && (next || comma(last).is_some());

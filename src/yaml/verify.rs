@@ -44,7 +44,7 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
         return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
     }
     if root.tree.json && !new.json {
-        return Err(EditError::Internal("it was JSON, and is none any more".to_owned()));
+        return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
     }
     let json = json_values(root, &targets);
     let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new(), json };

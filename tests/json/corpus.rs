@@ -38,13 +38,16 @@ fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
+/// How many results of a rule there are.
+type Said = BTreeMap<(Severity, String), usize>;
+
 /// The output of a run, and its errors and warnings by rule. None where the input cannot be read, or an error stops the run.
-fn run(text: &str) -> Result<(String, BTreeMap<(Severity, String), usize>), String> {
+fn run(text: &str) -> Result<(String, Said), String> {
     let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), text.into()).map_err(|error| error.to_string())?;
     let run: Run =
         host_network::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
-    let mut said = BTreeMap::new();
+    let mut said = Said::new();
     for result in &run.results {
         if result.severity == Severity::Error {
             return Err(result.to_string());
@@ -80,22 +83,19 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     let (form, layout) = (forms[number % forms.len()], ALL[number / 5 % ALL.len()]);
     let json = form.write(&objects, layout);
     let of_json = run(&json);
-    let in_yaml = match run(text) {
-        Ok(in_yaml) => in_yaml,
-        Err(_) => {
-            // Without anchors and the like it may be no error.
-            counts.refused += 1;
-            let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
-            return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));
-        }
+    let Ok((in_yaml, said_in_yaml)) = run(text) else {
+        // Without anchors and the like it may be no error.
+        counts.refused += 1;
+        let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
+        return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));
     };
     let (output, said) = of_json.map_err(|error| format!("{name}: refused as JSON alone: {error}"))?;
     let found = form.read(&output).map_err(|error| format!("{name}: {form:?} {layout:?}: {error}\n{output}"))?;
-    let wanted = of_yaml(&in_yaml.0).map_err(|error| format!("{name}: {error}"))?;
+    let wanted = of_yaml(&in_yaml).map_err(|error| format!("{name}: {error}"))?;
     if of_list(found.clone()) != of_list(wanted) {
         return Err(format!("{name}: {form:?} {layout:?}: differs from the run over YAML"));
     }
-    let said_in_yaml = in_yaml.1.into_iter().filter(|((_, rule), _)| !of_comments(rule)).collect::<BTreeMap<_, _>>();
+    let said_in_yaml = said_in_yaml.into_iter().filter(|((_, rule), _)| !of_comments(rule)).collect::<Said>();
     if said.into_iter().filter(|((_, rule), _)| !of_comments(rule)).ne(said_in_yaml) {
         return Err(format!("{name}: {form:?} {layout:?}: other results than over YAML"));
     }
@@ -116,7 +116,7 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     }
     // And so does a second run.
     let again = run(&output).map_err(|error| format!("{name}: {form:?} {layout:?}: second run: {error}"))?.0;
-    let wanted = of_yaml(&run(&in_yaml.0).map_err(|error| format!("{name}: second run over YAML: {error}"))?.0)?;
+    let wanted = of_yaml(&run(&in_yaml).map_err(|error| format!("{name}: second run over YAML: {error}"))?.0)?;
     if of_list(form.read(&again)?) == of_list(wanted) {
         Ok(())
     } else {

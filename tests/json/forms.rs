@@ -170,7 +170,7 @@ fn files_in_place_and_their_diff() {
         let diff = text(&diff.stdout);
         let lines = |sign: char| {
             let body = diff.split_inclusive('\n').skip(2).filter(move |line| line.starts_with(sign));
-            body.map(|line| line[1..].trim_end().to_owned()).collect::<Vec<_>>()
+            body.map(move |line| line.trim_start_matches(sign).trim_end().to_owned()).collect::<Vec<_>>()
         };
         for (sign, text) in [('-', &before), ('+', &after)] {
             assert!(!lines(sign).is_empty(), "{diff}");

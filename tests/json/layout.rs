@@ -40,9 +40,9 @@ impl Layout {
                 let mut lines: Vec<String> = Vec::new();
                 let mut comma = false;
                 for line in text.lines() {
-                    let blanks = line.len() - line.trim_start().len();
-                    let body = line.trim_start().strip_suffix(',').unwrap_or(line.trim_start());
-                    lines.push(format!("{}{}{body}", &line[..blanks], if comma { ", " } else { "" }));
+                    let (blanks, body) = line.split_at(line.len() - line.trim_start().len());
+                    let body = body.strip_suffix(',').unwrap_or(body);
+                    lines.push(format!("{blanks}{}{body}", if comma { ", " } else { "" }));
                     comma = line.ends_with(',');
                 }
                 lines.join("\n")
@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// The objects of a text in this form; an error where it is no JSON.
+    /// The objects of a text in this form; an error where it is not JSON.
     pub(crate) fn read(self, text: &str) -> Result<Vec<Value>, String> {
         let text = text.trim_start_matches('\u{feff}');
         match self {

@@ -154,6 +154,22 @@ fn results_of_a_list_in_json_are_json() {
 }
 
 #[test]
+fn results_of_an_empty_list_are_json() {
+    let result = map(&[("message", "a".into())]);
+    for text in [
+        r#"{"kind":"ResourceList","items":[]}"#,
+        r#"{"items": [ ], "kind": "ResourceList"}"#,
+        "{\n  \"items\": [],\n  \"kind\": \"ResourceList\"\n}\n",
+        "{\n  \"kind\": \"ResourceList\"\n  , \"items\": []\n  , \"results\": []\n}\n",
+    ] {
+        let input = read(text);
+        let splices = input.render(BTreeMap::new(), [result.clone()]).unwrap();
+        let output = input.output(&splices);
+        assert_eq!(values(&output)[0]["results"], serde_json::json!([{"message": "a"}]), "{output}");
+    }
+}
+
+#[test]
 fn objects_that_come_and_go_leave_json() {
     let all = ["a", "b", "c"].map(|name| service(name, false));
     let new = map(&[("apiVersion", "v1".into()), ("kind", "New".into()), ("n", Value::Raw("0.5".into()))]);

@@ -1,7 +1,7 @@
 //! Properties of flow collections, JSON and YAML's own: many layouts, and many edits at once. A reader that shares no
 //! code with the crate says what a text means.
 
-use hostnet::yaml::{Op, Path, Place, Tree, Value, edit_text};
+use hostnet::yaml::{NodeRef, Op, Path, Place, Tree, Value, edit_text};
 use proptest::prelude::*;
 use serde_json::Value as Meaning;
 
@@ -386,6 +386,37 @@ proptest! {
         prop_assert_eq!(&back, &text, "{}", longer);
     }
 
+    /// What a JSON reader reads is read as JSON and says the same, and nothing else is taken for JSON.
+    #[test]
+    fn damaged_json_is_read_as_another_reader_reads_it(node in document(), seed in any::<u64>(), damage in prop::collection::vec((any::<prop::sample::Index>(), 0..DAMAGE.len(), any::<bool>()), 0..4)) {
+        let mut text = write(&node, Form::Json, seed);
+        for (place, piece, over) in damage {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let at = place.index(places.len());
+            let end = places.get(at + usize::from(over)).copied().unwrap_or(text.len());
+            text.replace_range(places[at]..end, DAMAGE[piece]);
+        }
+        let tree = Tree::parse(&text);
+        match serde_json::from_str::<Meaning>(&text) {
+            Ok(value) if value.is_object() || value.is_array() => {
+                let tree = tree.unwrap();
+                prop_assert!(tree.is_json(), "{}", text);
+                prop_assert_eq!(said(tree.root(0).unwrap()), value, "{}", text);
+                let op = match tree.root(0).unwrap().is_mapping() {
+                    true => Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() },
+                    false => Op::Append { sequence: Path::root(), value: "x".into() },
+                };
+                match edit_text(&text, 0, &Path::root(), &[op]) {
+                    Ok(edited) => prop_assert!(serde_json::from_str::<Meaning>(&edited).is_ok(), "{}", edited),
+                    Err(error) => prop_assert!(!error.to_string().contains("internal"), "{}\n{}", error, text),
+                }
+            }
+            // A number for which the other reader has no room is JSON all the same.
+            Err(error) if error.to_string().contains("out of range") => {}
+            _ => prop_assert!(!tree.is_ok_and(|tree| tree.is_json()), "{}", text),
+        }
+    }
+
     /// JSON's own reader and that of YAML make the same of what both read.
     #[test]
     fn json_is_read_as_yaml_reads_it(node in document(), seed in any::<u64>()) {
@@ -397,6 +428,25 @@ proptest! {
             prop_assert!(json.is_json() && !yaml.is_json());
             prop_assert_eq!(nodes(&json, 0), nodes(&yaml, "# YAML\n".len()));
         }
+    }
+}
+
+/// What a typing mistake leaves in JSON.
+const DAMAGE: [&str; 24] = [
+    "", ",", ":", "{", "}", "[", "]", "\"", "\\", "/", "\\u", "\\ud83e", "\\udd80", "\\u0041", "1", "-", ".5", "e3",
+    "null", " ", "\n", "\u{7f}", "\u{85}", "'",
+];
+
+/// What a tree of JSON says; of a key that stands twice the last counts, as for the other reader.
+fn said(node: NodeRef<'_, '_>) -> Meaning {
+    if node.is_mapping() {
+        node.entries().map(|(key, value)| (key.text().unwrap().to_owned(), said(value))).collect()
+    } else if node.is_sequence() {
+        node.items().map(said).collect()
+    } else if node.raw().starts_with('"') {
+        node.text().unwrap().into()
+    } else {
+        serde_json::from_str(node.raw()).unwrap()
     }
 }
 

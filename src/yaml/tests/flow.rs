@@ -302,6 +302,10 @@ fn an_entry_goes_with_the_comma_that_starts_its_line() {
     ,"c": 3,
     "k": "v"}
     "#);
+    assert_snapshot!(show("[a\n , b, c]\n", &[remove("1")]), @"
+    [a
+     , c]
+    ");
     // On a line of its own.
     assert_snapshot!(show("[\n  a\n  ,\n  b\n  ,\n  c\n]\n", &[remove("1"), append("", "d")]), @"
     [

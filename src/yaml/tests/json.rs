@@ -67,6 +67,24 @@ fn every_value_becomes_every_other() {
     }
 }
 
+#[test]
+fn what_is_empty_is_filled() {
+    let text = "{\"a\": null, \"b\": null, \"c\": {}, \"d\": [], \"e\": {\n}, \"f\": [ ]}";
+    let ops = [
+        add("a", "k", "1", &[], &[]),
+        append("b", 1_i64),
+        add("c", "k", "v", &[], &[]),
+        append("d", "x"),
+        add("e", "k", Value::Null, &[], &[]),
+        add("e", "l", "yes", &["k"], &[]),
+        append("f", map(&[("y", "z".into())])),
+    ];
+    assert_snapshot!(edited(text, &ops), @r#"{"a": {"k": "1"}, "b": [1], "c": {"k": "v"}, "d": ["x"], "e": {"k": null, "l": "yes"}, "f": [{"y": "z"}]}"#);
+    // And the other way round.
+    let ops = [remove("a.k"), remove("b.0"), remove("e.l"), remove("e.k"), remove("f.0")];
+    assert_snapshot!(edited(&edited(text, &[add("a", "k", "1", &[], &[]), append("b", 1_i64), add("e", "k", "1", &[], &[]), add("e", "l", "1", &[], &[]), append("f", "x")]), &ops), @r#"{"a": {}, "b": [], "c": {}, "d": [], "e": {}, "f": []}"#);
+}
+
 fn meaning(value: &Value) -> Meaning {
     match value {
         Value::Null => Meaning::Null,
@@ -180,6 +198,15 @@ fn what_json_cannot_say_is_refused() {
             _ => assert_eq!(shown, format!("x: {{\"a\": {value}}}")),
         }
     }
+}
+
+/// A value is taken elsewhere, where YAML may be written, with no escape that YAML's readers do not know.
+#[test]
+fn a_value_of_json_is_one_of_yaml() {
+    let tree = Tree::parse(r#"{"a": "\/\ud83e\udd80 ${X}", "b": "\/", "n": 1e3}"#).unwrap();
+    let raw = |text: &str| Value::Raw(text.to_owned());
+    let value = map(&[("a", raw("\"/🦀 ${X}\"")), ("b", "/".into()), ("n", raw("1e3"))]);
+    assert_eq!(tree.root(0).unwrap().to_value(), Some(value));
 }
 
 #[test]
