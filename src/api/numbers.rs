@@ -36,6 +36,27 @@ impl HostNetworkSpec {
     }
 }
 
+/// A key of `assigned` that cannot be the key of any listener: its place, and the form.
+pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+    let key = spec.assigned.keys().find(|key| !is_key(key))?;
+    let message = format!(
+        "`{key}` is not the key of a listener: expected NAMESPACE/KIND/NAME/PORT, such as `shop/Deployment/web/http`; kinds that are \
+         not Kubernetes' own have their group before them (`shop/apps.kruise.io/CloneSet/web/http`), and what has no namespace \
+         begins with the kind. `hostnet pin` writes such keys"
+    );
+    Some((Path::dotted("spec.assigned").key(key.clone()), message))
+}
+
+/// `[NAMESPACE/][GROUP/]KIND/NAME/PORT`: a kind begins with a capital letter, the others do not, and a group has a dot or is alone
+/// before its kind.
+fn is_key(key: &str) -> bool {
+    let parts: Vec<&str> = key.split('/').collect();
+    let Some(kind) = parts.iter().position(|part| part.starts_with(|c: char| c.is_ascii_uppercase())) else {
+        return false;
+    };
+    kind <= 2 && parts.len() == kind + 3 && parts.iter().all(|part| !part.is_empty())
+}
+
 /// A number that two places of the config give: the second place, and why it cannot be.
 pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let mut owners: BTreeMap<u16, Vec<Path>> = BTreeMap::new();

@@ -155,6 +155,9 @@ impl Config {
                 }
             }
         }
+        if let Some((path, message)) = super::numbers::malformed_key(spec) {
+            return Err(self.error_at(&path, message));
+        }
         if let Some((path, message)) = super::numbers::given_twice(spec) {
             return Err(self.error_at(&path, message));
         }

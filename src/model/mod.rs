@@ -177,8 +177,10 @@ fn facts<'c>(
     chosen: impl Fn(&Meta) -> Option<&'c [String]>,
 ) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-    if let Some(row) = kinds.iter().find(|row| row.group == group && row.kind == kind) {
-        let template = PodTemplate::of(node, &row.path, chosen(meta));
+    // A kind may have its template at one of several paths.
+    let mut rows = kinds.iter().filter(|row| row.group == group && row.kind == kind).peekable();
+    if rows.peek().is_some() {
+        let template = rows.find_map(|row| PodTemplate::of(node, &row.path, chosen(meta)));
         return found(template, Facts::Workload);
     }
     match (group, kind) {
@@ -272,10 +274,11 @@ impl Model {
         let mut model = Self::default();
         for (id, object) in objects.iter().enumerate() {
             let namespace = object.meta.namespace.as_deref();
+            // Nobody applies such an object: it has no pods, calls nobody, and refers to nothing.
+            if object.meta.is_local_config() {
+                continue;
+            }
             match &object.facts {
-                // Nobody applies these, so no package has them (W6).
-                Facts::Package(_) | Facts::ImageConfig(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_)
-                    if object.meta.is_local_config() => {}
                 Facts::Workload(template) => {
                     for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
@@ -340,7 +343,8 @@ impl Model {
 
     /// The objects that hold a pod template.
     pub fn workloads(&self) -> impl Iterator<Item = (ObjectId, &Object, &PodTemplate)> {
-        self.objects.iter().enumerate().filter_map(|(id, object)| Some((id, object, object.template()?)))
+        let applied = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+        applied.filter_map(|(id, object)| Some((id, object, object.template()?)))
     }
 
     /// The Services that lead to pods of this template.

@@ -17,7 +17,7 @@ pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
     let mut called = Called::new();
-    for object in model.objects() {
+    for object in model.objects().iter().filter(|object| !object.meta.is_local_config()) {
         let Facts::Service(service) = &object.facts else { continue };
         for call in model.calls_of(&object.meta) {
             for (workload, _) in model.selected_by(&object.meta, service) {

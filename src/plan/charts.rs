@@ -1,29 +1,36 @@
-//! Charts that Flux renders in the cluster, beside a target that meets nothing (F3).
+//! Charts that Flux renders in the cluster, where hostnet does not see what they make.
 
 use super::select::Matcher;
+use super::{Finding, Severity, rule};
 use crate::catalog;
 use crate::model::helm_release::HelmRelease;
 use crate::model::{Meta, Model};
 
-/// How many releases are said.
-const SAID: usize = 3;
-
-/// What is said of the releases that may make what a select means: none when the catalogue knows none of their charts.
-pub(super) fn hint(model: &Model, matcher: &Matcher) -> String {
-    let known = model.helm_releases().filter_map(|(_, meta, release)| {
-        let project = catalog::project_of_chart(release.name())?;
-        matcher.is_of_namespace(release.namespace(meta)).then_some((meta, release, project))
-    });
-    known
-        .take(SAID)
-        .map(|(meta, release, project)| {
-            format!(
-                ". {meta} makes objects of {project} in the cluster, where hostnet does not see them: patches for it are \
-                 printed by `{} | hostnet patch -c CONFIG --as helmrelease`",
-                template(model, meta, release)
-            )
+/// What is said of the releases whose charts the catalogue knows: all of them in one result, and a warning beside a target that
+/// matches nothing, since one of them may make what that means.
+pub(super) fn report<'m>(
+    model: &Model,
+    mut matchers: impl Iterator<Item = &'m Matcher> + Clone,
+    is_unmatched: bool,
+) -> Option<Finding> {
+    let known: Vec<String> = model
+        .helm_releases()
+        .filter_map(|(_, meta, release)| {
+            let project = catalog::project_of_chart(release.name())?;
+            let is_meant = matchers.clone().any(|matcher| matcher.is_of_namespace(release.namespace(meta)));
+            is_meant.then(|| {
+                let command = template(model, meta, release);
+                format!("{meta} ({project}): `{command} | hostnet patch -c CONFIG --as helmrelease`")
+            })
         })
-        .collect()
+        .collect();
+    matchers.next()?;
+    let severity = if is_unmatched { Severity::Warning } else { Severity::Info };
+    let message = format!(
+        "these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. {}",
+        known.join("; ")
+    );
+    (!known.is_empty()).then(|| Finding::new(severity, rule::UNMATCHED, message))
 }
 
 /// The command that renders a release as Flux does.

@@ -234,8 +234,11 @@ impl Plan {
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
         config::among_objects(model, &mut first.findings);
+        let stays = |workload: &target::Selected<'_>, findings: &mut Vec<Finding>| {
+            pod::forbidden(model, workload, findings) || pod::has_other_host_port(config, workload, findings)
+        };
         let mut workloads: Vec<_> =
-            selected.into_iter().filter(|workload| !pod::forbidden(model, workload, &mut first.findings)).collect();
+            selected.into_iter().filter(|workload| !stays(workload, &mut first.findings)).collect();
         let mut left = BTreeSet::new();
         loop {
             let mut plan = first.clone();

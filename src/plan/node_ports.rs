@@ -29,16 +29,35 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 // The pool is full, which is said: it has no number yet.
                 continue;
             }
+            // A listener that keeps its number is warned of once: why, and who else uses the number.
+            let call = workload.call(listener);
+            let kept = |finding: &Finding| {
+                finding.severity != Severity::Info
+                    && finding.object == Some(workload.id)
+                    && matches!(finding.rule, rule::PORT_TOLD | rule::PORT_REFERENCE | rule::PORT_CONFLICT)
+                    && finding.message.starts_with(&call)
+            };
+            let known = if number == listener.number { findings.iter().position(kept) } else { None };
+            if let Some(warned) = known.and_then(|known| findings.get_mut(known))
+                && let Some(also) = also(config, workload, listener, number)
+            {
+                warned.message.push_str(&also);
+                if number >= FIRST_FREE {
+                    continue;
+                }
+            }
+            let is_said = known.is_some() && also(config, workload, listener, number).is_some();
             let mut say = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id).at(workload.field(listener)));
             };
             // Said of few listeners, so it is put into words for those only.
             let ends = || {
-                let call = workload.call(listener);
                 if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
             };
-            if let Some(owner) = owner(workload, listener, number) {
+            if is_said {
+                // Said with the reason why it keeps the number.
+            } else if let Some(owner) = owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
                     Seen::Always => (Severity::Error, "every node: it could not listen there;"),
                     Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
@@ -52,6 +71,15 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 low(workload, listener, number, &mut say);
             }
         }
+    }
+}
+
+/// What the warning about a listener that keeps its number adds of others that use it; what makes it fail is an error of its own.
+fn also(config: &Config, workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<String> {
+    match owner(workload, listener, number) {
+        Some(owner) if owner.seen == Seen::Always => None,
+        Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.owner)),
+        None => range(config, number).map(|what| format!(". {number} is one of {what}")),
     }
 }
 

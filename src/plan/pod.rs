@@ -4,7 +4,7 @@ use super::keys::Wanted;
 use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity};
-use crate::api::Config;
+use crate::api::{Config, Ports};
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
 use crate::model::{Model, ObjectId};
@@ -146,6 +146,33 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
         }
         _ => {}
     }
+}
+
+/// Whether a container has a host port that is not its container port, under `ports: auto`: on the host network the two are one, and
+/// nobody said which of them clients use. Such a workload is left whole.
+pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let target = config.host_network.spec.targets.get(workload.target);
+    if target.is_none_or(|target| target.ports != Ports::Auto) || workload.template.on_host_network() {
+        return false;
+    }
+    let mut differ = workload.template.running().flat_map(|(_, container)| {
+        let ports = container.ports.iter().flatten().enumerate();
+        ports.filter_map(move |(index, port)| {
+            let (number, host) = (port.number()?, port.host_number()?);
+            let name = port.name.clone().unwrap_or_else(|| number.to_string());
+            (number != host).then(|| (container.port_path(index).key("hostPort"), name, number, host))
+        })
+    });
+    let Some((path, name, number, host)) = differ.next() else { return false };
+    let message = format!(
+        "{}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
+         {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
+         `{name}: keep` to give up {host}",
+        workload.meta
+    );
+    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+    findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });
+    true
 }
 
 /// Declares every listener with an explicit `hostPort` (H4, H5).

@@ -1,5 +1,6 @@
 //! Targets and the workloads that they meet.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::called::{self, Called};
@@ -170,10 +171,69 @@ impl<'c> Targets<'c> {
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             called::report(model, &called, &ids, findings);
         }
+        let unmatched = met
+            .iter()
+            .enumerate()
+            .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
+        findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched.count() > 0));
         for (index, ids) in met.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
         met
+    }
+
+    /// The objects that a target's select matches, whoever decided them.
+    fn matched<'m>(
+        &'m self,
+        model: &'m Model,
+        index: usize,
+        called: &'m Called,
+    ) -> impl Iterator<Item = (ObjectId, &'m Object)> {
+        let target = self.compiled.get(index);
+        model.objects().iter().enumerate().filter(move |(id, object)| {
+            target.is_some_and(|target| target.matcher.meets_if_called(object, called.contains_key(id)))
+        })
+    }
+
+    /// A target all of whose objects earlier ones decided. Where one of these is broader it stands in the wrong place; a broad one
+    /// behind narrow ones is as meant.
+    fn decided_before(&self, model: &Model, index: usize, called: &Called) -> Option<Finding> {
+        let place = |index: usize| self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        let own: BTreeSet<ObjectId> = self.matched(model, index, called).map(|(id, _)| id).collect();
+        let excluded = |id: ObjectId| {
+            model.object(id).is_none_or(|object| {
+                let is_called = called.contains_key(&id);
+                object.meta.is_local_config()
+                    || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called))
+            })
+        };
+        let mut before = BTreeSet::new();
+        for id in own.iter().copied().filter(|id| !excluded(*id)) {
+            let matches = |target: &Compiled<'_>| {
+                model.object(id).is_some_and(|o| target.matcher.meets_if_called(o, called.contains_key(&id)))
+            };
+            before.extend(self.compiled.iter().take(index).position(matches));
+        }
+        let broad = before
+            .iter()
+            .copied()
+            .find(|earlier| self.matched(model, *earlier, called).any(|(id, _)| !own.contains(&id)));
+        if let Some(broad) = broad {
+            let message = format!(
+                "{}: all objects that this target matches are decided by the target at {}, which matches others as well and stands \
+                 first: the first target that matches an object decides for it. Put this one before that one",
+                place(index),
+                place(broad)
+            );
+            return Some(Finding::new(Severity::Warning, rule::UNMATCHED, message));
+        }
+        let first = before.into_iter().next()?;
+        let message = format!(
+            "{}: all objects that this target matches are decided by earlier ones, the first at {}",
+            place(index),
+            place(first)
+        );
+        Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
     }
 
     /// The packages among what the targets meet.
@@ -234,13 +294,9 @@ impl<'c> Targets<'c> {
     fn report(&self, model: &Model, index: usize, ids: &[ObjectId], called: &Called, findings: &mut Vec<Finding>) {
         let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
-            // What an earlier target or `exclude` took is no mistake of this one.
-            let meets = |(id, object): (ObjectId, &Object)| {
-                self.compiled
-                    .get(index)
-                    .is_some_and(|target| target.matcher.meets_if_called(object, called.contains_key(&id)))
-            };
-            if model.objects().iter().enumerate().any(meets) {
+            // What `exclude` took is not a mistake of this one.
+            if self.matched(model, index, called).next().is_some() {
+                findings.extend(self.decided_before(model, index, called));
                 return;
             }
             let severity = match self.config.host_network.spec.unmatched {
@@ -251,10 +307,9 @@ impl<'c> Targets<'c> {
             let Some(target) = self.compiled.get(index) else { return };
             let message = format!(
                 "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and \
-                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant{}",
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
                 place(),
                 unmet::hint(model, &target.matcher, &target.target.select),
-                charts::hint(model, &target.matcher)
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message));
             return;

@@ -208,8 +208,7 @@ fn a_number_that_is_not_recorded_is_said() {
     let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);
     assert_snapshot!(numbers(&all_and("requireAssigned: true"), &stuck), @"
     shop/Deployment/web/http 8080
-    warning: standard input:10:50: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-    warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood. It keeps 8080 [port-reference]
+    warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     ");
     assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
     shop/Deployment/web/http 9443
@@ -370,7 +369,7 @@ fn number_keys_find_what_they_moved() {
 #[test]
 fn a_differing_host_port_is_an_error_under_auto_too() {
     let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
-    assert_snapshot!(changes(ALL, &web), @"error: standard input:10:94: Deployment shop/web, container web, port http (8080): hostPort is 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. Name the port in `ports`: `http: 443` to move the process there, or `http: keep` or `http: auto` to give up 443 [host-port]");
+    assert_snapshot!(changes(ALL, &web), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is left as it is: write `ports: {http: 443}` in a target of its own to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

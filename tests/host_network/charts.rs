@@ -28,23 +28,41 @@ const CHART: &str = "chart: {spec: {chart: cert-manager, version: v1.21.1, sourc
 fn the_line_that_makes_its_patches_is_printed() {
     let repository = source("HelmRepository", "url: https://charts.jetstack.io");
     let values = format!("{CHART}, values: {{crds: {{enabled: true}}}}");
-    assert_snapshot!(said(release(&values), vec![repository.clone()]), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager --values VALUES | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(&values), vec![repository.clone()]), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template certs cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager --values VALUES | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
     // The names that Helm gives are those that Flux gives it.
-    assert_snapshot!(said(release(&format!("{CHART}, targetNamespace: cert-manager")), vec![repository.clone()]), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template cert-manager-certs cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
-    assert_snapshot!(said(release(&format!("{CHART}, releaseName: cm")), vec![repository]), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template cm cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(&format!("{CHART}, targetNamespace: cert-manager")), vec![repository.clone()]), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template cert-manager-certs cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
+    assert_snapshot!(said(release(&format!("{CHART}, releaseName: cm")), vec![repository]), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template cm cert-manager --repo https://charts.jetstack.io --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
 }
 
 #[test]
 fn a_chart_comes_from_all_sources_of_flux() {
     let oci = source("HelmRepository", "type: oci, url: oci://quay.io/jetstack/charts");
-    assert_snapshot!(said(release(&CHART.replace("v1.21.1", "'>=1.20 <2'")), vec![oci]), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs oci://quay.io/jetstack/charts/cert-manager --version '>=1.20 <2' --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(&CHART.replace("v1.21.1", "'>=1.20 <2'")), vec![oci]), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template certs oci://quay.io/jetstack/charts/cert-manager --version '>=1.20 <2' --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
     let reference = "chartRef: {kind: OCIRepository, name: cert-manager, namespace: flux-system}";
     let chart = source("OCIRepository", "url: oci://quay.io/jetstack/charts/cert-manager")
         .replace("jetstack,", "cert-manager,");
-    assert_snapshot!(said(release(reference), vec![chart]), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs oci://quay.io/jetstack/charts/cert-manager --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(reference), vec![chart]), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template certs oci://quay.io/jetstack/charts/cert-manager --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
     let git =
         "chart: {spec: {chart: ./deploy/charts/cert-manager, sourceRef: {kind: GitRepository, name: cert-manager}}}";
-    assert_snapshot!(said(release(git), Vec::new()), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs ./deploy/charts/cert-manager --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(git), Vec::new()), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template certs ./deploy/charts/cert-manager --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
     // The repository is not in the input, and others are not it.
     let url = "url: https://example.com";
     let others = vec![
@@ -53,7 +71,10 @@ fn a_chart_comes_from_all_sources_of_flux() {
         source("OCIRepository", url),
     ];
     assert_eq!(said(release(CHART), others), said(release(CHART), Vec::new()));
-    assert_snapshot!(said(release(CHART), Vec::new()), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant. HelmRelease cert-manager/certs makes objects of cert-manager in the cluster, where hostnet does not see them: patches for it are printed by `helm template certs jetstack/cert-manager --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]");
+    assert_snapshot!(said(release(CHART), Vec::new()), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. HelmRelease cert-manager/certs (cert-manager): `helm template certs jetstack/cert-manager --version v1.21.1 --namespace cert-manager | hostnet patch -c CONFIG --as helmrelease` [unmatched]
+    ");
 }
 
 #[test]

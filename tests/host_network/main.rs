@@ -4,6 +4,7 @@
 mod auto;
 mod between;
 mod called;
+mod causes;
 mod charts;
 mod config_files;
 mod config_maps;

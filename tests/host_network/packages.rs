@@ -765,9 +765,8 @@ spec:
     let one = all_with("ports: keep", "functions: OnePerNode");
     assert_snapshot!(run(&one, &manifest).1.join("\n"), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
 }
 
@@ -1041,18 +1040,16 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
-    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics` [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a number can be had once. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
-    warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let beside = webhook.replace("          - name: package-runtime", proxy);
     assert_snapshot!(changes(&all("ports: keep"), &beside), @"
-    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
+    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:26:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:25:35: Provider s3, container proxy, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]");
 }

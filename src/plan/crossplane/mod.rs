@@ -31,6 +31,8 @@ use version::Core;
 const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
 /// What runtime configs that are made here are called: this and the package's name.
 const PREFIX: &str = "hostnet-";
+/// The longest name of an object (a DNS subdomain).
+const LONGEST_NAME: usize = 253;
 
 /// A package that a target meets.
 #[derive(Debug, Clone, Copy)]
@@ -378,6 +380,14 @@ impl<'m> Maker<'m, '_> {
         let call = |name: &str| format!("{meta}: DeploymentRuntimeConfig {name}");
         if let Base::Own(id, value) = base {
             return Some(Draft::new(*id, (*value).clone(), call(named.name)));
+        }
+        if name.len() > LONGEST_NAME {
+            let message = format!(
+                "{meta} cannot move: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
+                 a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
+            );
+            self.findings.push(Finding::new(Severity::Error, rule::RUNTIME_CONFIG, message).on(met.id));
+            return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
             // The same package again has what the first one got: that it is there twice is said of both.

@@ -1,0 +1,131 @@
+//! One result for one cause, and objects that nobody applies.
+
+use super::{changes, config, deployment, infos, ports, stream};
+use insta::assert_snapshot;
+
+fn lines<'t>(text: &'t str, part: &str) -> Vec<&'t str> {
+    text.lines().filter(|line| line.contains(part)).collect()
+}
+
+#[test]
+fn a_listener_that_keeps_its_number_is_warned_of_once() {
+    let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
+    let said = changes(&ports("auto"), &web);
+    assert_eq!(lines(&said, "warning").len(), 1, "{said}");
+    assert!(
+        said.contains("nothing in the manifest or the catalogue says how") && said.contains("have 8080 taken"),
+        "{said}"
+    );
+    // A number that was asked for by name says it in its error.
+    let said = changes(&ports("{http: auto}"), &web);
+    assert_eq!(
+        lines(&said, ": ").iter().filter(|line| line.starts_with("error") || line.starts_with("warning")).count(),
+        1,
+        "{said}"
+    );
+    assert!(!said.contains("write `auto`"), "{said}");
+}
+
+#[test]
+fn all_policies_of_a_pod_are_one_result() {
+    let policy = |name: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{podSelector: {{matchLabels: {{app: web}}}}, policyTypes: [Ingress]}}\n"
+        )
+    };
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
+    let said = changes(&ports("auto"), &stream([web, policy("one"), policy("two")]));
+    let policies = lines(&said, "[network-policy]");
+    assert_eq!(policies.len(), 1, "{said}");
+    assert!(policies[0].contains("NetworkPolicy shop/one, NetworkPolicy shop/two select"), "{said}");
+}
+
+#[test]
+fn another_host_port_leaves_the_workload_whole_under_auto() {
+    let web = deployment(
+        "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 80}]}\n",
+    );
+    let said = changes(&ports("auto"), &web);
+    assert!(
+        said.starts_with("warning") && said.contains("The workload is left as it is") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert!(changes(&ports("keep"), &web).starts_with("error"));
+    assert!(changes(&ports("{http: 80}"), &web).contains("containerPort: 80"));
+}
+
+#[test]
+fn a_target_behind_a_broader_one_is_warned_of() {
+    let web = deployment("      - {name: web}\n");
+    let api = web.replacen("name: web", "name: api", 1);
+    let both = stream([web, api]);
+    let broad = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}]}";
+    let said = changes(broad, &both);
+    let unmatched = lines(&said, "[unmatched]");
+    assert_eq!(unmatched.len(), 1, "{said}");
+    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this one before that one"), "{said}");
+    assert!(!changes(&broad.replace("{targets", "{unmatched: Ignore, targets"), &both).is_empty());
+    // The broad one behind narrow ones is as meant.
+    let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
+    assert!(lines(&changes(narrow, &both), "[unmatched]").is_empty());
+    assert_snapshot!(infos(narrow, &both, "unmatched"), @"hostnet.yaml:1:127: all objects that this target matches are decided by earlier ones, the first at hostnet.yaml:1:81");
+    // What `exclude` took is not decided by anybody.
+    let excluded = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}], exclude: [{name: web}]}";
+    assert!(lines(&changes(excluded, &both), "[unmatched]").is_empty());
+}
+
+#[test]
+fn an_object_that_nobody_applies_has_no_pods() {
+    let local = |text: &str| {
+        text.replacen("namespace: shop", "namespace: shop, annotations: {config.kubernetes.io/local-config: 'true'}", 1)
+    };
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
+    let said = changes(&ports("{http: 20080}"), &stream([web.clone(), local(service)]));
+    assert!(!said.contains("targetPort"), "{said}");
+    // A pod of another one with the number would keep the Service from moving.
+    let other = local(&web.replacen("name: web", "name: old", 1).replace("name: http", "name: old"));
+    let said = changes(&ports("{http: 20080}"), &stream([web.clone(), service.to_owned(), other.clone()]));
+    assert!(said.contains("targetPort: http") && !said.contains("error"), "{said}");
+    let on_host =
+        other.replace("      containers:", "      hostNetwork: true\n      containers:").replace("8080", "20080");
+    assert!(!changes(&ports("{http: 20080}"), &stream([web, on_host])).contains("port-conflict"));
+}
+
+#[test]
+fn a_kind_may_have_its_template_at_several_paths() {
+    let spec = "{targets: [{select: {kind: Fleet}}], templates: [{group: example.com, kind: Fleet, path: spec.a}, {group: example.com, kind: Fleet, path: spec.b}]}";
+    for path in ["a", "b"] {
+        let fleet = format!(
+            "apiVersion: example.com/v1\nkind: Fleet\nmetadata: {{name: web}}\nspec: {{{path}: {{spec: {{containers: [{{name: web, image: web}}]}}}}}}\n"
+        );
+        assert!(changes(spec, &fleet).contains("hostNetwork: true"), "{path}");
+    }
+}
+
+#[test]
+fn keys_that_no_listener_can_have_are_refused_with_the_form() {
+    let error = |key: &str| {
+        config(&format!("{{targets: [{{select: {{name: web}}}}], assigned: {{{key}: 20080}}}}"))
+            .err()
+            .map(|e| e.to_string())
+    };
+    for key in [
+        "web",
+        "shop/web/http",
+        "shop/Deployment/web",
+        "shop/deployment/web/http",
+        "a/b/c/Deployment/web/http",
+        "shop//web/http",
+    ] {
+        assert!(error(key).is_some_and(|error| error.contains("expected NAMESPACE/KIND/NAME/PORT")), "{key}");
+    }
+    for key in [
+        "Deployment/web/http",
+        "shop/Deployment/web/http",
+        "shop/apps.kruise.io/CloneSet/web/http",
+        "pkg.crossplane.io/Provider/s3/webhook",
+    ] {
+        assert_eq!(error(key), None, "{key}");
+    }
+}
