@@ -260,6 +260,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_row_that_cannot_be_is_told() {
+        let wrong = |program: &str, listener: &str| {
+            let tell = "tell: [{arg: --port}]";
+            let text = format!(
+                "{{name: web, images: [web], {program} listeners: [{{role: other, names: [http], {listener} {tell}}}]}}"
+            );
+            check(&serde_saphyr::from_str(&text).unwrap()).join("; ")
+        };
+        assert_eq!(wrong("config: {path: /etc/web.yaml},", "protocol: UDP, disabledBy: [--tls],"), "");
+        assert_eq!(wrong("config: {},", ""), "`config` names no file: give `arg`, the flag that names it, or `path`");
+        let row = "listener other (http)";
+        assert_eq!(wrong("", "protocol: udp,"), format!("{row}: protocol `udp`: one of `TCP`, `UDP` and `SCTP`"));
+        let dashes = "a flag is written with its dashes and without a value";
+        assert_eq!(wrong("", "disabledBy: [tls],"), format!("{row}: `disabledBy: tls`: {dashes}"));
+    }
+
     /// `controller` is the last segment of many images: it takes the one before it, or a word of the command.
     #[test]
     fn no_row_relies_on_a_common_word_alone() {

@@ -66,9 +66,10 @@ fn program_of_image(
     Some((best.2, version))
 }
 
-/// Whether command and subcommand of a container are those of a program.
+/// Whether command and subcommand of a container are those of a program, also where a shell starts it with them.
 fn fits(container: &Container, program: &Program) -> bool {
-    program.fits(container.words().map(|(_, _, word)| word))
+    let of_script = |(_, _, script): (_, _, &str)| program.fits(script.split_ascii_whitespace());
+    program.fits(container.words().map(|(_, _, word)| word)) || container.script().is_some_and(of_script)
 }
 
 /// Whether what a container declares contradicts a program that was found by one segment which many images have: a default of the

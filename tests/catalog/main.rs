@@ -30,7 +30,9 @@ fn every_project_moves_as_it_should() {
         let config = project.config(&[]);
         let run = project.run(&config);
         let said: String = run.said.iter().map(|line| format!("{line}\n")).collect();
-        assert_eq!(project.rerun(&config, &run.output), run.output, "{}: a second run changes something", project.name);
+        let again = project.rerun(&config, &run.output);
+        let diff = similar::TextDiff::from_lines(&run.output, &again);
+        assert!(again == run.output, "{}: a second run changes something:\n{}", project.name, diff.unified_diff());
         project.compare_patches(&config, &run);
         compare(&project.folder.join("want.yaml"), &run.output, &mut wrong);
         compare(&project.folder.join("want.txt"), &said, &mut wrong);

@@ -55,6 +55,36 @@ fn of_several_programs_the_one_with_the_most_command_words_is_it() {
 }
 
 #[test]
+fn the_words_of_a_script_say_the_program_too() {
+    let programs = [program("web", "shop", "serve"), program("cart", "shop", "cart")].join(", ");
+    let script = "        image: shop:v1\n        command: [sh, -c, \"exec shop serve --web-port=8080\"]\n";
+    let moved = "command: [sh, -c, \"exec shop serve --web-port=20080\"]";
+    assert_eq!(added(&programs, script), moved);
+    let untold = script.replace(" --web-port=8080", "");
+    assert!(
+        added(&programs, &untold).contains("`--web-port=20080` cannot be added: the container runs a shell script")
+    );
+}
+
+#[test]
+fn a_flag_turns_a_listener_off() {
+    let row = program("web", "shop", "").replace("default: 8080", "default: 8080, disabledBy: [--tls, --file]");
+    let web = |args: &str| format!("        image: shop:v1\n        args: [{args}]\n");
+    assert_eq!(added(&row, &web("run")), "args: [run, --web-port=20080]");
+    assert_eq!(added(&row, &web("run, --tls=false")), "args: [run, --tls=false, --web-port=20080]");
+    for off in ["--tls", "--file=/etc/x"] {
+        assert!(added(&row, &web(off)).contains("nothing in the manifest or the catalogue"), "{off}");
+    }
+}
+
+#[test]
+fn a_listener_of_another_protocol_is_another_one() {
+    let row = program("web", "shop", "").replace("default: 8080", "default: 8080, protocol: UDP");
+    let said = added(&row, "        image: shop:v1\n        args: [run]\n");
+    assert!(said.contains("nothing in the manifest or the catalogue"), "the declared port is TCP's: {said}");
+}
+
+#[test]
 fn two_programs_that_fit_alike_are_none() {
     let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
     let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
