@@ -118,8 +118,8 @@ impl Words {
     pub fn may_be_address(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         // `ip` is in many a word, and says something at the end alone.
-        let says = |word: &&str| if word.len() > 3 { name.contains(*word) } else { name.ends_with(*word) };
-        self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(&word))
+        let says = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
+        self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(word))
     }
 }
 

@@ -254,7 +254,9 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         let tells = |place: &ConfigPlace| place.port == port.number && Name::of(&place.name).is_listen();
         let told = variables.into_iter().flatten().find(tells);
         let mut witnesses = port.witnesses;
-        told.iter().for_each(|_| witnesses.add(Witness::Named));
+        if told.is_some() {
+            witnesses.add(Witness::Named);
+        }
         found.push(Listener {
             container,
             declared: None,

@@ -545,7 +545,9 @@ impl Model {
                 };
                 ports.sort_unstable();
                 ports.dedup();
-                ports.into_iter().for_each(|port| owners.entry(port).or_default().push(id));
+                for port in ports {
+                    owners.entry(port).or_default().push(id);
+                }
             }
             owners
         });

@@ -49,7 +49,9 @@ impl SeenPorts {
     fn probed(&mut self, container: usize, number: u16, path: Path) {
         self.add(number, TCP, "health", (Witness::Probe, None, path));
         let port = self.0.iter_mut().find(|port| port.number == number && port.protocol == TCP);
-        port.into_iter().for_each(|port| port.container = port.container.or(Some(container)));
+        if let Some(port) = port {
+            port.container = port.container.or(Some(container));
+        }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &SeenPort> {

@@ -117,7 +117,9 @@ impl<'m> Reader<'m> {
         }
         match &listener.binding {
             Binding::Visible(places) => {
-                places.iter().for_each(|place| listener.witnesses.add(self.weight_of_text(place)));
+                for place in places {
+                    listener.witnesses.add(self.weight_of_text(place));
+                }
             }
             Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
             _ => {}
@@ -362,7 +364,7 @@ impl<'m> Reader<'m> {
     fn variable_of_config_map(&self, number: u16) -> Option<super::config_map::ConfigPlace> {
         let mut variables = self.files.variables(self.container).into_iter();
         variables.find(|place| {
-            let port = self.of_config_map(place);
+            let port = Self::of_config_map(place);
             let setting = self.settings.iter().find(|setting| setting.variable && setting.name == place.name);
             let speaks = || setting.and_then(|setting| self.objection(setting, &port, Some(Witness::Declared)));
             place.port == number && self.is_listen(&place.name) && speaks().is_none()
@@ -398,7 +400,9 @@ impl<'m> Reader<'m> {
             return Some(objection);
         }
         let mut others = self.seen.get(&place.port).copied().unwrap_or_default();
-        shown.into_iter().for_each(|witness| others.add(witness));
+        if let Some(witness) = shown {
+            others.add(witness);
+        }
         let firm = [Witness::Declared, Witness::Catalogue, Witness::Bind, Witness::Probe, Witness::Service];
         let others = Others { count: others.len(), firm: firm.into_iter().any(|witness| others.has(witness)) };
         self.surroundings.against(self.container, &self.settings, setting, place, others)
@@ -578,7 +582,7 @@ impl<'m> Reader<'m> {
     fn told_by_config_maps(&self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses = Vec::new();
         for place in self.files.variables(self.container) {
-            let setting = self.of_config_map(&place);
+            let setting = Self::of_config_map(&place);
             let known = found.iter().any(|listener| listener.number == place.port && listener.protocol == TCP);
             // What is seen from outside is found with what tells it later.
             if known || self.seen.contains_key(&place.port) || has_placeholder(self.container) {
@@ -603,7 +607,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The number of a variable that comes from a `ConfigMap`, as a setting.
-    fn of_config_map(&self, place: &super::config_map::ConfigPlace) -> PortSetting {
+    fn of_config_map(place: &super::config_map::ConfigPlace) -> PortSetting {
         PortSetting {
             name: place.name.clone(),
             form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),

@@ -105,11 +105,8 @@ fn a_kind_may_have_its_template_at_several_paths() {
 
 #[test]
 fn keys_that_no_listener_can_have_are_refused_with_the_form() {
-    let error = |key: &str| {
-        config(&format!("{{targets: [{{select: {{name: web}}}}], assigned: {{{key}: 20080}}}}"))
-            .err()
-            .map(|e| e.to_string())
-    };
+    let error =
+        |key: &str| config(&format!("{{targets: [{{select: {{name: web}}}}], assigned: {{{key}: 20080}}}}")).err();
     for key in [
         "web",
         "shop/web/http",
