@@ -119,8 +119,8 @@ fn what_may_mean_a_port_that_moves_is_said() {
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec:\n  podSelector: \
                   {matchLabels: {app: web}}\n  ingress: [{ports: [{port: 1}, {port: \"${PORT}\"}]}]\n";
     assert_snapshot!(said(&stream([web(""), policy.to_owned()])), @"
-    warning: standard input:1:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     warning: standard input:19:40: Deployment shop/web: NetworkPolicy shop/web at spec.ingress[0].ports[1].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:14:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
     assert!(!said(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
 }

@@ -166,7 +166,7 @@ fn of_odd_inputs() {
                 \"web\", \"args\": [\"--listen=:8080\", \"<&>\\u2028\\\"\"], \"ports\": [{\"name\": \"http\", \"containerPort\": 8080}]}]}}";
     let folded = pod.replace("[yes, --listen=:8080]", "\n    - >-\n      --listen=:8080\n    - |+\n      keep\n\n");
     let odd =
-        pod.replace("--listen=:8080", "--listen=:8080, 0x1F, 'it''s', \"\\x07\", ~, 1.50, \"2001-01-01\", !!str 8080");
+        pod.replace("--listen=:8080", "--listen=:8080, 0x1F, 'it''s', \"\\x07\", ~, 1.50, \"2001-01-01\", !!str 8088");
     let indented: String = pod.lines().map(|line| format!("  {line}\n")).collect();
     let mut failures = Failures::default();
     for (what, base) in [

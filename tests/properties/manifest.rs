@@ -225,7 +225,8 @@ impl Build<'_> {
             words.push(format!("--cache=1{old}"));
             words.push(format!("--limit={old}0"));
             words.push(format!("--retries={old}"));
-            env.push(json!({"name": format!("REMOTE_PORT_{}", placed.index), "value": old.to_string()}));
+            env.push(json!({"name": format!("R{}_REMOTE_HOST", placed.index), "value": "ledger.example.com"}));
+            env.push(json!({"name": format!("R{}_REMOTE_PORT", placed.index), "value": old.to_string()}));
         }
     }
 

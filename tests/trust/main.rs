@@ -88,7 +88,7 @@ fn every_listener_moves_whole_or_is_said() {
     Public Scraped: kept 1, moved 4
     Public Second: kept 1, loud 1, moved 4
     Public Targeted: kept 2, loud 1, moved 3
-    Scaffold Alone: kept 4, loud 2, moved 9
+    Scaffold Alone: kept 4, moved 11
     Scaffold Coincidence: kept 4, moved 11
     Scaffold Declared: moved 30
     Scaffold Moved: kept 4, moved 8
