@@ -23,6 +23,19 @@ pub(crate) enum Told {
     Unknown,
 }
 
+impl Told {
+    /// Whether it shows a listener without a declaration: an address of all interfaces.
+    fn shows_a_listener(self) -> bool {
+        match self {
+            Self::Joined(prefix) | Self::Apart(prefix) | Self::Variable(prefix) => {
+                [":", "0.0.0.0:", "[::]:"].contains(&prefix)
+            }
+            Self::Shell | Self::Expanded => true,
+            Self::Unknown => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Http,
@@ -211,9 +224,10 @@ fn listener() -> impl Strategy<Value = Listener> {
         |(told, (moved, declared, named, host_port, decoys), probe, front, key)| {
             Listener {
                 told,
-                // What is told by nothing keeps its number, and is only known by its declaration.
+                // What is told by nothing keeps its number, and is only known by its declaration; a bare number or a loopback address
+                // shows nothing by itself.
                 moved: moved && told != Told::Unknown,
-                declared: declared || told == Told::Unknown,
+                declared: declared || !told.shows_a_listener(),
                 named,
                 host_port,
                 probe,
