@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::block::Block;
 use super::draft::Drafts;
+use super::finder::Finder;
 use super::flow::Flow;
 use super::json;
 use super::node::NodeRef;
@@ -90,8 +91,9 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
 /// Looks up what the edits change. Refuses what is shared, merged or there twice.
 pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
     let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
+    let mut finder = Finder::default();
     for op in ops {
-        let (id, path, change) = change(root, op)?;
+        let (id, path, change) = change(&mut finder, root, op)?;
         let routes = found.entry(id).or_default();
         match routes.iter_mut().find(|route| same_way(&route.path, &path)) {
             Some(route) if matches!(change, Change::Set(_) | Change::Remove(_)) && route.changes.contains(&change) => {}
@@ -132,35 +134,39 @@ fn same_way(a: &Path, b: &Path) -> bool {
 }
 
 /// The node that an edit changes, that node's path, and the change.
-fn change<'o>(root: NodeRef<'_, '_>, op: &'o Op) -> Result<(Id, Path, Change<'o>), EditError> {
+fn change<'t, 's, 'o>(
+    finder: &mut Finder<'t, 's>,
+    root: NodeRef<'t, 's>,
+    op: &'o Op,
+) -> Result<(Id, Path, Change<'o>), EditError> {
     match op {
         Op::Set { path, value } => {
-            let node = target::find(root, path)?.resolved();
+            let node = target::find(finder, root, path)?.resolved();
             Ok((node.id, path.clone(), Change::Set(value)))
         }
         Op::Add { parent, key, value, place } => {
-            let node = target::find(root, parent)?.resolved();
-            let way = parent.key(key.clone());
+            let node = target::find(finder, root, parent)?.resolved();
+            let way = || parent.key(key.clone());
             if !node.is_mapping() && !node.is_null() {
                 return Err(wrong_kind(node, parent, "mapping"));
             }
-            if let Some((key, _)) = target::own(node, key, &way)? {
-                return Err(EditError::Exists { path: way, line: key.tree.line(key.start()) });
+            if let Some((key, _)) = target::own(finder, node, key, way)? {
+                return Err(EditError::Exists { path: way(), line: key.tree.line(key.start()) });
             }
-            if let Some(error) = target::merged(node, key, &way) {
+            if let Some(error) = target::merged(node, key, &way()) {
                 return Err(error);
             }
             Ok((node.id, parent.clone(), Change::Add(key, value, place)))
         }
         Op::Append { sequence, value } => {
-            let node = target::find(root, sequence)?.resolved();
+            let node = target::find(finder, root, sequence)?.resolved();
             if !node.is_sequence() && !node.is_null() {
                 return Err(wrong_kind(node, sequence, "sequence"));
             }
             Ok((node.id, sequence.clone(), Change::Append(value)))
         }
         Op::Remove { path } => {
-            let entry = target::find(root, path)?;
+            let entry = target::find(finder, root, path)?;
             let parent = path.parent().zip(entry.parent());
             let Some((way, parent)) = parent else {
                 let why = "a whole document is not removed by an edit";
