@@ -9,7 +9,7 @@ use super::flow::Flow;
 use super::json;
 use super::node::NodeRef;
 use super::op::{EditError, Op, Place, Splice};
-use super::path::{Path, Step};
+use super::path::Path;
 use super::set;
 use super::shape;
 use super::target::{self, Sharing};
@@ -92,10 +92,18 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
 pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
     let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
     let mut finder = Finder::default();
+    // The list that the edit before appends to: long ones come in a row.
+    let mut list: Option<(&Path, Id)> = None;
     for op in ops {
-        let (id, path, change) = change(&mut finder, root, op)?;
+        let (id, path, change) = match (op, list) {
+            (Op::Append { sequence, value }, Some((known, id))) if known.is_same_place(sequence) => {
+                (id, sequence.clone(), Change::Append(value))
+            }
+            _ => change(&mut finder, root, op)?,
+        };
+        list = if let Op::Append { sequence, .. } = op { Some((sequence, id)) } else { None };
         let routes = found.entry(id).or_default();
-        match routes.iter_mut().find(|route| same_way(&route.path, &path)) {
+        match routes.iter_mut().find(|route| route.path.is_same_place(&path)) {
             Some(route) if matches!(change, Change::Set(_) | Change::Remove(_)) && route.changes.contains(&change) => {}
             Some(route) => route.changes.push(change),
             None => routes.push(Target { path, changes: vec![change] }),
@@ -122,15 +130,6 @@ pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Target
 fn aliased(anchored: NodeRef<'_, '_>, path: &Path) -> EditError {
     let anchor = anchored.anchor().unwrap_or_default().to_owned();
     EditError::Aliased { path: path.clone(), anchor, line: anchored.tree.line(anchored.start()) }
-}
-
-fn same_way(a: &Path, b: &Path) -> bool {
-    let same = |(a, b): (&Step, &Step)| match (a, b) {
-        (Step::Item { index: a, .. }, Step::Item { index: b, .. }) => a == b,
-        (a, b) => a == b,
-    };
-    let (a, b) = (a.steps(), b.steps());
-    a.len() == b.len() && a.into_iter().zip(b).all(same)
 }
 
 /// The node that an edit changes, that node's path, and the change.
@@ -295,8 +294,6 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     for (key, value, place) in adds {
         block.add(key, value, place, &gone);
     }
-    for value in appends {
-        block.append(value);
-    }
+    block.append(&appends);
     Ok(())
 }

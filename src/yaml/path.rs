@@ -105,6 +105,23 @@ impl Path {
         self.0.as_ref().map(|link| &link.step)
     }
 
+    /// Whether both lead to the same place, whatever elements on the way call themselves.
+    #[must_use]
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => true,
+            (Some(a), Some(b)) => {
+                let same = match (&a.step, &b.step) {
+                    (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
+                    (one, other) => one == other,
+                };
+                same && a.parent.is_same_place(&b.parent)
+            }
+            _ => false,
+        }
+    }
+
     /// The steps, from the root.
     #[must_use]
     pub fn steps(&self) -> Vec<&Step> {
