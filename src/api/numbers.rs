@@ -55,9 +55,7 @@ enum Giver<'s> {
 impl Giver<'_> {
     fn path(self) -> Path {
         match self {
-            Self::Target(index, key) => {
-                Path::dotted("spec.targets").item(index).key("ports").key(key.to_owned())
-            }
+            Self::Target(index, key) => Path::dotted("spec.targets").item(index).key("ports").key(key.to_owned()),
             Self::Assigned(key) => Path::dotted("spec.assigned").key(key.to_owned()),
         }
     }

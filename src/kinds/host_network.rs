@@ -69,6 +69,9 @@ impl Read<'_> {
     }
 }
 
+/// The position of a question for a place, and what it asks: an object of its input and a path.
+type Asked<'p> = (usize, (usize, &'p Path));
+
 impl Objects for Read<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
         let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
@@ -79,7 +82,7 @@ impl Objects for Read<'_> {
     fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>> {
         let mut places = vec![None; asked.len()];
         let root = Path::root();
-        let mut by_input: BTreeMap<usize, Vec<(usize, (usize, &Path))>> = BTreeMap::new();
+        let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
         for (index, (object, path)) in asked.iter().enumerate() {
             if let Some((input, position)) = self.input_of(*object) {
                 by_input.entry(input).or_default().push((index, (position, path.unwrap_or(&root))));
@@ -87,7 +90,9 @@ impl Objects for Read<'_> {
         }
         for (input, asked) in by_input {
             // Nobody has the text of an envelope at hand.
-            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else { continue };
+            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
+                continue;
+            };
             let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
             for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
                 let place = position.map(|(line, column)| format!("{}:{line}:{column}", input.origin()));

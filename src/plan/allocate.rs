@@ -39,7 +39,9 @@ pub(super) fn allocate(
     });
     open.retain(|group| {
         let existing = group.existing(numbers.pool).filter(|number| numbers.is_free(*number));
-        existing.into_iter().for_each(|number| numbers.take(number));
+        if let Some(number) = existing {
+            numbers.take(number);
+        }
         existing.inspect(|number| group.give(*number, false, wanted)).is_none()
     });
     for group in &open {
@@ -150,7 +152,9 @@ impl Numbers {
             };
             own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.take(listener.number));
         }
-        held::by_others(model, runtimes, workloads).into_iter().for_each(|hold| numbers.take(hold.number));
+        for hold in held::by_others(model, runtimes, workloads) {
+            numbers.take(hold.number);
+        }
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());
             ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));

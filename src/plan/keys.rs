@@ -154,12 +154,7 @@ struct Keys<'c, 'w> {
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
-    fn new(
-        config: &'c Config,
-        index: usize,
-        map: &'c [(String, PortChoice)],
-        met: Vec<&'w Selected<'w>>,
-    ) -> Self {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Selected<'w>>) -> Self {
         let mut keys = Self {
             config,
             index,
@@ -401,7 +396,8 @@ fn bound_containers(
         .flat_map(|workload| &workload.template.containers)
         .map(|container| container.name.as_str())
         .collect();
-    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str())) {
+    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str()))
+    {
         let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
         let names: Vec<&str> = names.iter().copied().take(LISTED).collect();
         let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
