@@ -183,8 +183,9 @@ impl<'m> Reader<'m> {
             return None;
         }
         let ports = || self.container.ports.iter().flatten().enumerate();
-        let free =
-            |position: usize, port: &ContainerPort| !self.declared.contains(&position) && port.protocol == row.protocol;
+        let free = |position: usize, port: &ContainerPort| {
+            !self.declared.contains(&position) && port.protocol == row.protocol
+        };
         let named = ports().find(|(position, port)| {
             free(*position, port) && port.name.as_ref().is_some_and(|name| row.names.contains(name))
         });

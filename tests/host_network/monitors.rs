@@ -93,19 +93,15 @@ fn a_pod_monitors_numbers_follow() {
 #[test]
 fn the_monitors_of_victoria_metrics_are_read_alike() {
     let of_theirs = |monitor: String| {
-        monitor
-            .replace("monitoring.coreos.com/v1", "operator.victoriametrics.com/v1beta1")
-            .replace("kind: ", "kind: VM")
+        monitor.replace("monitoring.coreos.com/v1", "operator.victoriametrics.com/v1beta1").replace("kind: ", "kind: VM")
     };
     let scrape = |monitor: String| of_theirs(monitor).replace("Monitor\n", "Scrape\n");
-    let service =
-        scrape(service_monitor("shop", "{matchLabels: {app: web}}", "  - targetPort: 8080\n  - port: http\n"));
+    let service = scrape(service_monitor("shop", "{matchLabels: {app: web}}", "  - targetPort: 8080\n  - port: http\n"));
     assert_snapshot!(moved(&format!("{SERVICE}{service}")), @"
     -  - targetPort: 8080
     +  - targetPort: 20080
     ");
-    let pods =
-        "  selector: {matchLabels: {app: web}}\n  podMetricsEndpoints:\n  - portNumber: 8080\n  - targetPort: 8080\n";
+    let pods = "  selector: {matchLabels: {app: web}}\n  podMetricsEndpoints:\n  - portNumber: 8080\n  - targetPort: 8080\n";
     assert_snapshot!(moved(&scrape(pod_monitor(pods))), @"
     -  - portNumber: 8080
     -  - targetPort: 8080

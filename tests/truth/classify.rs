@@ -350,14 +350,12 @@ impl Judge<'_> {
         };
         let takes = |container: &super::truth::Container| {
             let process = self.process(self.input, &container.container);
-            let places = container
-                .listeners
-                .iter()
-                .flat_map(|listener| &listener.tell)
-                .filter_map(|tell| process.as_ref()?.place_in_config_map(tell.env.as_deref()?));
-            places
-                .into_iter()
-                .any(|(map, key)| change.object == format!("ConfigMap/{map}") && change.path == format!("data.{key}"))
+            let places = container.listeners.iter().flat_map(|listener| &listener.tell).filter_map(|tell| {
+                process.as_ref()?.place_in_config_map(tell.env.as_deref()?)
+            });
+            places.into_iter().any(|(map, key)| {
+                change.object == format!("ConfigMap/{map}") && change.path == format!("data.{key}")
+            })
         };
         if self.truth.containers.iter().any(takes) {
             return true;

@@ -291,8 +291,7 @@ fn a_port_that_nobody_binds() {
 fn a_variable_from_a_config_map() {
     let map = "---\nkind: ConfigMap\nmetadata: {name: web}\ndata: {PORT: '8080', OTHER: '8080'}\n";
     let of_map = |text: &str| text.replace("env:", "envFrom: [{configMapRef: {name: web}}]\n        env:") + map;
-    let truth: Truth =
-        serde_yaml::from_str(&TRUTH.replace("{arg: --port}", "{env: PORT}").replace("args[1]", "args[0]")).unwrap();
+    let truth: Truth = serde_yaml::from_str(&TRUTH.replace("{arg: --port}", "{env: PORT}").replace("args[1]", "args[0]")).unwrap();
     let input = of_map(&INPUT.replace("--port=8080, ", ""));
     let told = of_map(&MOVED.replace("--port=20001, ", "")).replace("PORT: '8080',", "PORT: '20001',");
     let judged = |output: &str| {
