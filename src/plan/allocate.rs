@@ -284,7 +284,9 @@ mod tests {
 
     fn numbers(pool: &str, taken: &[u16]) -> Numbers {
         let mut numbers = Numbers::new(pool.parse().unwrap());
-        taken.iter().for_each(|number| numbers.take(*number));
+        for number in taken {
+            numbers.take(*number);
+        }
         numbers
     }
 
