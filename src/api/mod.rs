@@ -17,7 +17,7 @@ pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, Select, Shared, Target, TemplateKind, Unmatched,
 };
-pub use numbers::workload_of;
+pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use read::{Config, ConfigError, KINDS};

@@ -1,6 +1,6 @@
 //! The numbers that a config gives away: each has one owner (P2), in this input or in another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::host_network::HostNetworkSpec;
 use super::ports::{PortChoice, Ports};
@@ -12,27 +12,71 @@ pub fn workload_of(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(workload, _)| workload)
 }
 
-impl HostNetworkSpec {
+/// Which workloads may have a port together, as `shared` says.
+#[derive(Debug)]
+pub struct Sharing<'s>(HashMap<u16, HashMap<&'s str, BTreeSet<usize>>>);
+
+impl<'s> Sharing<'s> {
+    /// What a spec allows.
+    #[must_use]
+    pub fn of(spec: &'s HostNetworkSpec) -> Self {
+        let mut ports: HashMap<u16, HashMap<&str, BTreeSet<usize>>> = HashMap::new();
+        for (row, shared) in spec.shared.iter().enumerate() {
+            let workloads = ports.entry(shared.port.get()).or_default();
+            for workload in &shared.between {
+                workloads.entry(workload).or_default().insert(row);
+            }
+        }
+        Self(ports)
+    }
+
     /// Whether two workloads may have one port.
     #[must_use]
-    pub fn may_share(&self, port: u16, one: &str, other: &str) -> bool {
-        let both = |between: &[String]| between.iter().any(|b| b == one) && between.iter().any(|b| b == other);
-        self.shared.iter().any(|shared| shared.port.get() == port && both(&shared.between))
+    pub fn allows(&self, port: u16, one: &str, other: &str) -> bool {
+        let rows = |workload: &str| self.0.get(&port)?.get(workload);
+        rows(one).zip(rows(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
+    }
+
+    /// Whether some workloads may have a port together.
+    fn has(&self, port: u16) -> bool {
+        self.0.contains_key(&port)
+    }
+}
+
+/// A place of the config that gives a number.
+#[derive(Debug, Clone, Copy)]
+enum Giver<'s> {
+    /// A target, by its position, and the key there.
+    Target(usize, &'s str),
+    /// A key of `assigned`.
+    Assigned(&'s str),
+}
+
+impl Giver<'_> {
+    fn path(self) -> Path {
+        match self {
+            Self::Target(index, key) => Path::dotted("spec.targets").item(index).key("ports").key(key.to_owned()),
+            Self::Assigned(key) => Path::dotted("spec.assigned").key(key.to_owned()),
+        }
+    }
+}
+
+impl HostNetworkSpec {
+    /// Every number that the config gives to a listener.
+    pub fn given_numbers(&self) -> impl Iterator<Item = u16> {
+        self.givers().map(|(number, _)| number)
     }
 
     /// Every number that the config gives to a listener, with the place that does.
-    pub fn given_numbers(&self) -> impl Iterator<Item = (u16, Path)> {
-        let targets = Path::dotted("spec.targets");
-        let of_targets = self.targets.iter().enumerate().flat_map(move |(index, target)| {
-            let ports = targets.item(index).key("ports");
+    fn givers(&self) -> impl Iterator<Item = (u16, Giver<'_>)> {
+        let of_targets = self.targets.iter().enumerate().flat_map(|(index, target)| {
             let map = if let Ports::Map(map) = &target.ports { map.as_slice() } else { &[] };
             map.iter().filter_map(move |(key, choice)| match choice {
-                PortChoice::Number(number) => Some((number.get(), ports.key(key.clone()))),
+                PortChoice::Number(number) => Some((number.get(), Giver::Target(index, key))),
                 _ => None,
             })
         });
-        let assigned = Path::dotted("spec.assigned");
-        of_targets.chain(self.assigned.iter().map(move |(key, port)| (port.get(), assigned.key(key.clone()))))
+        of_targets.chain(self.assigned.iter().map(|(key, port)| (port.get(), Giver::Assigned(key))))
     }
 }
 
@@ -59,43 +103,33 @@ fn is_key(key: &str) -> bool {
 
 /// A number that two places of the config give: the second place, and why it cannot be.
 pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
-    let mut owners: BTreeMap<u16, Vec<Path>> = BTreeMap::new();
-    for (number, path) in spec.given_numbers() {
-        let others = owners.entry(number).or_default();
-        if let Some(other) = others.iter().find(|other| !may_both(spec, number, other, &path)) {
-            let mixed = assigned_key(other).is_none() && assigned_key(&path).is_some();
+    let sharing = Sharing::of(spec);
+    let mut givers: BTreeMap<u16, Vec<Giver<'_>>> = BTreeMap::new();
+    for (number, giver) in spec.givers() {
+        let others = givers.entry(number).or_default();
+        if let Some(other) = others.iter().find(|other| !may_both(&sharing, number, **other, giver)) {
+            let mixed = matches!((other, giver), (Giver::Target(..), Giver::Assigned(_)));
             let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
-                "{number} is given here and at {other}, and on the host network a number has one owner. Give one of \
-                 them another number, or list both workloads under `shared` when they never share a node{same}"
+                "{number} is given here and at {}, and on the host network a number has one owner. Give one of \
+                 them another number, or list both workloads under `shared` when they never share a node{same}",
+                other.path()
             );
-            return Some((path, message));
+            return Some((giver.path(), message));
         }
-        others.push(path);
+        others.push(giver);
     }
     None
 }
 
 /// Whether two places may give one number: listeners of one workload (TCP and UDP), or shared ones.
-fn may_both(spec: &HostNetworkSpec, number: u16, one: &Path, other: &Path) -> bool {
-    let is_shared = || spec.shared.iter().any(|shared| shared.port.get() == number);
-    match (assigned_key(one), assigned_key(other)) {
-        (Some(one), Some(other)) => {
+fn may_both(sharing: &Sharing<'_>, number: u16, one: Giver<'_>, other: Giver<'_>) -> bool {
+    match (one, other) {
+        (Giver::Assigned(one), Giver::Assigned(other)) => {
             let (one, other) = (workload_of(one), workload_of(other));
-            one == other || spec.may_share(number, one, other)
+            one == other || sharing.allows(number, one, other)
         }
-        (None, None) => one.parent() == other.parent() || is_shared(),
-        _ => is_shared(),
-    }
-}
-
-fn assigned_key(path: &Path) -> Option<&str> {
-    let list = path.parent()?;
-    if list != Path::dotted("spec.assigned") {
-        return None;
-    }
-    match path.last()? {
-        crate::yaml::Step::Key(key) => Some(key),
-        crate::yaml::Step::Item { .. } => None,
+        (Giver::Target(one, _), Giver::Target(other, _)) => one == other || sharing.has(number),
+        _ => sharing.has(number),
     }
 }

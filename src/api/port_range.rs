@@ -48,6 +48,12 @@ impl PortRange {
         self.first.get()
     }
 
+    /// The last number.
+    #[must_use]
+    pub fn last(self) -> u16 {
+        self.last.get()
+    }
+
     /// How many numbers there are; never 0.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a range has one number at least")]

@@ -1,11 +1,14 @@
 //! From a config's text to its types, with positions in every error.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use serde_saphyr::Error as SaphyrError;
 
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::{config_map, plain};
 use crate::catalog;
-use crate::yaml::{NodeRef, Path, Tree};
+use crate::yaml::{Kind, NodeRef, Path, Tree};
 
 /// The kinds that this version knows.
 pub const KINDS: [&str; 1] = [HOST_NETWORK];
@@ -29,7 +32,12 @@ pub struct Config {
     text: String,
     first_line: usize,
     flat: bool,
+    places: OnceLock<Places>,
 }
+
+/// Where the values of a config stand: found out once, however many messages name a place.
+#[derive(Debug, Clone, Default)]
+struct Places(HashMap<Path, (usize, usize)>);
 
 impl Config {
     /// Reads a config from the text of a file or of a `functionConfig`.
@@ -79,7 +87,7 @@ impl Config {
                     error(line, column, message)
                 })?
                 .ok_or_else(|| ConfigError { place: origin.to_owned(), message: no_config() })?;
-            return Ok(Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: true });
+            return Ok(Self::new(host_network, origin, text, first_line, true));
         }
         if api_version != API_VERSION {
             let message = format!("apiVersion is `{api_version}`, expected `{API_VERSION}` (or a v1 ConfigMap)");
@@ -97,9 +105,14 @@ impl Config {
                 error(number(line), number(column), explain(&e))
             })?,
         };
-        let config = Self { host_network, origin: origin.to_owned(), text: text.to_owned(), first_line, flat: false };
+        let config = Self::new(host_network, origin, text, first_line, false);
         config.validate()?;
         Ok(config)
+    }
+
+    fn new(host_network: HostNetwork, origin: &str, text: &str, first_line: usize, flat: bool) -> Self {
+        let (origin, text) = (origin.to_owned(), text.to_owned());
+        Self { host_network, origin, text, first_line, flat, places: OnceLock::new() }
     }
 
     /// Whether it is a `ConfigMap` of flat keys.
@@ -119,12 +132,10 @@ impl Config {
     pub fn place_of(&self, path: &Path) -> String {
         // A ConfigMap's flat keys have no such path.
         let path = if self.flat { Path::root().key("data") } else { path.clone() };
-        let tree = Tree::parse(&self.text).ok();
-        let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping()));
+        let places = self.places.get_or_init(|| Places::of(&self.text));
         let mut around = Some(path);
-        while let (Some(path), Some(root)) = (&around, root) {
-            if let Some(node) = root.lookup(path) {
-                let (line, column) = position(&self.text, node.start());
+        while let Some(path) = around {
+            if let Some((line, column)) = places.0.get(&path) {
                 return format!("{}:{}:{column}", self.origin, line + self.first_line - 1);
             }
             around = path.parent();
@@ -188,6 +199,40 @@ impl Config {
             }
         }
         Ok(())
+    }
+}
+
+impl Places {
+    fn of(text: &str) -> Self {
+        let tree = Tree::parse(text).ok();
+        let Some(root) = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping())) else {
+            return Self::default();
+        };
+        let mut starts: Vec<(usize, Path)> = Vec::new();
+        let mut open = vec![(root, Path::root())];
+        while let Some((node, path)) = open.pop() {
+            // What an alias stands for has a place of its own; the alias may be inside of it.
+            let node_itself = Some(node).filter(|node| node.kind() != Kind::Alias);
+            for (key, value) in node_itself.into_iter().flat_map(NodeRef::entries) {
+                open.extend(key.text().map(|key| (value, path.key(key.to_owned()))));
+            }
+            for (index, item) in node_itself.into_iter().flat_map(NodeRef::items).enumerate() {
+                open.push((item, path.item(index)));
+            }
+            starts.push((node.start(), path));
+        }
+        starts.sort_unstable();
+        let mut places = HashMap::new();
+        let (mut line, mut column, mut from) = (1, 1, 0);
+        for (start, path) in starts {
+            let since = text.get(from..start).unwrap_or_default();
+            line += since.matches('\n').count();
+            let (before, last) = since.rsplit_once('\n').map_or((column, since), |(_, last)| (1, last));
+            column = before + last.chars().count();
+            from = start;
+            places.entry(path).or_insert((line, column));
+        }
+        Self(places)
     }
 }
 
@@ -264,4 +309,40 @@ pub(crate) fn no_config() -> String {
          name=web`:\n  apiVersion: {API_VERSION}\n  kind: {HOST_NETWORK}\n  spec: {{targets: [{{select: {{kind: \
          Deployment, name: web}}, ports: keep}}]}}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, position};
+    use crate::yaml::{Path, Tree};
+
+    const TEXT: &str = "# é\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: é, x: {y: 1}}\n\
+                        spec: {targets: [&t {select: {name: a}}, *t, {select: {name: b}, ports: {http: 80}}], reserved: [1, 2]}\n";
+
+    #[test]
+    fn every_value_has_its_place() {
+        let config = Config::read(TEXT, "c.yaml", 3).unwrap();
+        let tree = Tree::parse(TEXT).unwrap();
+        let targets = Path::dotted("spec.targets");
+        for path in [
+            Path::root(),
+            targets.clone(),
+            targets.item(0).key("select").key("name"),
+            targets.item(2).key("ports").key("http"),
+            Path::dotted("spec.reserved").item(1),
+            Path::dotted("metadata.x.y"),
+        ] {
+            let (line, column) = position(TEXT, tree.root(0).unwrap().lookup(&path).unwrap().start());
+            assert_eq!(config.place_of(&path), format!("c.yaml:{}:{column}", line + 2), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_has_the_place_of_what_is_around_it() {
+        let config = Config::read(TEXT, "c.yaml", 1).unwrap();
+        let targets = Path::dotted("spec.targets");
+        assert_eq!(config.place_of(&targets.item(0).key("ports")), config.place_of(&targets.item(0)));
+        assert_eq!(config.place_of(&targets.item(1).key("select")), "c.yaml:5:42");
+        assert_eq!(config.place_of(&targets.item(9)), config.place_of(&targets));
+    }
 }

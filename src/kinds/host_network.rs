@@ -62,12 +62,15 @@ pub(super) struct Read<'i> {
 }
 
 impl Read<'_> {
-    /// The input of an object, and the object's position in it.
-    fn input_of(&self, id: usize) -> Option<(&Input, usize)> {
+    /// The position of an object's input, and that of the object in it.
+    fn input_of(&self, id: usize) -> Option<(usize, usize)> {
         let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
-        Some((self.inputs.get(index)?, id - self.firsts.get(index)?))
+        Some((index, id - self.firsts.get(index)?))
     }
 }
+
+/// The position of a question for a place, and what it asks: an object of its input and a path.
+type Asked<'p> = (usize, (usize, &'p Path));
 
 impl Objects for Read<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
@@ -76,14 +79,29 @@ impl Objects for Read<'_> {
         Some((self.metas.get(object)?, source))
     }
 
-    fn place(&self, object: usize, path: Option<&Path>) -> Option<String> {
-        let (input, position) = self.input_of(object)?;
-        // Nobody has the text of an envelope at hand.
-        if input.form() == Form::ResourceList {
-            return None;
+    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>> {
+        let mut places = vec![None; asked.len()];
+        let root = Path::root();
+        let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
+        for (index, (object, path)) in asked.iter().enumerate() {
+            if let Some((input, position)) = self.input_of(*object) {
+                by_input.entry(input).or_default().push((index, (position, path.unwrap_or(&root))));
+            }
         }
-        let (line, column) = input.position(position, path.unwrap_or(&Path::root()))?;
-        Some(format!("{}:{line}:{column}", input.origin()))
+        for (input, asked) in by_input {
+            // Nobody has the text of an envelope at hand.
+            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
+                continue;
+            };
+            let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
+            for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
+                let place = position.map(|(line, column)| format!("{}:{line}:{column}", input.origin()));
+                if let Some(slot) = places.get_mut(index) {
+                    *slot = place;
+                }
+            }
+        }
+        places
     }
 }
 

@@ -53,7 +53,9 @@ impl Labels {
     /// Whether all entries of another map are in this one.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
-        other.iter().all(|(key, value)| self.get(key) == Some(value))
+        // Both are sorted.
+        let mut own = self.iter();
+        other.iter().all(|wanted| own.find(|label| label.0 >= wanted.0) == Some(wanted))
     }
 
     /// The same as an owned map, which label selectors take.
@@ -71,6 +73,20 @@ mod tests {
     fn entries(yaml: &str) -> Vec<(String, String)> {
         let tree = Tree::parse(yaml).unwrap();
         Labels::of(tree.root(0).unwrap()).to_map().into_iter().collect()
+    }
+
+    #[test]
+    fn one_map_contains_another_when_it_has_all_of_its_entries() {
+        let labels = |yaml: &str| Labels::of(Tree::parse(yaml).unwrap().root(0).unwrap());
+        let all = labels("{a: '1', b: '2', d: '4'}");
+        for yes in ["{}", "{a: '1'}", "{d: '4'}", "{a: '1', d: '4'}", "{b: '2', d: '4'}", "{a: '1', b: '2', d: '4'}"] {
+            assert!(all.contains(&labels(yes)), "{yes}");
+        }
+        for no in
+            ["{a: '2'}", "{c: '3'}", "{e: '5'}", "{a: '1', c: '3'}", "{a: '1', b: '2', c: '3', d: '4'}", "{'0': '1'}"]
+        {
+            assert!(!all.contains(&labels(no)), "{no}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod listener;
 pub mod low_ports;
 mod meta;
 pub mod monitor;
+mod monitors;
 pub mod network_policy;
 mod own_address;
 pub mod package;
@@ -48,7 +49,7 @@ pub mod workload_spread;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub use meta::Meta;
 pub use pod_texts::PodTexts;
@@ -61,6 +62,7 @@ use evidence::{PortSetting, port_settings};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use monitor::Monitor;
+use monitors::{Monitors, Watched};
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use plugin_policy::PluginPolicy;
@@ -261,6 +263,8 @@ pub struct Model {
     owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
     /// Flags and variables of workloads by the ports that they hold: the same.
     told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
+    /// The monitors by what they select: the same.
+    monitors: OnceLock<Monitors>,
 }
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -490,9 +494,41 @@ impl Model {
 
     /// The workloads whose pods a scope meets.
     fn workloads_in<'m>(&'m self, scope: &'m Scope) -> impl Iterator<Item = (ObjectId, &'m PodTemplate)> {
-        self.workloads().filter_map(|(id, object, template)| {
+        let near = self.near(scope).into_iter().filter_map(|id| self.objects.get(id).map(|object| (id, object)));
+        near.filter_map(|(id, object)| {
+            let template = object.template()?;
             scope.meets(object.meta.namespace.as_deref(), &template.labels).then_some((id, template))
         })
+    }
+
+    /// The workloads that a scope may meet: those with the label that fewest have, where it asks for one, else all.
+    fn near(&self, scope: &Scope) -> Vec<ObjectId> {
+        let with = |label: (&str, &str)| -> Vec<ObjectId> {
+            let namespaces = scope.namespaces.iter().flatten();
+            // Without a namespace is the empty one here.
+            let both = namespaces.flat_map(|name| [Some(Some(name.as_str())), name.is_empty().then_some(None)]);
+            both.flatten()
+                .filter_map(|namespace| self.workloads.get(&label_hash(namespace, label)))
+                .flatten()
+                .copied()
+                .collect()
+        };
+        let labels = scope.selector.labels().filter(|_| scope.namespaces.is_some());
+        let Some(mut fewest) = labels.map(with).min_by_key(Vec::len) else {
+            return self.workloads().map(|(id, ..)| id).collect();
+        };
+        fewest.sort_unstable();
+        fewest.dedup();
+        fewest
+    }
+
+    /// The monitors that have metrics of these pods read, in the order of the input, each with all that it selects.
+    fn monitors_of<'m>(
+        &'m self,
+        meta: &'m Meta,
+        template: &'m PodTemplate,
+    ) -> Vec<(ObjectId, &'m Monitor, Arc<Watched>)> {
+        self.monitors.get_or_init(|| Monitors::of(self)).selecting(self, meta, template)
     }
 
     /// The Namespace of this name, when it is in the input.

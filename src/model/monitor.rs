@@ -12,7 +12,7 @@ use super::pod::{PodTemplate, Scalar};
 use super::protocol::TCP;
 use super::reference::{Pods, Reference};
 use super::scope::Scope;
-use super::{Facts, Meta, Model, ObjectId};
+use super::{Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
 
 /// A monitor that names container ports by number.
@@ -51,31 +51,8 @@ impl Monitor {
         Some(Self { scope: Scope::monitored(spec, meta)?, services, numbers })
     }
 
-    /// The workloads whose pods it selects.
-    pub(super) fn workloads(&self, model: &Model) -> Vec<ObjectId> {
-        let mut found: Vec<ObjectId> = if self.services {
-            let services = model.objects().iter().filter_map(|object| match &object.facts {
-                Facts::Service(service) if self.scope.meets(object.meta.namespace.as_deref(), &object.meta.labels) => {
-                    Some((&object.meta, service))
-                }
-                _ => None,
-            });
-            services.flat_map(|(meta, service)| model.selected_by(meta, service).map(|(id, _)| id)).collect()
-        } else {
-            model.workloads_in(&self.scope).map(|(id, _)| id).collect()
-        };
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// Whether it has metrics of these pods read.
-    pub(super) fn selects(&self, model: &Model, pods: Pods<'_>) -> bool {
-        self.selects_template(model, pods.meta, pods.template)
-    }
-
-    /// The same, of a template.
-    pub(super) fn selects_template(&self, model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
+    /// Whether it has metrics of the pods of this template read.
+    pub(super) fn selects(&self, model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
         if !self.services {
             return self.scope.meets(meta.namespace.as_deref(), &template.labels);
         }
@@ -87,19 +64,16 @@ impl Monitor {
 
 /// The numbers of monitors that mean a listener.
 pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (object, monitor) in model.selecting().filter_map(|(id, object)| match &object.facts {
-        Facts::Monitor(monitor) => Some((id, monitor)),
-        _ => None,
-    }) {
-        let own = |value: &Scalar| super::text::port(&value.text) == Some(listener.number);
-        if !monitor.numbers.iter().any(|(_, value)| own(value)) || !monitor.selects(model, pods) {
+    let own = |value: &Scalar| super::text::port(&value.text) == Some(listener.number);
+    for (object, monitor, watched) in model.monitors_of(pods.meta, pods.template) {
+        if !monitor.numbers.iter().any(|(_, value)| own(value)) {
             continue;
         }
         let declares = |id: &ObjectId| {
             model.object(*id).and_then(|o| o.template()).is_some_and(|t| t.declares(listener.number, &TCP))
         };
-        let others: Vec<ObjectId> =
-            monitor.workloads(model).into_iter().filter(|id| *id != pods.id && declares(id)).collect();
+        let others = watched.workloads.iter().copied().filter(|id| *id != pods.id && declares(id));
+        let others: Vec<ObjectId> = others.collect();
         for (path, value) in monitor.numbers.iter().filter(|(_, value)| own(value)) {
             let (path, value) = (path.clone(), value.clone());
             found.push(Reference::Field { object, path, value, others: others.clone() });

@@ -5,14 +5,12 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use kube_core::{Selector, SelectorExt};
-
 use super::listener::Listener;
 use super::placeholder::is_placeholder;
 use super::pod::{PodTemplate, Scalar};
 use super::protocol::protocol;
 use super::reference::{Opening, Pods, Reference};
-use super::scope::{Scope, label_selector};
+use super::scope::{Requirements, Scope, label_selector};
 use super::{Facts, Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
 
@@ -55,7 +53,7 @@ struct Egress {
 #[derive(Debug, Clone)]
 enum Peer {
     /// Pods with these labels: in the policy's own namespace, or in those of a selector.
-    Pods(Selector, Option<Namespaces>),
+    Pods(Requirements, Option<Namespaces>),
     /// Addresses.
     Other,
 }
@@ -63,7 +61,7 @@ enum Peer {
 /// A selector of namespaces, and the labels that it asks for.
 #[derive(Debug, Clone)]
 struct Namespaces {
-    selector: Selector,
+    selector: Requirements,
     keys: Vec<String>,
 }
 
@@ -144,9 +142,8 @@ impl Namespaces {
         if object.is_none() && self.keys.iter().any(|key| key != NAME_LABEL) {
             return None;
         }
-        let mut labels = object.map(|object| object.meta.labels.to_map()).unwrap_or_default();
-        labels.insert(NAME_LABEL.to_owned(), name.to_owned());
-        Some(self.selector.matches(&labels))
+        let label = |key: &str| object.and_then(|object| object.meta.labels.get(key));
+        Some(self.selector.met_by(|key| if key == NAME_LABEL { Some(name) } else { label(key) }))
     }
 }
 
@@ -154,7 +151,7 @@ impl Peer {
     /// Whether these pods are meant; none when that is not known.
     fn means(&self, model: &Model, policy: &Meta, pods: &Meta, template: &PodTemplate) -> Option<bool> {
         let Self::Pods(selector, namespaces) = self else { return Some(false) };
-        if !selector.matches(&template.labels.to_map()) {
+        if !selector.matches(&template.labels) {
             return Some(false);
         }
         match namespaces {

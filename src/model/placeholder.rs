@@ -9,7 +9,7 @@ use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
 use super::reference::Pods;
 use super::text::{has_loopback_placeholder, listed_ports, listens_on_placeholder};
-use super::{Facts, Model, ObjectId};
+use super::{Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -219,13 +219,9 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
             policy.placeholders.iter().for_each(|(path, text)| add(id, path.clone(), text, Means::Elsewhere));
         }
     }
-    for (id, object) in model.selecting() {
-        if let Facts::Monitor(monitor) = &object.facts {
-            let placeholders = || monitor.numbers.iter().filter(|(_, value)| is_placeholder(&value.text));
-            if placeholders().next().is_some() && monitor.selects(model, pods) {
-                placeholders().for_each(|(path, value)| add(id, path.clone(), &value.text, Means::Elsewhere));
-            }
-        }
+    for (id, monitor, _) in model.monitors_of(pods.meta, pods.template) {
+        let placeholders = monitor.numbers.iter().filter(|(_, value)| is_placeholder(&value.text));
+        placeholders.for_each(|(path, value)| add(id, path.clone(), &value.text, Means::Elsewhere));
     }
     found
 }

@@ -1,10 +1,15 @@
 //! Where pods may run, as far as it shows that two of them never share a node (P6).
 
+use std::collections::BTreeMap;
+
 use super::labels::Labels;
 use crate::yaml::NodeRef;
 
 /// The node label that every node has a value of its own for.
 const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// What stands for `nodeName` among labels of nodes: no label has this key.
+const NODE_NAME: &str = "";
 
 /// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,6 +79,27 @@ impl Placement {
         let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from };
         (placement != Self::default()).then(|| Box::new(placement))
     }
+}
+
+impl Placement {
+    /// The labels of which the node must have one value: what asks for another value of one of them never shares a node with
+    /// this.
+    #[must_use]
+    pub fn node_labels(&self) -> BTreeMap<&str, &str> {
+        let mut terms = self.terms.iter().map(|term| single(term));
+        let mut labels = terms.next().unwrap_or_default();
+        for term in terms {
+            labels.retain(|key, value| term.get(key) == Some(value));
+        }
+        labels.extend(self.node_name.as_deref().map(|name| (NODE_NAME, name)));
+        labels
+    }
+}
+
+/// The labels for which a term asks one value.
+fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
+    let single = term.iter().filter(|one| one.operator == Operator::In && one.values.len() == 1);
+    single.filter_map(|one| Some((&*one.key, &**one.values.first()?))).collect()
 }
 
 fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {

@@ -6,11 +6,9 @@
 
 use std::ops::RangeInclusive;
 
-use kube_core::{Selector, SelectorExt};
-
 use super::listener::Listener;
 use super::reference::{Pods, Reference};
-use super::scope::selector_by;
+use super::scope::{Requirements, selector_by};
 use super::{Facts, Meta, Model};
 use crate::yaml::{NodeRef, Path};
 
@@ -40,7 +38,7 @@ struct Whose {
     /// None is everywhere.
     namespace: Option<String>,
     /// None is a selector that is not read.
-    selector: Option<Selector>,
+    selector: Option<Requirements>,
 }
 
 #[derive(Debug, Clone)]
@@ -157,10 +155,9 @@ fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
 impl Whose {
     fn has(&self, pods: Pods<'_>) -> bool {
         let namespace = pods.meta.namespace.as_deref().unwrap_or_default();
-        let mut labels = pods.template.labels.to_map();
-        labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
+        let value = |key: &str| if key == NAMESPACE { Some(namespace) } else { pods.template.labels.get(key) };
         self.namespace.as_ref().is_none_or(|own| own == namespace)
-            && self.selector.as_ref().is_none_or(|selector| selector.matches(&labels))
+            && self.selector.as_ref().is_none_or(|selector| selector.met_by(value))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names for ports that are not declared (H5): valid, and unique in the pod.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::listener::Listener;
 use super::pod::PodTemplate;
@@ -26,13 +26,15 @@ pub(super) fn name_all(found: &mut [Listener], template: &PodTemplate) {
         .flat_map(|c| c.ports.iter().flatten())
         .filter_map(|port| port.name.clone())
         .collect();
+    // From where on to count for each name: what is below is taken.
+    let mut counts: HashMap<(String, Role), usize> = HashMap::new();
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
         let mut name = valid_name(&listener.label, listener.role, LONGEST_NAME);
-        let mut count = 2;
+        let count = counts.entry((listener.label.clone(), listener.role)).or_insert(2);
         while !taken.insert(name.clone()) {
             let suffix = format!("-{count}");
             name = valid_name(&listener.label, listener.role, LONGEST_NAME - suffix.len()) + &suffix;
-            count += 1;
+            *count += 1;
         }
         listener.label = name;
     }

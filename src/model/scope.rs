@@ -1,17 +1,50 @@
 //! Whom an object selects by labels, and in which namespaces.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
-use kube_core::{Selector, SelectorExt};
+use kube_core::{Expression, Selector};
 
 use super::Meta;
 use super::labels::Labels;
 use crate::yaml::NodeRef;
 
+/// What labels must be, all of it: a selector as the rules need it, which looks at labels where they stand.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Requirements(Box<[Expression]>);
+
+impl Requirements {
+    /// Whether labels are what is required; `value` gives that of a key.
+    pub(super) fn met_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
+        self.0.iter().all(|expression| match expression {
+            Expression::In(key, values) => value(key).is_some_and(|value| values.contains(value)),
+            Expression::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(value)),
+            Expression::Equal(key, wanted) => value(key) == Some(wanted),
+            Expression::NotEqual(key, other) => value(key) != Some(other),
+            Expression::Exists(key) => value(key).is_some(),
+            Expression::DoesNotExist(key) => value(key).is_none(),
+        })
+    }
+
+    /// Whether these labels are what is required.
+    #[must_use]
+    pub fn matches(&self, labels: &Labels) -> bool {
+        self.met_by(|key| labels.get(key))
+    }
+
+    /// The labels that have to be there: what selects little is found by them.
+    pub(super) fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|expression| match expression {
+            Expression::Equal(key, value) => Some((key.as_str(), value.as_str())),
+            Expression::In(key, values) if values.len() == 1 => Some((key.as_str(), values.first()?.as_str())),
+            _ => None,
+        })
+    }
+}
+
 /// Labels that the selected must have, and where they are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Scope {
     /// Labels that the selected must have.
-    pub selector: Selector,
+    pub selector: Requirements,
     /// Namespaces of the selected; none is everywhere.
     pub namespaces: Option<Vec<String>>,
 }
@@ -42,7 +75,7 @@ impl Scope {
     pub fn meets(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();
         here.is_none_or(|all| all.iter().any(|known| known == namespace.unwrap_or_default()))
-            && self.selector.matches(&labels.to_map())
+            && self.selector.matches(labels)
     }
 }
 
@@ -51,7 +84,7 @@ fn own_namespace(meta: &Meta) -> String {
 }
 
 /// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is none.
-pub(super) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Selector> {
+pub(super) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
     selector_by(node, |key| Some(key.to_owned()))
 }
 
@@ -59,7 +92,7 @@ pub(super) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Selector> 
 pub(super) fn selector_by(
     node: Option<NodeRef<'_, '_>>,
     mut key: impl FnMut(&str) -> Option<String>,
-) -> Option<Selector> {
+) -> Option<Requirements> {
     let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     let list = node.and_then(|node| node.get("matchExpressions"));
     let expressions = list.into_iter().flat_map(NodeRef::items).filter_map(|expression| {
@@ -74,5 +107,55 @@ pub(super) fn selector_by(
     let labels = node.and_then(|node| node.get("matchLabels")).map(Labels::of);
     let mut keyed = |labels: Labels| labels.iter().filter_map(|(k, v)| Some((key(k)?, v.to_owned()))).collect();
     let selector = LabelSelector { match_labels: labels.map(&mut keyed), match_expressions };
-    Selector::try_from(selector).ok()
+    Some(Requirements(Selector::try_from(selector).ok()?.into_iter().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_core::{Expression, Selector, SelectorExt};
+
+    use super::{Labels, Requirements};
+    use crate::yaml::Tree;
+
+    /// The same answer as kube's own on every operator and both sides of it.
+    #[test]
+    fn requirements_are_met_as_kube_meets_them() {
+        let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();
+        let key = || "a".to_owned();
+        let all = [
+            Expression::In(key(), values(&["x"])),
+            Expression::In(key(), values(&["x", "y"])),
+            Expression::In(key(), values(&[])),
+            Expression::NotIn(key(), values(&["x", "y"])),
+            Expression::Equal(key(), "x".to_owned()),
+            Expression::NotEqual(key(), "x".to_owned()),
+            Expression::Exists(key()),
+            Expression::DoesNotExist(key()),
+        ];
+        for text in ["{}", "{a: x}", "{a: y, b: x}", "{a: z}", "{b: x}", "{a: ''}"] {
+            let tree = Tree::parse(text).unwrap();
+            let labels = Labels::of(tree.root(0).unwrap());
+            for one in &all {
+                for other in &all {
+                    let both = [one.clone(), other.clone()];
+                    let kube: Selector = both.iter().cloned().collect();
+                    let wanted = kube.matches(&labels.to_map());
+                    assert_eq!(Requirements(both.into()).matches(&labels), wanted, "{text} {kube}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_that_has_to_be_there_is_one_with_one_value() {
+        let one = ["x".to_owned()].into();
+        let two = ["x".to_owned(), "y".to_owned()].into();
+        let all = Requirements(Box::new([
+            Expression::In("a".to_owned(), two),
+            Expression::Equal("b".to_owned(), "v".to_owned()),
+            Expression::In("c".to_owned(), one),
+            Expression::NotEqual("d".to_owned(), "v".to_owned()),
+        ]));
+        assert_eq!(all.labels().collect::<Vec<_>>(), [("b", "v"), ("c", "x")]);
+    }
 }

@@ -10,7 +10,7 @@ use super::own_address::own_places;
 use super::pod::PodTemplate;
 use super::protocol::TCP;
 use super::text::listed_ports;
-use super::{Facts, Meta, Model, ObjectId};
+use super::{Meta, Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -126,10 +126,11 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
         }
     }
     for (id, service_meta, service) in services {
-        let others: Vec<(ObjectId, &PodTemplate)> = model.selected_by(service_meta, service).collect();
         for port in &service.ports {
             let Some(number) = port.target_number() else { continue };
-            if is_for(number, &port.protocol, meta, template, &others) {
+            let some_declares =
+                || model.selected_by(service_meta, service).any(|(_, other)| other.declares(number, &port.protocol));
+            if is_for(number, &port.protocol, meta, template, some_declares) {
                 let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
                 let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
                 let place = (Witness::Service, Some(id), port.path.clone());
@@ -137,15 +138,10 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
             }
         }
     }
-    for (id, object) in model.selecting() {
-        let Facts::Monitor(monitor) = &object.facts else { continue };
-        if !monitor.selects_template(model, meta, template) {
-            continue;
-        }
-        let workloads = monitor.workloads(model).into_iter();
-        let others: Vec<_> = workloads.filter_map(|id| Some((id, model.object(id)?.template()?))).collect();
+    for (id, monitor, watched) in model.monitors_of(meta, template) {
         for (path, value) in &monitor.numbers {
-            if let Some(number) = super::text::port(&value.text).filter(|n| is_for(*n, &TCP, meta, template, &others)) {
+            let number = super::text::port(&value.text);
+            if let Some(number) = number.filter(|n| is_for(*n, &TCP, meta, template, || watched.declares(*n))) {
                 seen.add(number, TCP, "metrics", (Witness::Monitor, Some(id), path.clone()));
             }
         }
@@ -155,10 +151,16 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
 
 /// Whether a number that leads to several workloads shows a listener of this one: those that declare it have it; where none
 /// does, all but those that end by themselves.
-fn is_for(number: u16, protocol: &str, meta: &Meta, template: &PodTemplate, all: &[(ObjectId, &PodTemplate)]) -> bool {
+fn is_for(
+    number: u16,
+    protocol: &str,
+    meta: &Meta,
+    template: &PodTemplate,
+    some_declares: impl FnOnce() -> bool,
+) -> bool {
     if template.declares(number, protocol) {
         return true;
     }
     let ends = matches!((meta.gvk.group.as_str(), meta.gvk.kind.as_str()), ("batch", _) | ("", "Pod"));
-    !ends && !all.iter().any(|(_, other)| other.declares(number, protocol))
+    !ends && !some_declares()
 }

@@ -1,6 +1,6 @@
 //! Numbers for `auto` (P2): recorded ones, those that a workload has already, and else a hash of the listener's key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::crossplane::Runtimes;
 use super::keys::{Choice, Wanted};
@@ -26,7 +26,7 @@ pub(super) fn allocate(
     if open.is_empty() {
         return;
     }
-    let mut numbers = Numbers::new(spec, model, runtimes, workloads, wanted);
+    let mut numbers = Numbers::of(spec, model, runtimes, workloads, wanted);
     // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
     open.retain(|group| {
         let recorded = group.recorded(&spec.assigned);
@@ -39,11 +39,13 @@ pub(super) fn allocate(
     });
     open.retain(|group| {
         let existing = group.existing(numbers.pool).filter(|number| numbers.is_free(*number));
-        numbers.taken.extend(existing);
+        if let Some(number) = existing {
+            numbers.take(number);
+        }
         existing.inspect(|number| group.give(*number, false, wanted)).is_none()
     });
     for group in &open {
-        match numbers.next(group.key()) {
+        match numbers.give(group.key()) {
             Some(number) => group.give(number, false, wanted),
             None => findings.push(full(config, group, numbers.pool)),
         }
@@ -126,44 +128,92 @@ fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
 /// The numbers that can be given.
 struct Numbers {
     pool: PortRange,
-    reserved: Vec<PortRange>,
-    taken: BTreeSet<u16>,
+    /// For every number of the pool how far from its first one to look for a free one: the number itself while it is free. So
+    /// a full pool is not walked again for each listener.
+    next: Vec<u32>,
 }
 
 impl Numbers {
     /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
-    fn new(
+    fn of(
         spec: &HostNetworkSpec,
         model: &Model,
         runtimes: &Runtimes,
         workloads: &[Selected<'_>],
         wanted: &Wanted,
     ) -> Self {
-        let mut taken: BTreeSet<u16> = spec.given_numbers().map(|(number, _)| number).collect();
+        let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
+        spec.given_numbers().for_each(|number| numbers.take(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
             // A number that an earlier run gave is given again, so it is no obstacle to itself.
             let again = |position: usize| {
                 wanted.choice(workload.id, position) == Choice::Auto && has_host_port(workload, position)
             };
-            taken.extend(own.filter(|(position, _)| !again(*position)).map(|(_, listener)| listener.number));
+            own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.take(listener.number));
         }
-        taken.extend(held::by_others(model, runtimes, workloads).into_iter().map(|hold| hold.number));
-        Self { pool: spec.port_pool.unwrap_or(PortRange::POOL), reserved: spec.reserved.clone(), taken }
+        for hold in held::by_others(model, runtimes, workloads) {
+            numbers.take(hold.number);
+        }
+        for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
+            let (first, last) = (numbers.pool.first(), numbers.pool.last());
+            ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));
+        }
+        numbers
     }
 
+    fn new(pool: PortRange) -> Self {
+        Self { pool, next: (0..pool.len()).collect() }
+    }
+
+    /// Whether a number of the pool can be given.
     fn is_free(&self, number: u16) -> bool {
-        let reserved = self.reserved.iter().any(|range| range.contains(number));
-        !reserved && !self.taken.contains(&number) && !node_ports::is_taken(number)
+        self.place(number).is_some_and(|place| self.after(place) == Some(place))
+    }
+
+    /// Takes a number, when it is one of the pool.
+    fn take(&mut self, number: u16) {
+        if let Some(place) = self.place(number) {
+            self.lead(place, place + 1);
+        }
+    }
+
+    fn place(&self, number: u16) -> Option<u32> {
+        self.pool.contains(number).then(|| u32::from(number - self.pool.first()))
+    }
+
+    fn after(&self, place: u32) -> Option<u32> {
+        usize::try_from(place).ok().and_then(|place| self.next.get(place)).copied()
+    }
+
+    /// Lets a place lead to a later one.
+    fn lead(&mut self, place: u32, to: u32) {
+        if let Some(next) = usize::try_from(place).ok().and_then(|place| self.next.get_mut(place)) {
+            *next = to.max(*next);
+        }
     }
 
     /// The first free number of the pool from the key's hash on.
-    fn next(&mut self, key: &str) -> Option<u16> {
+    fn give(&mut self, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
-        let mut candidates = (0..self.pool.len()).map(|offset| self.pool.nth(start + offset));
-        let number = candidates.find(|number| self.is_free(*number))?;
-        self.taken.insert(number);
+        let at = self.free_from(start).or_else(|| self.free_from(0))?;
+        let number = self.pool.nth(at);
+        self.take(number);
         Some(number)
+    }
+
+    /// The first free place of the pool from one on; what was walked through is not walked through again.
+    fn free_from(&mut self, start: u32) -> Option<u32> {
+        let mut free = start;
+        while let Some(after) = self.after(free).filter(|after| *after != free) {
+            free = after;
+        }
+        let mut place = start;
+        while let Some(after) = self.after(place).filter(|after| *after != place) {
+            self.lead(place, free);
+            place = after;
+        }
+        (free < self.pool.len()).then_some(free)
     }
 }
 
@@ -203,12 +253,13 @@ pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wan
     let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
     for workload in workloads {
+        let keys = if required { listener_keys(workload) } else { Vec::new() };
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
             let call = workload.call(listener);
             let finding = if required {
                 let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
-                let key = listener_keys(workload).into_iter().nth(position).unwrap_or_default();
+                let key = keys.get(position).map_or("", String::as_str);
                 let message = format!(
                     "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
                      pin`, or write `{key}: {number}` under `assigned`"
@@ -227,7 +278,38 @@ pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wan
 
 #[cfg(test)]
 mod tests {
-    use super::fnv_1a;
+    use std::collections::HashSet;
+
+    use super::{Numbers, fnv_1a};
+
+    fn numbers(pool: &str, taken: &[u16]) -> Numbers {
+        let mut numbers = Numbers::new(pool.parse().unwrap());
+        for number in taken {
+            numbers.take(*number);
+        }
+        numbers
+    }
+
+    /// What a walk over the whole pool finds.
+    fn walked(numbers: &Numbers, key: &str) -> Option<u16> {
+        let start = u32::try_from(fnv_1a(key) % u64::from(numbers.pool.len())).unwrap();
+        (0..numbers.pool.len()).map(|at| numbers.pool.nth(start + at)).find(|number| numbers.is_free(*number))
+    }
+
+    #[test]
+    fn the_first_free_number_from_the_hash_on_is_given_until_none_is_left() {
+        let mut all = numbers("20000-20099", &[20000, 20007, 20008, 20099]);
+        let mut given = HashSet::new();
+        for index in 0..96 {
+            let key = format!("shop/Deployment/web-{index}/http");
+            let expected = walked(&all, &key);
+            assert_eq!(all.give(&key), expected);
+            assert!(given.insert(expected.unwrap()));
+            // One that is taken twice is taken once.
+            all.take(expected.unwrap());
+        }
+        assert_eq!(all.give("x"), None);
+    }
 
     /// The test vectors of the function's authors.
     #[test]

@@ -8,9 +8,9 @@ use super::keys::Wanted;
 use super::owner::{owner_key, workload_key};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::api::{Config, Ports};
+use crate::api::{Config, Ports, Sharing};
 use crate::model::package::PackageKind;
-use crate::model::placement::{Placed, never_share_a_node};
+use crate::model::placement::{Placed, Placement, never_share_a_node};
 use crate::model::pod::{Owner, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::Path;
@@ -109,6 +109,7 @@ pub(super) fn conflicts(
     let mut found = Conflicts::default();
     let owners = owners(model);
     let others = held::by_others(model, runtimes, workloads);
+    let sharing = Sharing::of(&config.host_network.spec);
     for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
         let occupants: Vec<Occupant<'_>> = places
             .iter()
@@ -121,13 +122,12 @@ pub(super) fn conflicts(
                 Some(Occupant { id, meta, template, owner, place })
             })
             .collect();
-        let mut rest = occupants.as_slice();
-        while let Some((one, others)) = rest.split_first() {
-            rest = others;
+        let apart = Apart::of(&occupants);
+        for (index, one) in occupants.iter().enumerate() {
             // One finding each: with a third on the port it would be the same thing again.
             let said = |other: &Occupant<'_>| left.contains(&one.id) && left.contains(&other.id);
-            let other = others.iter().find(|other| !said(other) && !may_both(config, *number, one, other));
-            if let Some(other) = other {
+            let mut others = apart.behind(index).filter_map(|index| occupants.get(index));
+            if let Some(other) = others.find(|other| !said(other) && !may_both(&sharing, *number, one, other)) {
                 found.add(config, *number, protocol, one, other, wanted);
             }
         }
@@ -189,10 +189,62 @@ fn left_whole(both: &str, occupants: [&Occupant<'_>; 2], wanted: &Wanted, share:
     )
 }
 
+/// The occupants of a port by the one value that they ask of a label of their node: those with different values never share one,
+/// so that each is compared with those of its own value and those that ask for none.
+struct Apart<'o> {
+    values: Vec<Option<&'o str>>,
+    by_value: BTreeMap<&'o str, Vec<usize>>,
+    /// Those that ask for none.
+    rest: Vec<usize>,
+}
+
+impl<'o> Apart<'o> {
+    fn of(occupants: &'o [Occupant<'_>]) -> Self {
+        let asked = |occupant: &'o Occupant<'_>| occupant.template.placement.as_deref().map(Placement::node_labels);
+        let asked: Vec<BTreeMap<&str, &str>> = occupants.iter().map(|one| asked(one).unwrap_or_default()).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+        let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
+        let values: Vec<Option<&str>> = asked.iter().map(|asked| asked.get(key?).copied()).collect();
+        let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };
+        for (index, value) in values.iter().enumerate() {
+            match value {
+                Some(value) => apart.by_value.entry(value).or_default().push(index),
+                None => apart.rest.push(index),
+            }
+        }
+        Self { values, ..apart }
+    }
+
+    /// Those behind one that it may share a node with, in order.
+    fn behind(&self, one: usize) -> impl Iterator<Item = usize> {
+        let value = self.values.get(one).copied().flatten();
+        let of_value = value.and_then(|value| self.by_value.get(value)).map_or(&[][..], Vec::as_slice);
+        let (mut near, mut rest) = (tail(of_value, one), tail(&self.rest, one));
+        let all = if value.is_none() { one + 1..self.values.len() } else { 0..0 };
+        let merged = std::iter::from_fn(move || {
+            let list = match (near.first(), rest.first()) {
+                (Some(a), Some(b)) if b < a => &mut rest,
+                (Some(_), _) => &mut near,
+                (None, _) => &mut rest,
+            };
+            let (first, behind) = list.split_first()?;
+            *list = behind;
+            Some(*first)
+        });
+        all.chain(merged.filter(move |_| value.is_some()))
+    }
+}
+
+/// The part of a sorted list that is behind one.
+fn tail(list: &[usize], one: usize) -> &[usize] {
+    list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
+}
+
 /// Whether two occupants of one port are no conflict.
-fn may_both(config: &Config, number: u16, one: &Occupant<'_>, other: &Occupant<'_>) -> bool {
+fn may_both(sharing: &Sharing<'_>, number: u16, one: &Occupant<'_>, other: &Occupant<'_>) -> bool {
     one.owner == other.owner
-        || config.host_network.spec.may_share(number, &one.owner, &other.owner)
+        || sharing.allows(number, &one.owner, &other.owner)
         || never_share_a_node(one.placed(), other.placed())
 }
 

@@ -1,6 +1,6 @@
 //! Port keys (H2): which listener each key of a target means, and which number each listener gets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::allocate::has_host_port;
 use super::guesses;
@@ -9,8 +9,7 @@ use super::target::Selected;
 use super::{Finding, Severity};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, nearest, unknown};
 use crate::model::ObjectId;
-use crate::model::listener::Listener;
-use crate::model::placeholder::{Declared, declared};
+use crate::model::placeholder::declared;
 use crate::model::text::port as port_number;
 use crate::yaml::Path;
 
@@ -106,36 +105,105 @@ impl Choice {
 /// Resolves the keys of all targets.
 pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) -> Wanted {
     let mut wanted = Wanted::default();
-    for (index, target) in config.host_network.spec.targets.iter().enumerate() {
-        let met: Vec<&Selected<'_>> = workloads.iter().filter(|workload| workload.target == index).collect();
-        if met.is_empty() {
-            continue;
-        }
+    let mut by_target: BTreeMap<usize, Vec<&Selected<'_>>> = BTreeMap::new();
+    for workload in workloads {
+        by_target.entry(workload.target).or_default().push(workload);
+    }
+    for (index, met) in by_target {
+        let Some(target) = config.host_network.spec.targets.get(index) else { continue };
         bound_containers(config, index, target, &met, findings);
-        let map = match &target.ports {
-            Ports::Keep => continue,
+        match &target.ports {
+            Ports::Keep => {}
             Ports::Auto => {
                 let free = met.iter().filter(|workload| workload.may_declare);
                 let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
                 wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
-                continue;
             }
-            Ports::Map(map) => map,
+            Ports::Map(map) => Keys::new(config, index, map, met).resolve(&mut wanted, findings),
+        }
+    }
+    // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
+    let fixed: BTreeSet<ObjectId> =
+        workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
+    if !fixed.is_empty() {
+        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed.contains(id)));
+        wanted.named.retain(|(id, _)| !fixed.contains(id));
+    }
+    wanted
+}
+
+/// The keys of a target, and the listeners of what it met.
+struct Keys<'c, 'w> {
+    config: &'c Config,
+    /// The target's position.
+    index: usize,
+    map: &'c [(String, PortChoice)],
+    met: Vec<&'w Selected<'w>>,
+    /// All listeners, and their positions here by declared name, by number, and by role or given name.
+    listeners: Vec<(&'w Selected<'w>, usize)>,
+    named: HashMap<&'w str, Vec<usize>>,
+    numbered: HashMap<u16, Vec<usize>>,
+    called: HashMap<&'w str, Vec<usize>>,
+    /// Ports that are filled in later, by name: what messages call them, and their containers.
+    later: HashMap<&'w str, Vec<(String, &'w str)>>,
+    /// The keys whose listeners move to each number.
+    moving_to: HashMap<u16, Vec<&'c str>>,
+}
+
+/// After so many keys that meet nothing no more names are compared with theirs.
+const NEAREST: usize = 20;
+
+impl<'c, 'w> Keys<'c, 'w> {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Selected<'w>>) -> Self {
+        let mut keys = Self {
+            config,
+            index,
+            map,
+            met,
+            listeners: Vec::new(),
+            named: HashMap::new(),
+            numbered: HashMap::new(),
+            called: HashMap::new(),
+            later: HashMap::new(),
+            moving_to: HashMap::new(),
         };
-        let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
-        let again = given_before(config, map, &met);
+        for &workload in &keys.met {
+            for (position, listener) in workload.listeners.iter().enumerate() {
+                let index = keys.listeners.len();
+                keys.listeners.push((workload, position));
+                if let Some(name) = listener.name.as_deref() {
+                    keys.named.entry(name).or_default().push(index);
+                }
+                keys.numbered.entry(listener.number).or_default().push(index);
+                let role = listener.role.as_str();
+                keys.called.entry(role).or_default().push(index);
+                if listener.declared.is_none() && listener.label != role {
+                    keys.called.entry(&listener.label).or_default().push(index);
+                }
+            }
+            for port in declared(workload.template) {
+                let (container, name) = (port.container.name.as_str(), port.name());
+                let call = format!("{}, container {container}, port {name} (`{}`)", workload.meta, port.text);
+                keys.later.entry(name).or_default().push((call, container));
+            }
+        }
         for (key, choice) in map {
-            let crossed = crossed(map, key);
-            let path = Path::dotted("spec.targets").item(index).key("ports").key(key.clone());
-            let place = || config.place_of(&path);
+            if let PortChoice::Number(number) = choice {
+                keys.moving_to.entry(number.get()).or_default().push(key);
+            }
+        }
+        keys
+    }
+
+    fn resolve(&self, wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+        let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
+        let mut again: Option<Vec<(&Selected<'_>, usize)>> = None;
+        let mut missed = 0;
+        for (key, choice) in self.map {
+            let path = Path::dotted("spec.targets").item(self.index).key("ports").key(key.clone());
+            let place = || self.config.place_of(&path);
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
-            let hits: Vec<(&Selected<'_>, usize)> = met
-                .iter()
-                .flat_map(|workload| {
-                    hits(workload, key, *choice).into_iter().map(move |position| (*workload, position))
-                })
-                .collect();
-            if let Some(other) = crossed {
+            if let Some(other) = self.crossed(key) {
                 error(format!(
                     "{}: `{key}` is a number that `{other}` moves to, so a second run would take one for the other; use \
                      port names",
@@ -143,15 +211,19 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                 ));
                 continue;
             }
-            if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) && !again.is_empty() {
-                for (workload, position) in &again {
+            let hits = self.hits(key, *choice);
+            if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) {
+                let again = again.get_or_insert_with(|| self.given_before());
+                for (workload, position) in again.iter() {
                     wanted.named.insert((workload.id, *position));
                     wanted.choices.insert((workload.id, *position), Choice::Auto);
                 }
-                continue;
+                if !again.is_empty() {
+                    continue;
+                }
             }
-            let later = filled_in_later(&met, key);
-            if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later.first(), choice) {
+            let later = self.filled_in_later(key);
+            if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
                     "{}: `{key}` meets {call}, which is filled in later and cannot be moved; fill in the number that it is to \
                      have, and leave it out of `ports`",
@@ -159,20 +231,27 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
                 ));
                 continue;
             }
-            if hits.is_empty() && !later.is_empty() {
+            if hits.is_empty() && later.is_some() {
                 continue;
             }
             if hits.is_empty() {
-                error(guessed(&place(), key, &met).unwrap_or_else(|| meets_nothing(&place(), key, &met)));
+                missed += 1;
+                let guessed = guessed(&place(), key, &self.met);
+                error(guessed.unwrap_or_else(|| self.meets_nothing(&place(), key, missed <= NEAREST)));
                 continue;
             }
             if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
-                let list: Vec<String> = hits.iter().filter_map(|(w, p)| Some(w.call(w.listeners.get(*p)?))).collect();
+                let list = hits.iter().take(LISTED).filter_map(|(w, p)| Some(w.call(w.listeners.get(*p)?)));
+                let list: Vec<String> = list.collect();
+                let more = match hits.len() - list.len() {
+                    0 => String::new(),
+                    more => format!("; and {more} more"),
+                };
                 error(format!(
-                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}. Write CONTAINER/PORT, \
+                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. Write CONTAINER/PORT, \
                      or a target for each object",
                     place(),
-                    list.len(),
+                    hits.len(),
                     list.join("; ")
                 ));
                 continue;
@@ -191,11 +270,114 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             }
         }
     }
-    // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
-    let fixed = |id| workloads.iter().any(|workload| workload.id == id && !workload.may_declare);
-    wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed(*id)));
-    wanted.named.retain(|(id, _)| !fixed(*id));
-    wanted
+
+    /// The listeners that a key meets: of each workload by name, else by number, else by role.
+    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
+        let (container, port) = parts(key);
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let mut done: BTreeSet<ObjectId> = BTreeSet::new();
+        let mut add = |indices: Option<&Vec<usize>>| {
+            let of = |&index: &usize| Some((index, self.listeners.get(index)?));
+            let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
+                let listener = workload.listeners.get(*position);
+                let own = listener.and_then(|listener| workload.container(listener));
+                container.is_none_or(|name| own.is_some_and(|own| own.name == name))
+            };
+            let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
+            let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
+            found.extend(new.iter().map(|(index, _)| *index));
+            done.extend(new.iter().map(|(_, (workload, _))| workload.id));
+        };
+        add(self.named.get(port));
+        match port_number(port) {
+            Some(number) => {
+                add(self.numbered.get(&number));
+                // A second run: the listener has the number that was asked for already.
+                if let PortChoice::Number(asked) = choice {
+                    add(self.numbered.get(&asked.get()));
+                }
+            }
+            None => add(self.called.get(port)),
+        }
+        found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
+    }
+
+    /// Another key whose listener moves to the number that this key is.
+    fn crossed(&self, key: &str) -> Option<&'c str> {
+        let number = port_number(parts(key).1)?;
+        self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
+    }
+
+    /// A port that a key meets by name and whose number is a placeholder.
+    fn filled_in_later(&self, key: &str) -> Option<&str> {
+        let (container, name) = parts(key);
+        let mut ports = self.later.get(name)?.iter();
+        ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
+    }
+
+    /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
+    /// second run, when the number that it names is gone.
+    fn given_before(&self) -> Vec<(&'w Selected<'w>, usize)> {
+        let spec = &self.config.host_network.spec;
+        let pool = spec.port_pool.unwrap_or(PortRange::POOL);
+        let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
+        let met: BTreeSet<(ObjectId, usize)> = self
+            .map
+            .iter()
+            .flat_map(|(key, choice)| self.hits(key, *choice))
+            .map(|(workload, position)| (workload.id, position))
+            .collect();
+        let of_auto = self.listeners.iter().filter(|(workload, position)| {
+            let number = workload.listeners.get(*position).map_or(0, |listener| listener.number);
+            let is_given = pool.contains(number) || assigned.contains(&number);
+            is_given && has_host_port(workload, *position) && !met.contains(&(workload.id, *position))
+        });
+        of_auto.copied().collect()
+    }
+
+    fn meets_nothing(&self, place: &str, key: &str, compare: bool) -> String {
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        let mut list: BTreeSet<String> = BTreeSet::new();
+        for (workload, position) in self.listeners.iter().filter(|_| compare) {
+            let Some(listener) = workload.listeners.get(*position) else { continue };
+            let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+            let (key, number) = (Selected::key(listener), listener.number.to_string());
+            let shown = if key == number { String::new() } else { format!("{number}, ") };
+            list.insert(format!("{container}/{key} ({shown}{})", listener.role));
+            known.extend([key, listener.role.to_string(), number]);
+        }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let port = key.rsplit('/').next().unwrap_or(key);
+        let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+        let objects: Vec<String> = self.met.iter().take(3).map(|workload| workload.meta.to_string()).collect();
+        let objects = objects.join(", ");
+        let said = format!("{place}: `{key}` meets no port of {objects}");
+        if !compare {
+            return said;
+        }
+        let count = list.len();
+        let list = match count {
+            0 => "no listeners".to_owned(),
+            _ => {
+                let shown: Vec<String> = list.into_iter().take(LISTED).collect();
+                let more = count - shown.len();
+                let shown = shown.join(", ");
+                if more == 0 { shown } else { format!("{shown} and {more} more") }
+            }
+        };
+        format!("{said}{near} There are: {list}")
+    }
+}
+
+/// How many listeners a message lists.
+const LISTED: usize = 20;
+
+/// `CONTAINER/PORT`, or a port of any container.
+fn parts(key: &str) -> (Option<&str>, &str) {
+    match key.split_once('/') {
+        Some((container, port)) => (Some(container), port),
+        None => (None, key),
+    }
 }
 
 /// `bind` for a container that no selected object has is a mistake that nothing else would show.
@@ -206,56 +388,21 @@ fn bound_containers(
     met: &[&Selected<'_>],
     findings: &mut Vec<Finding>,
 ) {
-    let names: Vec<&str> = met
+    if target.bind.is_empty() {
+        return;
+    }
+    let names: BTreeSet<&str> = met
         .iter()
         .flat_map(|workload| &workload.template.containers)
         .map(|container| container.name.as_str())
         .collect();
-    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(&bind.container.as_str()))
+    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str()))
     {
         let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
+        let names: Vec<&str> = names.iter().copied().take(LISTED).collect();
         let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
         findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
     }
-}
-
-/// Another key whose listener moves to the number that this key is.
-fn crossed<'m>(map: &'m [(String, PortChoice)], key: &str) -> Option<&'m str> {
-    let number = port_number(key.rsplit('/').next()?)?;
-    let moves_here = |choice: &PortChoice| matches!(choice, PortChoice::Number(to) if to.get() == number);
-    map.iter().find(|(other, choice)| other != key && moves_here(choice)).map(|(other, _)| other.as_str())
-}
-
-/// The listeners of a workload that a key meets: by name, else by number, else by role.
-fn hits(workload: &Selected<'_>, key: &str, choice: PortChoice) -> Vec<usize> {
-    let (container, port) = match key.split_once('/') {
-        Some((container, port)) => (Some(container), port),
-        None => (None, key),
-    };
-    let number = port_number(port);
-    let find = |matches: &dyn Fn(&Listener) -> bool| -> Vec<usize> {
-        let here = |listener: &Listener| {
-            container.is_none_or(|name| workload.container(listener).is_some_and(|container| container.name == name))
-        };
-        let found = workload.listeners.iter().enumerate().filter(|(_, listener)| here(listener) && matches(listener));
-        found.map(|(position, _)| position).collect()
-    };
-    let named = find(&|listener| listener.name.as_deref() == Some(port));
-    if !named.is_empty() {
-        return named;
-    }
-    if number.is_some() {
-        let numbered = find(&|listener| Some(listener.number) == number);
-        if !numbered.is_empty() {
-            return numbered;
-        }
-        // A second run: the listener has the number that was asked for already.
-        return match choice {
-            PortChoice::Number(asked) => find(&|listener| asked.get() == listener.number),
-            PortChoice::Auto | PortChoice::Keep => Vec::new(),
-        };
-    }
-    find(&|listener| listener.role.as_str() == port || (listener.declared.is_none() && listener.label == port))
 }
 
 /// Whether all listeners are on one number of one container: TCP and UDP of it move together.
@@ -265,43 +412,6 @@ fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
         Some((workload.id, listener.container, listener.number))
     };
     hits.iter().zip(hits.iter().skip(1)).all(|(one, other)| number(one) == number(other))
-}
-
-/// The ports that a key meets by name and whose number is a placeholder.
-fn filled_in_later(met: &[&Selected<'_>], key: &str) -> Vec<String> {
-    let (container, name) = match key.split_once('/') {
-        Some((container, port)) => (Some(container), port),
-        None => (None, key),
-    };
-    let ports = met.iter().flat_map(|workload| declared(workload.template).map(move |port| (workload, port)));
-    let meets =
-        |port: &Declared<'_>| port.name() == name && container.is_none_or(|container| port.container.name == container);
-    let call = |(workload, port): (&&Selected<'_>, Declared<'_>)| {
-        format!("{}, container {}, port {} (`{}`)", workload.meta, port.container.name, port.name(), port.text)
-    };
-    ports.filter(|(_, port)| meets(port)).map(call).collect()
-}
-
-/// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
-/// second run, when the number that it names is gone.
-fn given_before<'w>(
-    config: &Config,
-    map: &[(String, PortChoice)],
-    met: &[&'w Selected<'w>],
-) -> Vec<(&'w Selected<'w>, usize)> {
-    let spec = &config.host_network.spec;
-    let pool = spec.port_pool.unwrap_or(PortRange::POOL);
-    let is_given = |number: u16| pool.contains(number) || spec.assigned.values().any(|port| port.get() == number);
-    let mut given = Vec::new();
-    for workload in met {
-        let others: BTreeSet<usize> = map.iter().flat_map(|(key, choice)| hits(workload, key, *choice)).collect();
-        let listeners = workload.listeners.iter().enumerate();
-        let of_auto = listeners.filter(|(position, listener)| {
-            is_given(listener.number) && has_host_port(workload, *position) && !others.contains(position)
-        });
-        given.extend(of_auto.map(|(position, _)| (*workload, position)));
-    }
-    given
 }
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
@@ -326,28 +436,4 @@ fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
 
 fn is_number(key: &str) -> bool {
     key.rsplit('/').next().and_then(port_number).is_some()
-}
-
-fn meets_nothing(place: &str, key: &str, met: &[&Selected<'_>]) -> String {
-    let mut known: Vec<String> = Vec::new();
-    let mut list: Vec<String> = Vec::new();
-    for workload in met {
-        for listener in &workload.listeners {
-            let container = workload.container(listener).map(|container| container.name.clone()).unwrap_or_default();
-            known.push(Selected::key(listener));
-            known.push(listener.role.to_string());
-            known.push(listener.number.to_string());
-            let (key, number) = (Selected::key(listener), listener.number.to_string());
-            let number = if key == number { String::new() } else { format!("{number}, ") };
-            list.push(format!("{container}/{key} ({number}{})", listener.role));
-        }
-    }
-    list.sort();
-    list.dedup();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let port = key.rsplit('/').next().unwrap_or(key);
-    let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-    let objects: Vec<String> = met.iter().take(3).map(|workload| workload.meta.to_string()).collect();
-    let list = if list.is_empty() { "no listeners".to_owned() } else { list.join(", ") };
-    format!("{place}: `{key}` meets no port of {}{near} There are: {list}", objects.join(", "))
 }

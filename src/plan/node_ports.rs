@@ -1,5 +1,7 @@
 //! Ports that nodes use (P4): no automatic number is one of them, and what ends on one is an error or a warning.
 
+use std::ops::RangeInclusive;
+
 use super::keys::{Choice, Wanted};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
@@ -10,14 +12,14 @@ use crate::model::low_ports::{FIRST_FREE, LowPorts};
 use crate::model::program::image_parts;
 
 /// Ports of Services (the API server's `--service-node-port-range`).
-const SERVICE_NODE_PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
+const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
 /// Ports that the kernel gives to clients (`ip_local_port_range`).
-const CLIENT_PORTS: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+const CLIENT_PORTS: RangeInclusive<u16> = 32_768..=60_999;
 
-/// Whether `auto` never gives this number.
-pub(super) fn is_taken(number: u16) -> bool {
-    let of_ranges = SERVICE_NODE_PORTS.contains(&number) || CLIENT_PORTS.contains(&number);
-    number < FIRST_FREE || of_ranges || catalog::node_ports().iter().any(|row| row.port == number)
+/// The numbers that `auto` never gives.
+pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
+    let rows = catalog::node_ports().iter().map(|row| row.port..=row.port);
+    [0..=FIRST_FREE - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
 
 /// What is said of the numbers that listeners end on, moved or kept.

@@ -1,6 +1,6 @@
 //! What listeners are called in `assigned`: names that a move does not change (P2).
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 
 use super::target::Selected;
 use crate::model::pod::Owner;
@@ -33,15 +33,19 @@ fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
 /// The key of each listener of a workload: the workload's and the port's name; equal names get `-2`, `-3`.
 pub(super) fn listener_keys(workload: &Selected<'_>) -> Vec<String> {
     let prefix = workload_key(workload.meta);
-    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    // From where on to count for each name: what is below is taken.
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let names = workload.listeners.iter().map(|listener| listener.label.as_str());
     names
         .map(|name| {
+            let mut key = format!("{prefix}/{name}");
+            let count = counts.entry(name).or_insert(2);
             // A port may have a name that counting gives as well.
-            let counted = (2..).map(|count| format!("{prefix}/{name}-{count}"));
-            let mut keys = std::iter::once(format!("{prefix}/{name}")).chain(counted);
-            let key = keys.find(|key| !taken.contains(key)).unwrap_or_default();
-            taken.insert(key.clone());
+            while !taken.insert(key.clone()) {
+                key = format!("{prefix}/{name}-{count}");
+                *count += 1;
+            }
             key
         })
         .collect()

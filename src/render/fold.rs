@@ -2,7 +2,8 @@
 //! name what is there before.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::order;
@@ -37,9 +38,12 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     // What is around comes first; elements of one list come in their planned order.
     adds.sort_by_cached_key(|(_, path, _)| (path.steps().len(), index(path)));
     let mut roots: Vec<(usize, Path, Value)> = Vec::new();
+    let mut known = Roots::default();
     for (position, path, value) in adds {
-        let folded = roots.iter_mut().any(|(_, root, into)| add(into, root, path, value));
+        let around = known.around(path).and_then(|root| roots.get_mut(root));
+        let folded = around.is_some_and(|(_, root, into)| add(into, root, path, value));
         if !folded {
+            known.insert(path, roots.len());
             roots.push((position, path.clone(), value.clone()));
         }
     }
@@ -47,6 +51,53 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     let mut added: Vec<(Path, Value)> = roots.into_iter().map(|(_, path, value)| (path, value)).collect();
     let rest = change(&mut added, others);
     Folded { added, rest }
+}
+
+/// What is new, by where it is: so what is below it is found without looking at all of it.
+#[derive(Default)]
+struct Roots(HashMap<Spot, usize>);
+
+impl Roots {
+    fn of(added: &[(Path, Value)]) -> Self {
+        let mut roots = Self::default();
+        added.iter().enumerate().for_each(|(index, (path, _))| roots.insert(path, index));
+        roots
+    }
+
+    fn insert(&mut self, path: &Path, root: usize) {
+        self.0.entry(Spot(path.clone())).or_insert(root);
+    }
+
+    /// The nearest one that a path leads to or through.
+    fn around(&self, path: &Path) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        std::iter::successors(Some(path.clone()), Path::parent).find_map(|path| self.0.get(&Spot(path)).copied())
+    }
+}
+
+/// A path by its positions alone, whatever elements call themselves.
+struct Spot(Path);
+
+impl PartialEq for Spot {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same_place(&other.0)
+    }
+}
+
+impl Eq for Spot {}
+
+impl Hash for Spot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for path in std::iter::successors(Some(self.0.clone()), Path::parent) {
+            match path.last() {
+                Some(Step::Key(key)) => key.hash(state),
+                Some(Step::Item { index, .. }) => index.hash(state),
+                None => {}
+            }
+        }
+    }
 }
 
 /// Maps and lists that take the place of others, with what changes below them since; and all other edits.
@@ -99,8 +150,10 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     let mut rest = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     let mut removals = Vec::new();
+    let roots = Roots::of(added);
     for edit in edits {
-        let inside = added.iter_mut().find_map(|(root, value)| at(value, &below(&edit.path, root)?));
+        let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
+        let inside = around.and_then(|(root, value)| at(value, &below(&edit.path, root)?));
         match (&edit.change, inside) {
             (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
             (Change::Text { old, range, new }, Some(Value::Str(text))) if **text == **old => {
@@ -112,15 +165,16 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
         }
     }
     for (path, (old, parts)) in texts {
-        let text = added.iter_mut().find_map(|(root, value)| at(value, &below(path, root)?));
-        if let Some(text) = text {
+        let around = roots.around(path).and_then(|root| added.get_mut(root));
+        if let Some(text) = around.and_then(|(root, value)| at(value, &below(path, root)?)) {
             *text = Value::Str(replaced(old, parts));
         }
     }
     // The last one first: what goes must not move what goes later.
     removals.sort_by_key(|edit| Reverse(&edit.path));
     for edit in removals {
-        if !added.iter_mut().any(|(root, value)| remove(value, root, &edit.path)) {
+        let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
+        if !around.is_some_and(|(root, value)| remove(value, root, &edit.path)) {
             rest.push(edit);
         }
     }

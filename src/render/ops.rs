@@ -1,6 +1,6 @@
 //! A plan as edits of documents: YAML operations by object, new objects, and those that go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::fold::{self, Folded, Part};
 use super::once;
@@ -117,12 +117,14 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
             Change::Add { .. } | Change::AddDocument { .. } | Change::RemoveDocument => {}
         }
     }
-    // Elements by their list, each with its planned position.
+    // Elements by their list, each with its planned position; lists in the order of the plan.
     let mut elements: Vec<(Path, Vec<(usize, Value)>)> = Vec::new();
+    let mut lists: HashMap<Path, usize> = HashMap::new();
     for (path, value) in added {
         match (path.parent(), path.last()) {
             (Some(list), Some(Step::Item { index, .. })) => {
-                match elements.iter_mut().find(|(known, _)| *known == list) {
+                let position = *lists.entry(list.clone()).or_insert(elements.len());
+                match elements.get_mut(position) {
                     Some((_, values)) => values.push((*index, value)),
                     None => elements.push((list, vec![(*index, value)])),
                 }

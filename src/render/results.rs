@@ -68,8 +68,9 @@ pub trait Objects {
     /// The identity of an object and the file it comes from.
     fn describe(&self, object: ObjectId) -> Option<(&Meta, Option<Source>)>;
 
-    /// `FILE:LINE:COLUMN` of a field of an object.
-    fn place(&self, object: ObjectId, path: Option<&Path>) -> Option<String>;
+    /// `FILE:LINE:COLUMN` of fields of objects, in the order in which they are asked for. All at once, since each
+    /// document has to be parsed for it.
+    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>>;
 }
 
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
@@ -82,9 +83,11 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome
     let edits = plan.edits.into_iter().map(|edit| (edit, None)).chain(moved);
     let mut references = References::default();
     let mut all: Vec<Outcome> = Vec::new();
+    let mut places = places(&plan.findings, objects).into_iter();
     for finding in plan.findings {
         let reference = references.of(finding.object, objects);
-        all.push(of_finding(finding, reference, objects));
+        let place = if has_place(&finding) { places.next().flatten() } else { None };
+        all.push(of_finding(finding, reference, place));
     }
     for (edit, evidence) in edits.filter(|_| changes) {
         let reference = references.of(Some(edit.object), objects);
@@ -96,6 +99,18 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome
     });
     all.dedup();
     all
+}
+
+/// Where errors and warnings stand is said.
+fn has_place(finding: &Finding) -> bool {
+    finding.severity != Severity::Info && finding.object.is_some()
+}
+
+/// The places of the findings that have one, in their order.
+fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<String>> {
+    let asked = findings.iter().filter(|finding| has_place(finding));
+    let asked: Vec<_> = asked.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
+    if asked.is_empty() { Vec::new() } else { objects.places(&asked) }
 }
 
 type Reference = (Option<Arc<ResourceRef>>, Option<Arc<Source>>);
@@ -176,9 +191,7 @@ fn one_line(message: String) -> String {
 }
 
 /// What stops a run, or is left as it was, as a result.
-fn of_finding(finding: Finding, (resource, source): Reference, objects: &impl Objects) -> Outcome {
-    let said = finding.severity != Severity::Info;
-    let place = finding.object.filter(|_| said).and_then(|object| objects.place(object, finding.path.as_ref()));
+fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Outcome {
     Outcome {
         severity: finding.severity,
         rule: finding.rule.id,

@@ -100,24 +100,26 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         shape::line_behind(self.text, entry.end, self.column)
     }
 
-    /// Appends an element behind the last one and the comments that belong to it.
-    pub(super) fn append(&mut self, value: &Value) {
+    /// Appends elements behind the last one and the comments that belong to it.
+    pub(super) fn append(&mut self, values: &[&Value]) {
         let Some(last) = self.entries.last().copied() else { return };
         // As far behind the dash as the last element, when that is on the line of its dash.
         let gap = last.value.start().saturating_sub(last.start + 1);
         let between = lines::part(self.text, last.start + 1..last.value.start());
         let gap = if gap > 0 && between.bytes().all(|b| b == b' ') { gap } else { 1 };
         let quote = shape::quote_of_elements(self.collection);
-        let flow = shape::is_flow(last.value) && shape::is_filled(value);
-        let text = if flow {
-            let text = write::flow(value, Quote::Needed, shape::flow_layout(last.value));
-            format!("-{}{text}", " ".repeat(gap))
-        } else {
-            write::item(value, self.column, gap, quote, &self.layout)
-        };
-        let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
         let at = self.behind(&last);
-        self.drafts.insert_lines(at, text, self.depth);
+        for value in values {
+            let flow = shape::is_flow(last.value) && shape::is_filled(value);
+            let text = if flow {
+                let text = write::flow(value, Quote::Needed, shape::flow_layout(last.value));
+                format!("-{}{text}", " ".repeat(gap))
+            } else {
+                write::item(value, self.column, gap, quote, &self.layout)
+            };
+            let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
+            self.drafts.insert_lines(at, text, self.depth);
+        }
     }
 
     /// Removes some entries, but not all. The first one gives its place behind a dash to what follows.

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::block::Block;
 use super::draft::Drafts;
+use super::finder::Finder;
 use super::flow::Flow;
 use super::json;
 use super::node::NodeRef;
 use super::op::{EditError, Op, Place, Splice};
-use super::path::{Path, Step};
+use super::path::Path;
 use super::set;
 use super::shape;
 use super::target::{self, Sharing};
@@ -90,10 +91,19 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
 /// Looks up what the edits change. Refuses what is shared, merged or there twice.
 pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
     let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
+    let mut finder = Finder::default();
+    // The list that the edit before appends to: long ones come in a row.
+    let mut list: Option<(&Path, Id)> = None;
     for op in ops {
-        let (id, path, change) = change(root, op)?;
+        let (id, path, change) = match (op, list) {
+            (Op::Append { sequence, value }, Some((known, id))) if known.is_same_place(sequence) => {
+                (id, sequence.clone(), Change::Append(value))
+            }
+            _ => change(&mut finder, root, op)?,
+        };
+        list = if let Op::Append { sequence, .. } = op { Some((sequence, id)) } else { None };
         let routes = found.entry(id).or_default();
-        match routes.iter_mut().find(|route| same_way(&route.path, &path)) {
+        match routes.iter_mut().find(|route| route.path.is_same_place(&path)) {
             Some(route) if matches!(change, Change::Set(_) | Change::Remove(_)) && route.changes.contains(&change) => {}
             Some(route) => route.changes.push(change),
             None => routes.push(Target { path, changes: vec![change] }),
@@ -122,45 +132,40 @@ fn aliased(anchored: NodeRef<'_, '_>, path: &Path) -> EditError {
     EditError::Aliased { path: path.clone(), anchor, line: anchored.tree.line(anchored.start()) }
 }
 
-fn same_way(a: &Path, b: &Path) -> bool {
-    let same = |(a, b): (&Step, &Step)| match (a, b) {
-        (Step::Item { index: a, .. }, Step::Item { index: b, .. }) => a == b,
-        (a, b) => a == b,
-    };
-    let (a, b) = (a.steps(), b.steps());
-    a.len() == b.len() && a.into_iter().zip(b).all(same)
-}
-
 /// The node that an edit changes, that node's path, and the change.
-fn change<'o>(root: NodeRef<'_, '_>, op: &'o Op) -> Result<(Id, Path, Change<'o>), EditError> {
+fn change<'t, 's, 'o>(
+    finder: &mut Finder<'t, 's>,
+    root: NodeRef<'t, 's>,
+    op: &'o Op,
+) -> Result<(Id, Path, Change<'o>), EditError> {
     match op {
         Op::Set { path, value } => {
-            let node = target::find(root, path)?.resolved();
+            let node = target::find(finder, root, path)?.resolved();
             Ok((node.id, path.clone(), Change::Set(value)))
         }
         Op::Add { parent, key, value, place } => {
-            let node = target::find(root, parent)?.resolved();
-            let way = parent.key(key.clone());
+            let node = target::find(finder, root, parent)?.resolved();
+            let way = || parent.key(key.clone());
             if !node.is_mapping() && !node.is_null() {
                 return Err(wrong_kind(node, parent, "mapping"));
             }
-            if let Some((key, _)) = target::own(node, key, &way)? {
-                return Err(EditError::Exists { path: way, line: key.tree.line(key.start()) });
+            if let Some((key, _)) = target::own(finder, node, key, way)? {
+                return Err(EditError::Exists { path: way(), line: key.tree.line(key.start()) });
             }
-            if let Some(error) = target::merged(node, key, &way) {
+            if let Some(error) = target::merged(node, key, &way()) {
                 return Err(error);
             }
             Ok((node.id, parent.clone(), Change::Add(key, value, place)))
         }
         Op::Append { sequence, value } => {
-            let node = target::find(root, sequence)?.resolved();
+            let node = target::find(finder, root, sequence)?.resolved();
             if !node.is_sequence() && !node.is_null() {
                 return Err(wrong_kind(node, sequence, "sequence"));
             }
             Ok((node.id, sequence.clone(), Change::Append(value)))
         }
         Op::Remove { path } => {
-            let entry = target::find(root, path)?;
+            let entry = target::find(finder, root, path)?;
             let parent = path.parent().zip(entry.parent());
             let Some((way, parent)) = parent else {
                 let why = "a whole document is not removed by an edit";
@@ -289,8 +294,6 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     for (key, value, place) in adds {
         block.add(key, value, place, &gone);
     }
-    for value in appends {
-        block.append(value);
-    }
+    block.append(&appends);
     Ok(())
 }

@@ -12,6 +12,7 @@ mod copy;
 mod draft;
 mod edit;
 mod element;
+mod finder;
 mod flow;
 mod gap;
 mod go;
@@ -37,6 +38,7 @@ mod write;
 
 pub use edit::edit;
 pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
+pub(crate) use finder::Finder;
 pub use lenient::parse_lenient;
 pub(crate) use lines::line_breaks;
 pub use literal::literal;

@@ -89,10 +89,37 @@ impl Path {
         self.0.as_ref().map(|link| link.parent.clone())
     }
 
+    /// How many steps it has.
+    fn depth(&self) -> usize {
+        std::iter::successors(self.0.as_ref(), |link| link.parent.0.as_ref()).count()
+    }
+
+    /// The path without its last steps.
+    fn above(&self, count: usize) -> &Self {
+        (0..count).fold(self, |path, _| path.0.as_ref().map_or(path, |link| &link.parent))
+    }
+
     /// The last step; none for the root.
     #[must_use]
     pub fn last(&self) -> Option<&Step> {
         self.0.as_ref().map(|link| &link.step)
+    }
+
+    /// Whether both lead to the same place, whatever elements on the way call themselves.
+    #[must_use]
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) if Arc::ptr_eq(a, b) => true,
+            (Some(a), Some(b)) => {
+                let same = match (&a.step, &b.step) {
+                    (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
+                    (one, other) => one == other,
+                };
+                same && a.parent.is_same_place(&b.parent)
+            }
+            _ => false,
+        }
     }
 
     /// The steps, from the root.
@@ -123,15 +150,28 @@ impl PartialOrd for Path {
     }
 }
 
+/// Step by step from the root, without a list of them: plans sort very many paths, most of which begin alike.
 impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.steps().cmp(&other.steps())
+        let (depth, other_depth) = (self.depth(), other.depth());
+        let shorter = depth.min(other_depth);
+        let of_same_depth = alike(self.above(depth - shorter), other.above(other_depth - shorter));
+        of_same_depth.then(depth.cmp(&other_depth))
+    }
+}
+
+/// Compares paths of the same depth.
+fn alike(one: &Path, other: &Path) -> Ordering {
+    match (&one.0, &other.0) {
+        (Some(a), Some(b)) if !Arc::ptr_eq(a, b) => alike(&a.parent, &b.parent).then_with(|| a.step.cmp(&b.step)),
+        _ => Ordering::Equal,
     }
 }
 
 impl Hash for Path {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.steps().hash(state);
+        let links = std::iter::successors(self.0.as_ref(), |link| link.parent.0.as_ref());
+        links.for_each(|link| link.step.hash(state));
     }
 }
 
@@ -161,4 +201,42 @@ impl fmt::Display for Path {
 
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+    use std::collections::HashSet;
+
+    use super::Path;
+
+    #[test]
+    fn paths_are_in_the_order_of_their_steps() {
+        let sorted = [
+            Path::root(),
+            Path::dotted("a"),
+            Path::dotted("a.a"),
+            Path::dotted("a.a.b"),
+            Path::dotted("a.b"),
+            Path::dotted("a").item(2),
+            Path::dotted("a").item(2).key("x"),
+            Path::dotted("a").item(10),
+            Path::dotted("b"),
+        ];
+        for (index, path) in sorted.iter().enumerate() {
+            for (other_index, other) in sorted.iter().enumerate() {
+                assert_eq!(path.cmp(other), index.cmp(&other_index), "{path} {other}");
+                assert_eq!(path.cmp(other), path.steps().cmp(&other.steps()), "{path} {other}");
+            }
+        }
+        let long = Path::dotted("a.b.c");
+        assert_eq!(long.cmp(&long.clone()), Ordering::Equal);
+        assert_eq!(long.key("d").cmp(&long.key("e")), Ordering::Less);
+    }
+
+    #[test]
+    fn equal_paths_have_one_hash() {
+        let paths = HashSet::from([Path::dotted("a").item(1), Path::dotted("a").item(1), Path::dotted("a").item(2)]);
+        assert_eq!(paths.len(), 2);
+    }
 }

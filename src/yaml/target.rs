@@ -3,42 +3,49 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::finder::{Entry, Finder};
 use super::node::NodeRef;
 use super::op::EditError;
 use super::path::{Path, Step};
 use super::tree::{Id, Tree};
 
 /// Follows a path. Duplicate keys and merged keys on the way are errors.
-pub(super) fn find<'t, 's>(root: NodeRef<'t, 's>, path: &Path) -> Result<NodeRef<'t, 's>, EditError> {
+pub(super) fn find<'t, 's>(
+    finder: &mut Finder<'t, 's>,
+    root: NodeRef<'t, 's>,
+    path: &Path,
+) -> Result<NodeRef<'t, 's>, EditError> {
     let mut node = root;
-    let mut way = Path::root();
-    for step in path.steps() {
-        way = way.step(step.clone());
-        node = match step {
-            Step::Key(key) => match own(node, key, &way)? {
-                Some((_, value)) => value,
-                None => return Err(merged(node, key, &way).unwrap_or(EditError::NotFound { path: way })),
+    for (depth, step) in path.steps().into_iter().enumerate() {
+        let way = || path.steps().into_iter().take(depth + 1).fold(Path::root(), |way, step| way.step(step.clone()));
+        let found = match step {
+            Step::Key(key) => match own(finder, node, key, way)? {
+                Some((_, value)) => Some(value),
+                None => match merged(node, key, &way()) {
+                    Some(error) => return Err(error),
+                    None => None,
+                },
             },
-            Step::Item { index, .. } => {
-                node.items().nth(*index).ok_or_else(|| EditError::NotFound { path: way.clone() })?
-            }
+            Step::Item { index, .. } => finder.item(node, *index),
         };
+        node = found.ok_or_else(|| EditError::NotFound { path: way() })?;
     }
     Ok(node)
 }
 
-/// A key and its value as they are written in a mapping.
-type Entry<'t, 's> = (NodeRef<'t, 's>, NodeRef<'t, 's>);
-
 /// The entry of a mapping under a key; an error when there are two. `way` is the key's path.
-pub(super) fn own<'t, 's>(mapping: NodeRef<'t, 's>, key: &str, way: &Path) -> Result<Option<Entry<'t, 's>>, EditError> {
-    let mut found = mapping.entries().filter(|(k, _)| k.text() == Some(key));
-    let Some(first) = found.next() else { return Ok(None) };
-    if let Some((second, _)) = found.next() {
+pub(super) fn own<'t, 's>(
+    finder: &mut Finder<'t, 's>,
+    mapping: NodeRef<'t, 's>,
+    key: &str,
+    way: impl Fn() -> Path,
+) -> Result<Option<Entry<'t, 's>>, EditError> {
+    let Some(found) = finder.entries(mapping, key) else { return Ok(None) };
+    if let Some(second) = found.second {
         let line = |node: NodeRef<'_, '_>| node.tree.line(node.start());
-        return Err(EditError::Duplicate { path: way.clone(), first: line(first.0), second: line(second) });
+        return Err(EditError::Duplicate { path: way(), first: line(found.first.0), second: line(second) });
     }
-    Ok(Some(first))
+    Ok(Some(found.first))
 }
 
 /// The error for a key that a mapping has only through `<<`.
@@ -94,6 +101,10 @@ impl<'t, 's> Sharing<'t, 's> {
 
     /// An anchor between two nodes of the text that an alias elsewhere stands for.
     pub(super) fn needed_outside(&self, inside: &Range<Id>) -> Option<NodeRef<'t, 's>> {
+        // Nothing is inside of a scalar, which most edits are about.
+        if inside.is_empty() {
+            return None;
+        }
         self.tree.aliases.iter().find_map(|&alias| {
             let target = NodeRef { tree: self.tree, id: alias }.resolved();
             (!inside.contains(&alias) && inside.contains(&target.id)).then_some(target)
