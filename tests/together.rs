@@ -3,7 +3,14 @@
 //!
 //! Their objects are taken as they are. One name stands in two projects (an APIService, which nothing changes); workloads, Services
 //! and all that refers to ports have names of their own.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::too_many_lines
+)]
 #![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests")]
 
 #[path = "together/referee.rs"]
