@@ -3,15 +3,19 @@
 mod check;
 mod fits;
 mod program;
+mod reference;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
+pub use reference::{PodFinder, PortReference};
 
 mod data {
-    use super::{HealthCheck, NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
+    use super::{
+        HealthCheck, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Words, WorkloadKind,
+    };
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 }
@@ -132,6 +136,26 @@ pub struct RoleWords {
     pub words: &'static [&'static str],
 }
 
+/// A row of `catalog/references.yaml` as it is in the binary.
+#[derive(Debug, Clone, Copy)]
+struct ReferenceRow {
+    group: &'static str,
+    kinds: &'static [&'static str],
+    /// For `Deserialize`.
+    json: &'static str,
+}
+
+/// The rows of a kind that names ports of pods.
+pub fn references_of(group: &str, kind: &str) -> impl Iterator<Item = Arc<PortReference>> {
+    static PARSED: LazyLock<Vec<OnceLock<Option<Arc<PortReference>>>>> =
+        LazyLock::new(|| data::REFERENCES.iter().map(|_| OnceLock::new()).collect());
+    let rows = data::REFERENCES.iter().enumerate();
+    let rows = rows.filter(move |(_, row)| row.group == group && row.kinds.contains(&kind));
+    // The test of every row shows that nothing is lost here.
+    let parsed = |row: &ReferenceRow| serde_json::from_str(row.json).ok().map(Arc::new);
+    rows.filter_map(move |(index, row)| PARSED.get(index)?.get_or_init(|| parsed(row)).clone())
+}
+
 /// The kinds that hold a pod template.
 #[must_use]
 pub fn workload_kinds() -> &'static [WorkloadKind] {
@@ -226,6 +250,15 @@ mod tests {
         for row in data::PROGRAMS {
             serde_json::from_str::<Program>(row.json).unwrap_or_else(|error| panic!("{}: {error}", row.name));
             serde_saphyr::from_str::<Vec<Program>>(row.yaml).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+        }
+    }
+
+    #[test]
+    fn every_reference_has_the_schema() {
+        for row in data::REFERENCES {
+            let read: PortReference =
+                serde_json::from_str(row.json).unwrap_or_else(|error| panic!("{error}: {}", row.json));
+            assert_eq!(read.check(), Vec::<String>::new(), "{}", row.json);
         }
     }
 

@@ -353,6 +353,7 @@ fn all_that_can_move_move_together() {
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"230 workloads, 570 ports, 107 Service ports, 167 probes and hooks, 19 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
+    ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
@@ -372,6 +373,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     let said = said(&input, &config([]));
     assert_snapshot!(counted(&said), @"
     -: warning unmatched
+    ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
     DaemonSet longhorn-system/longhorn-manager: warning port-conflict
     DaemonSet node-feature-discovery/nfd-worker: warning port-conflict

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::port_range::PortRange;
 use super::ports::{Port, Ports};
-use crate::catalog::Program;
+use crate::catalog::{PortReference, Program};
 
 /// The API group of all config kinds.
 pub const GROUP: &str = "hostnet.dev";
@@ -78,6 +78,9 @@ pub struct HostNetworkSpec {
     /// Other kinds that hold a pod template.
     #[serde(default)]
     pub templates: Vec<TemplateKind>,
+    /// Other kinds that name ports of pods, in the schema of the catalogue's. They win over those of the catalogue with the same kind.
+    #[serde(default)]
+    pub references: Vec<PortReference>,
     /// The `dnsPolicy` of a pod on the host network whose policy is absent or `ClusterFirst`.
     /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
     #[serde(default)]

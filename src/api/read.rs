@@ -190,6 +190,13 @@ impl Config {
                 return Err(self.error_at(&path.key("images"), message));
             }
         }
+        for (index, reference) in spec.references.iter().enumerate() {
+            let wrong = reference.check();
+            if !wrong.is_empty() {
+                let path = Path::dotted("spec.references").item(index);
+                return Err(self.error_at(&path, wrong.join("; ")));
+            }
+        }
         for (index, template) in spec.templates.iter().enumerate() {
             let dotted =
                 |path: &str| path.split('.').all(|key| !key.is_empty() && key.chars().all(char::is_alphanumeric));

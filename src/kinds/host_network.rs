@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
-use crate::model::{Meta, Model, Object, ObjectId, TemplateKind};
+use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
 use crate::render::{Objects, Ops, Outcome, Source, ops, results};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
@@ -290,10 +290,11 @@ pub fn config_result(message: String) -> Outcome {
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.
-fn kinds(config: &Config) -> Vec<TemplateKind> {
+fn kinds(config: &Config) -> Kinds<'_> {
     let own = config.host_network.spec.templates.iter();
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path));
-    own.chain(workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path))).collect()
+    let templates = own.chain(workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)));
+    Kinds { templates: templates.collect(), references: &config.host_network.spec.references }
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.

@@ -1,8 +1,10 @@
 //! Who the API server calls: Services in webhook configurations, CRD conversions and APIServices.
 
+use std::sync::Arc;
+
 use super::meta::Meta;
 use super::protocol::TCP;
-use super::seen::{SeenPort, Whose};
+use super::reference::{AppliesTo, PortField, PortFields};
 use super::text::port;
 use crate::yaml::{NodeRef, Path};
 
@@ -60,17 +62,18 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'
 /// The ports of the URLs that the API server calls because of this object. One of a Service is no port of a pod; another's host
 /// may be a node.
 #[must_use]
-pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<SeenPort> {
-    let seen = |(path, config): (Path, NodeRef<'_, '_>)| {
+pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    let anyone = Arc::new(AppliesTo::Anyone);
+    let said = |(path, config): (Path, NodeRef<'_, '_>)| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
         let (host, digits) = authority.rsplit_once(':')?;
         let of_service = host.split('.').nth(2) == Some("svc");
         let (path, what) = (path.key("url"), format!("the API server calls {url}"));
-        let protocol = Some(TCP);
-        Some(SeenPort { path, port: port(digits).filter(|_| !of_service)?, protocol, what, whose: Whose::Anyone })
+        let port = port(digits).filter(|_| !of_service)?;
+        Some(PortField::said(path, port, Some(TCP), what, &anyone))
     };
-    clients(meta, object).into_iter().filter_map(seen).collect()
+    PortFields { fields: clients(meta, object).into_iter().filter_map(said).collect(), commands: Vec::new() }
 }
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {

@@ -223,7 +223,7 @@ pub(super) fn references(
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         if !told.is_some_and(same) && !known.iter().any(same) {
             let (object, readers) = (place.object, place.readers.clone());
-            let text = || Reference::Text { object, place: place.place.clone(), others: readers };
+            let text = || Reference::Text { object, place: place.place.clone(), others: readers.into() };
             found.push(reference.unwrap_or_else(text));
             known.push(place);
         }

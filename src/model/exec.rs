@@ -3,7 +3,7 @@
 use super::ObjectId;
 use super::evidence::{Name, Setting, TextPlace, exec_words, settings_of, whole_numbers};
 use super::own_address::own_places;
-use super::reference::Reference;
+use super::reference::{Others, Reference};
 use crate::yaml::Path;
 
 /// The places of a command that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
@@ -28,7 +28,7 @@ pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String],
             stuck.push(Reference::Stuck { object, path, why });
         }
     }
-    let texts = places.into_iter().map(|place| Reference::Text { object, place, others: Vec::new() });
+    let texts = places.into_iter().map(|place| Reference::Text { object, place, others: Others::default() });
     texts.chain(stuck).collect()
 }
 

@@ -1,13 +1,15 @@
-//! Ports that a load balancer checks: annotations of Services, and of Ingresses with such a Service as backend (P5).
+//! Ports that a load balancer checks: annotations of Services, and of Ingresses with such a Service as backend.
 //!
 //! Source: kubernetes-sigs/aws-load-balancer-controller@9a312139e `pkg/ingress/model_build_target_group.go` (annotations of the
 //! Service win over those of the Ingress) and `pkg/service/model_build_target_group.go`.
 
-use super::listener::Listener;
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::pod::Scalar;
-use super::reference::{Pods, Reference};
-use super::service::Service;
-use super::{Facts, Meta, Model, ObjectId};
+use super::protocol::TCP;
+use super::reference::{AppliesTo, Effect, FieldPort, NamedPort, PodsView, PortField, Reach, Subject};
+use super::{Meta, Model, ObjectId};
 use crate::catalog::{self, HealthCheck};
 use crate::yaml::{NodeRef, Path};
 
@@ -53,25 +55,18 @@ fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
 }
 
 /// A port that a load balancer checks on pods.
-pub(super) struct Checked<'m> {
+struct Checked<'m> {
     check: &'static HealthCheck,
     /// What says so: a Service, or an Ingress.
-    pub(super) object: ObjectId,
-    /// The Services that lead to the pods and are checked there.
+    object: ObjectId,
+    /// The Services that are checked there, all of whose pods have the port.
     services: Vec<ObjectId>,
     /// The port, as written.
-    pub(super) text: &'m str,
-}
-
-impl Checked<'_> {
-    /// The annotation.
-    pub(super) fn path(&self) -> Path {
-        Path::dotted("metadata.annotations").key(self.check.key)
-    }
+    text: &'m str,
 }
 
 /// What is checked on these pods; `node` also has what is checked on their nodes.
-pub(super) fn checked<'m>(model: &'m Model, pods: Pods<'m>, node: bool) -> Vec<Checked<'m>> {
+fn checked<'m>(model: &'m Model, pods: PodsView<'m>, node: bool) -> Vec<Checked<'m>> {
     let mut found = Vec::new();
     let services: Vec<_> = model.services_of(pods.meta, pods.template).collect();
     for check in catalog::health_checks() {
@@ -86,10 +81,10 @@ pub(super) fn checked<'m>(model: &'m Model, pods: Pods<'m>, node: bool) -> Vec<C
         for (object, meta, ingress) in model.ingresses().filter(|(_, meta, _)| is_of(check, meta)) {
             let Some(text) = meta.annotations.get(check.key) else { continue };
             let is_checked = |service: &Meta| ingress.checks(check, meta, service, node);
-            let own: Vec<ObjectId> =
-                services.iter().filter(|(_, meta, _)| is_checked(meta)).map(|(id, ..)| *id).collect();
-            if !own.is_empty() {
-                found.push(Checked { check, object, services: own, text });
+            if services.iter().any(|(_, meta, _)| is_checked(meta)) {
+                // An Ingress has the same port checked of all its backends.
+                let all = model.services().filter(|(_, meta, _)| is_checked(meta)).map(|(id, ..)| id);
+                found.push(Checked { check, object, services: all.collect(), text });
             }
         }
     }
@@ -117,39 +112,39 @@ fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
     targets.peek().is_some() && targets.all(|target| target == Some("instance"))
 }
 
-/// The health checks that mean a listener. One of nodes means it where the pods are on their node's network already.
-pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    let is_held = pods.template.held_ports().any(|port| port.number == listener.number);
-    let node = is_held || pods.template.on_host_network();
-    for checked in checked(model, pods, node) {
-        if super::text::port(checked.text) != Some(listener.number) {
-            continue;
-        }
-        // An Ingress has the same port checked of all its backends.
-        let all: Vec<(&Meta, &Service)> = match model.object(checked.object).map(|object| (&object.meta, &object.facts))
-        {
-            Some((meta, Facts::Ingress(ingress))) => {
-                let services = model.objects().iter().filter_map(|object| match &object.facts {
-                    Facts::Service(service) => Some((&object.meta, service.as_ref())),
-                    _ => None,
-                });
-                services.filter(|(service, _)| ingress.checks(checked.check, meta, service, node)).collect()
-            }
-            Some((meta, Facts::Service(service))) => vec![(meta, service)],
-            _ => Vec::new(),
-        };
-        let templates = all.into_iter().flat_map(|(meta, service)| model.selected_by(meta, service));
-        let mut others: Vec<ObjectId> = templates.map(|(id, _)| id).filter(|id| *id != pods.id).collect();
-        others.sort_unstable();
-        others.dedup();
+/// The ports of these pods that load balancers check. One of nodes means them where they are on their node's network already.
+pub(super) fn fields<'m>(model: &'m Model, pods: PodsView<'m>) -> Vec<NamedPort<'m>> {
+    let on_host = pods.template.on_host_network();
+    let named = |checked: Checked<'m>| {
         let value = Scalar::string(checked.text);
-        found.push(Reference::Field { object: checked.object, path: checked.path(), value, others });
+        let (port, range) = FieldPort::of(checked.text)?;
+        let field = PortField {
+            path: Path::dotted("metadata.annotations").key(checked.check.key),
+            value,
+            range,
+            port,
+            protocol: Some(TCP),
+            applies_to: Arc::new(AppliesTo::Anyone),
+            effect: Effect::Follows,
+        };
+        let (object, subject) = (checked.object, Subject::Services(checked.services));
+        Some(NamedPort { object, field: Cow::Owned(field), reach: Reach::Sure, subject })
+    };
+    let mut found: Vec<NamedPort<'m>> = checked(model, pods, on_host).into_iter().filter_map(named).collect();
+    if !on_host && pods.template.held_ports().next().is_some() {
+        let is_held = |port: &FieldPort| pods.template.held_ports().any(|held| port.has(held.number));
+        for own in checked(model, pods, true).into_iter().filter_map(named).filter(|own| is_held(&own.field.port)) {
+            if !found.iter().any(|known| (known.object, &known.field.path) == (own.object, &own.field.path)) {
+                found.push(own);
+            }
+        }
     }
+    found
 }
 
 /// Whether a health check calls a port of the Service by its name: then the load balancer's controller takes no name as its
 /// `targetPort` (the same source, `buildTargetGroupHealthCheckPort`).
-pub(super) fn is_named(model: &Model, pods: Pods<'_>, service: ObjectId, port: Option<&str>) -> bool {
+pub(super) fn is_named(model: &Model, pods: PodsView<'_>, service: ObjectId, port: Option<&str>) -> bool {
     port.is_some_and(|port| {
         checked(model, pods, false).iter().any(|found| found.text == port && found.services.contains(&service))
     })

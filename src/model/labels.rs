@@ -8,7 +8,7 @@ use crate::yaml::NodeRef;
 const LONGEST: usize = 4096;
 
 /// A map of strings, sorted by key: one text of all keys and values, each ended by [`END`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Labels(Box<str>);
 
 /// What ends a key and a value: no manifest that Kubernetes takes holds it.
@@ -30,6 +30,20 @@ impl Labels {
             text.push(END);
         }
         Self(text.into_boxed_str())
+    }
+
+    /// The same and one entry more, which wins over one of its key.
+    #[must_use]
+    pub fn with(&self, key: &str, value: &str) -> Self {
+        let mut entries = self.to_map();
+        entries.insert(key.to_owned(), value.to_owned());
+        Self(
+            entries
+                .iter()
+                .flat_map(|(key, value)| [key.as_str(), "\0", value, "\0"])
+                .collect::<String>()
+                .into_boxed_str(),
+        )
     }
 
     /// The value under a key.

@@ -17,8 +17,6 @@ pub mod labels;
 pub mod listener;
 pub mod low_ports;
 mod meta;
-pub mod monitor;
-mod monitors;
 pub mod network_policy;
 mod own_address;
 pub mod package;
@@ -36,7 +34,6 @@ pub mod reference;
 pub mod role;
 pub mod scope;
 pub mod secret;
-pub mod seen;
 mod seen_ports;
 pub mod service;
 pub mod shown;
@@ -49,11 +46,12 @@ pub mod workload_spread;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 pub use meta::Meta;
 pub use pod_texts::PodTexts;
 
+use crate::catalog::{self, PortReference};
 use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
@@ -61,15 +59,11 @@ use config_map::ConfigMap;
 use evidence::{PortSetting, port_settings};
 use health_check::Ingress;
 use helm_release::HelmRelease;
-use monitor::Monitor;
-use monitors::{Monitors, Watched};
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
-use plugin_policy::PluginPolicy;
 use pod::PodTemplate;
-use probe_marker::ProbeMarker;
+use reference::{FieldIndex, PodsView, PortFields, Reach};
 use scope::Scope;
-use seen::SeenPort;
 use service::Service;
 
 /// An object of the input, by its position in reading order.
@@ -94,6 +88,25 @@ impl TemplateKind {
     }
 }
 
+/// The kinds that are data: those of the catalogue and of a config.
+#[derive(Debug, Clone, Default)]
+pub struct Kinds<'c> {
+    /// Those that hold a pod template.
+    pub templates: Vec<TemplateKind>,
+    /// Those of the config that name ports of pods; they win over the catalogue's.
+    pub references: &'c [PortReference],
+}
+
+impl Kinds<'_> {
+    fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
+        let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
+        let own: Vec<&PortReference> = self.references.iter().filter(is_it).collect();
+        let rows: Vec<_> = if own.is_empty() { catalog::references_of(group, kind).collect() } else { Vec::new() };
+        let rows: Vec<&PortReference> = own.into_iter().chain(rows.iter().map(AsRef::as_ref)).collect();
+        reference::fields_of_kind(&rows, meta, node)
+    }
+}
+
 /// What an object is to the rules. A large input has many objects, most of which are nothing: so what they are is apart.
 #[derive(Debug, Clone)]
 pub enum Facts {
@@ -102,15 +115,11 @@ pub enum Facts {
     /// Leads to pods.
     Service(Box<Service>),
     /// Makes the API server call Services, and URLs.
-    Caller(Vec<Call>, Vec<SeenPort>),
-    /// Has metrics of pods read.
-    Monitor(Box<Monitor>),
+    Caller(Vec<Call>, Box<PortFields>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
-    /// Opens ports of pods, in a kind of a network plugin.
-    PluginPolicy(Box<PluginPolicy>),
-    /// Probes pods.
-    ProbeMarker(Box<ProbeMarker>),
+    /// Names ports of other objects' pods.
+    PortFields(Box<PortFields>),
     /// Has Services checked by a load balancer.
     Ingress(Box<Ingress>),
     /// Holds texts with port numbers.
@@ -127,8 +136,6 @@ pub enum Facts {
     HelmRelease(Box<HelmRelease>),
     /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
     ChartSource(Box<str>),
-    /// Has numbers that may be ports of pods: nobody can tell, or nobody can change them.
-    Seen(Vec<SeenPort>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -143,17 +150,22 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads an object; `kinds` are those that hold a pod template, and of these the `chosen` are read whole, with the
-    /// variables that are named for them.
+    /// Reads an object as its kind says; of those with a pod template the `chosen` are read whole, with the variables that are named for
+    /// them.
     #[must_use]
-    pub fn of<'c>(
-        node: NodeRef<'_, '_>,
-        kinds: &[TemplateKind],
-        chosen: impl Fn(&Meta) -> Option<&'c [String]>,
-    ) -> Self {
+    pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         Self { meta, facts }
+    }
+
+    /// What the object names of other objects' pods, but for a Service.
+    pub(crate) fn port_fields(&self) -> Option<&PortFields> {
+        match &self.facts {
+            Facts::Caller(_, fields) | Facts::PortFields(fields) => Some(fields),
+            Facts::NetworkPolicy(policy) => Some(&policy.fields),
+            _ => None,
+        }
     }
 
     /// Whether the object is a Crossplane package with a runtime.
@@ -175,12 +187,12 @@ impl Object {
 fn facts<'c>(
     meta: &Meta,
     node: NodeRef<'_, '_>,
-    kinds: &[TemplateKind],
+    kinds: &Kinds<'_>,
     chosen: impl Fn(&Meta) -> Option<&'c [String]>,
 ) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     // A kind may have its template at one of several paths.
-    let mut rows = kinds.iter().filter(|row| row.group == group && row.kind == kind).peekable();
+    let mut rows = kinds.templates.iter().filter(|row| row.group == group && row.kind == kind).peekable();
     if rows.peek().is_some() {
         let template = rows.find_map(|row| PodTemplate::of(node, &row.path, chosen(meta)));
         return found(template, Facts::Workload);
@@ -188,24 +200,19 @@ fn facts<'c>(
     match (group, kind) {
         ("", "Service") => found(Service::of(node), Facts::Service),
         ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
-        ("", "Secret") => seen(secret::ports(node)),
-        ("", "Endpoints") => seen(endpoints::of_endpoints(node)),
-        ("discovery.k8s.io", "EndpointSlice") => seen(endpoints::of_slice(node)),
-        ("apps.kruise.io", "WorkloadSpread") => seen(workload_spread::ports(node)),
-        ("monitoring.coreos.com", "ServiceMonitor" | "PodMonitor")
-        | ("operator.victoriametrics.com", "VMServiceScrape" | "VMPodScrape") => {
-            let services = matches!(kind, "ServiceMonitor" | "VMServiceScrape");
-            found(Monitor::of(meta, node, services), Facts::Monitor)
-        }
+        ("", "Secret") => named(secret::fields(meta, node)),
+        ("", "Endpoints") => named(endpoints::of_endpoints(meta, node)),
+        ("discovery.k8s.io", "EndpointSlice") => named(endpoints::of_slice(meta, node)),
+        ("apps.kruise.io", "WorkloadSpread") => named(workload_spread::fields(meta, node)),
+        ("apps.kruise.io", "PodProbeMarker") => named(probe_marker::fields(meta, node)),
         ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
         ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),
         ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
-            found(PluginPolicy::cilium(meta, node), Facts::PluginPolicy)
+            named(plugin_policy::cilium(meta, node))
         }
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
-            found(PluginPolicy::calico(meta, node), Facts::PluginPolicy)
+            named(plugin_policy::calico(meta, node))
         }
-        ("apps.kruise.io", "PodProbeMarker") => found(ProbeMarker::of(meta, node), Facts::ProbeMarker),
         (package::GROUP, kind) => of_package(meta, node, kind),
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
             let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
@@ -214,7 +221,11 @@ fn facts<'c>(
         ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
         _ => {
             let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
-            if calls.is_empty() && urls.is_empty() { Facts::Other } else { Facts::Caller(calls, urls) }
+            if !calls.is_empty() || !urls.fields.is_empty() {
+                return Facts::Caller(calls, Box::new(urls));
+            }
+            let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+            named(kinds.port_fields(group, kind, meta, node))
         }
     }
 }
@@ -232,8 +243,9 @@ fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     what.map_or(Facts::Other, |what| facts(Box::new(what)))
 }
 
-fn seen(ports: Vec<SeenPort>) -> Facts {
-    if ports.is_empty() { Facts::Other } else { Facts::Seen(ports) }
+fn named(own: PortFields) -> Facts {
+    let is_nothing = own.fields.is_empty() && own.commands.is_empty();
+    if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(own)) }
 }
 
 /// The objects of an input.
@@ -246,8 +258,10 @@ pub struct Model {
     workloads: HashMap<u64, Vec<ObjectId>>,
     /// Calls by name of the Service.
     calls: BTreeMap<String, Vec<Call>>,
-    /// Monitors, policies and markers, which select pods.
-    selecting: Vec<ObjectId>,
+    /// The objects with port fields, but for Services.
+    with_port_fields: Vec<ObjectId>,
+    /// Services by name.
+    services_by_name: HashMap<u64, Vec<ObjectId>>,
     /// Ingresses that say something of health checks.
     ingresses: Vec<ObjectId>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
@@ -263,9 +277,12 @@ pub struct Model {
     owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
     /// Flags and variables of workloads by the ports that they hold: the same.
     told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
-    /// The monitors by what they select: the same.
-    monitors: OnceLock<Monitors>,
+    /// Port fields by the pods that they are about: the same.
+    field_index: OnceLock<FieldIndex>,
 }
+
+/// In place of a namespace: all of them.
+const EVERY_NAMESPACE: Option<&str> = Some("*");
 
 fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
@@ -293,20 +310,19 @@ impl Model {
                 }
                 Facts::Service(service) => {
                     for label in service.selector.iter().take(1) {
-                        model.services.entry(label_hash(namespace, label)).or_default().push(id);
+                        for namespace in [namespace, EVERY_NAMESPACE] {
+                            model.services.entry(label_hash(namespace, label)).or_default().push(id);
+                        }
                     }
+                    model.services_by_name.entry(label_hash(None, ("", &object.meta.name))).or_default().push(id);
                 }
                 Facts::Caller(calls, urls) => {
                     for call in calls {
                         model.calls.entry(call.service.clone()).or_default().push(call.clone());
                     }
-                    model.selecting.extend(Some(id).filter(|_| !urls.is_empty()));
+                    model.with_port_fields.extend(Some(id).filter(|_| !urls.fields.is_empty()));
                 }
-                Facts::Monitor(_)
-                | Facts::NetworkPolicy(_)
-                | Facts::PluginPolicy(_)
-                | Facts::ProbeMarker(_)
-                | Facts::Seen(_) => model.selecting.push(id),
+                Facts::NetworkPolicy(_) | Facts::PortFields(_) => model.with_port_fields.push(id),
                 Facts::Ingress(_) => model.ingresses.push(id),
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
@@ -351,28 +367,60 @@ impl Model {
         applied.filter_map(|(id, object)| Some((id, object, object.template()?)))
     }
 
+    /// The Services of the input.
+    pub fn services(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Service)> {
+        let applied =
+            (0..self.objects.len()).filter_map(|id| self.service(id).map(|(meta, service)| (id, meta, service)));
+        applied.filter(|(_, meta, _)| !meta.is_local_config())
+    }
+
+    /// A Service that leads to pods.
+    #[must_use]
+    pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
+        match self.objects.get(id) {
+            Some(Object { meta, facts: Facts::Service(service) }) => Some((meta, service)),
+            _ => None,
+        }
+    }
+
+    /// The Services of a name, in any namespace.
+    fn services_named<'m>(&'m self, name: &'m str) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
+        let near = self.services_by_name.get(&label_hash(None, ("", name))).into_iter().flatten();
+        let named = near.filter_map(|&id| self.service(id).map(|(meta, service)| (id, meta, service)));
+        named.filter(move |(_, meta, _)| meta.name == name)
+    }
+
     /// The Services that lead to pods of this template.
     pub fn services_of<'m>(
         &'m self,
         meta: &'m Meta,
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        self.services_in(meta.namespace.as_deref(), template)
+        let reaching = self.services_reaching(PodsView { meta, template }).into_iter();
+        reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service))
     }
 
-    /// The Services of a namespace, or those without any, whose selectors pods of this template meet.
-    fn services_in<'m>(
-        &'m self,
-        namespace: Option<&'m str>,
-        template: &'m PodTemplate,
-    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        let near = template.labels.iter().filter_map(move |label| self.services.get(&label_hash(namespace, label)));
-        near.flatten().filter_map(move |&id| {
-            let object = self.objects.get(id)?;
-            let Facts::Service(service) = &object.facts else { return None };
-            let selects = object.meta.namespace.as_deref() == namespace && service.selects(&template.labels);
-            selects.then_some((id, &object.meta, service.as_ref()))
-        })
+    /// The Services that lead to some pods, or that may: one of the two has no namespace then.
+    fn services_reaching<'m>(&'m self, pods: PodsView<'_>) -> Vec<(ObjectId, &'m Meta, &'m Service, Reach)> {
+        let own = pods.namespace().filter(|namespace| !namespace.is_empty());
+        let places = match own {
+            Some(own) => vec![Some(own), None],
+            None => vec![EVERY_NAMESPACE],
+        };
+        let mut found = Vec::new();
+        for label in pods.selectable_labels() {
+            for namespace in &places {
+                for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
+                    let Some((meta, service)) = self.service(id) else { continue };
+                    if let Some(reach) = pods.is_behind(meta, service) {
+                        found.push((id, meta, service, reach));
+                    }
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(id, ..)| *id);
+        found.dedup_by_key(|(id, ..)| *id);
+        found
     }
 
     /// The templates that a Service leads to.
@@ -415,9 +463,22 @@ impl Model {
         calls.filter(move |call| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
-    /// The monitors, policies and markers, which select pods.
-    fn selecting(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.selecting.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    /// The objects with port fields, but for Services.
+    fn with_port_fields(&self) -> impl Iterator<Item = (ObjectId, &PortFields)> {
+        self.with_port_fields.iter().filter_map(|&id| Some((id, self.objects.get(id)?.port_fields()?)))
+    }
+
+    /// Port fields by the pods that they are about.
+    fn field_index(&self) -> &FieldIndex {
+        self.field_index.get_or_init(|| FieldIndex::of(self))
+    }
+
+    /// The network policies.
+    pub fn network_policies(&self) -> impl Iterator<Item = (ObjectId, &Meta, &NetworkPolicy)> {
+        self.with_port_fields.iter().filter_map(|&id| match self.objects.get(id) {
+            Some(Object { meta, facts: Facts::NetworkPolicy(policy) }) => Some((id, meta, policy.as_ref())),
+            _ => None,
+        })
     }
 
     /// The Ingresses that say something of health checks.
@@ -492,15 +553,6 @@ impl Model {
         })
     }
 
-    /// The workloads whose pods a scope meets.
-    fn workloads_in<'m>(&'m self, scope: &'m Scope) -> impl Iterator<Item = (ObjectId, &'m PodTemplate)> {
-        let near = self.near(scope).into_iter().filter_map(|id| self.objects.get(id).map(|object| (id, object)));
-        near.filter_map(|(id, object)| {
-            let template = object.template()?;
-            scope.meets(object.meta.namespace.as_deref(), &template.labels).then_some((id, template))
-        })
-    }
-
     /// The workloads that a scope may meet: those with the label that fewest have, where it asks for one, else all.
     fn near(&self, scope: &Scope) -> Vec<ObjectId> {
         let with = |label: (&str, &str)| -> Vec<ObjectId> {
@@ -520,15 +572,6 @@ impl Model {
         fewest.sort_unstable();
         fewest.dedup();
         fewest
-    }
-
-    /// The monitors that have metrics of these pods read, in the order of the input, each with all that it selects.
-    fn monitors_of<'m>(
-        &'m self,
-        meta: &'m Meta,
-        template: &'m PodTemplate,
-    ) -> Vec<(ObjectId, &'m Monitor, Arc<Watched>)> {
-        self.monitors.get_or_init(|| Monitors::of(self)).selecting(self, meta, template)
     }
 
     /// The Namespace of this name, when it is in the input.

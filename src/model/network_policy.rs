@@ -1,17 +1,15 @@
-//! `NetworkPolicy`s: which ports they open to the pods that they select, and from those that they select to others (P5).
+//! `NetworkPolicy`s: which ports they open to the pods that they select, and from those that they select to others.
 //!
-//! A policy sees the port of the pod, not that of a Service (facts: Kubernetes 1.36, `networking/v1` types). Names stay.
+//! A policy sees the port of the pod, not that of a Service (Kubernetes v1.36, `networking/v1` types). Names stay.
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use super::listener::Listener;
-use super::placeholder::is_placeholder;
-use super::pod::{PodTemplate, Scalar};
+use super::pod::Scalar;
 use super::protocol::protocol;
-use super::reference::{Opening, Pods, Reference};
-use super::scope::{Requirements, Scope, label_selector};
-use super::{Facts, Meta, Model, ObjectId};
+use super::reference::{AppliesTo, Effect, FieldPort, PodsView, PolicyRule, PortField, PortFields, Reach};
+use super::scope::{Requirements, Scope, label_selector, own_namespace};
+use super::{Meta, Model};
 use crate::yaml::{NodeRef, Path};
 
 /// A `networking.k8s.io` `NetworkPolicy`.
@@ -19,39 +17,13 @@ use crate::yaml::{NodeRef, Path};
 pub struct NetworkPolicy {
     /// The pods that it is for.
     pub scope: Scope,
-    /// The ports that it opens on them, rule by rule.
-    ingress: Vec<Vec<PolicyPort>>,
-    /// The ports that it opens from them to others.
-    egress: Vec<Egress>,
-    /// Ports that it opens on them and that are filled in later, with their paths.
-    pub(super) placeholders: Vec<(Path, Box<str>)>,
+    /// The ports that it opens on them, and from them to others.
+    pub fields: PortFields,
 }
 
-/// A number, or a range of numbers, that a rule opens.
-#[derive(Debug, Clone)]
-struct PolicyPort {
-    /// The path of `port`.
-    path: Path,
-    /// `port`
-    value: Scalar,
-    /// From `port` to `endPort`.
-    numbers: RangeInclusive<u16>,
-    /// Whether there is an `endPort`.
-    range: bool,
-    protocol: Cow<'static, str>,
-    /// How many ports the rule has, named ones too.
-    count: usize,
-}
-
-#[derive(Debug, Clone)]
-struct Egress {
-    ports: Vec<PolicyPort>,
-    /// Whom the rule leads to; nothing is everybody.
-    peers: Vec<Peer>,
-}
-
-#[derive(Debug, Clone)]
-enum Peer {
+/// Whom a rule leads to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Peer {
     /// Pods with these labels: in the policy's own namespace, or in those of a selector.
     Pods(Requirements, Option<Namespaces>),
     /// Addresses.
@@ -59,8 +31,8 @@ enum Peer {
 }
 
 /// A selector of namespaces, and the labels that it asks for.
-#[derive(Debug, Clone)]
-struct Namespaces {
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Namespaces {
     selector: Requirements,
     keys: Vec<String>,
 }
@@ -73,50 +45,57 @@ impl NetworkPolicy {
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
+        let scope = Scope::own(spec.get("podSelector"), meta)?;
+        let own = Arc::new(AppliesTo::Pods(scope.clone(), None));
         let rules = |list: &'static str| spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
         let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
-        let placeholders = rules("ingress").flat_map(|(index, rule)| placeholders(rule, &at("ingress", index)));
-        let placeholders = placeholders.collect();
-        let ports = |(index, rule)| ports(rule, &at("ingress", index));
-        let egress = |(index, rule): (usize, NodeRef<'_, '_>)| Egress {
-            ports: self::ports(rule, &at("egress", index)),
-            peers: rule.get("to").into_iter().flat_map(NodeRef::items).map(peer).collect(),
-        };
-        Some(Self {
-            scope: Scope::own(spec.get("podSelector"), meta)?,
-            ingress: rules("ingress").map(ports).filter(|ports| !ports.is_empty()).collect(),
-            egress: rules("egress").map(egress).filter(|rule| !rule.ports.is_empty()).collect(),
-            placeholders,
-        })
+        let mut fields = Vec::new();
+        for (index, rule) in rules("ingress") {
+            ports(rule, &at("ingress", index), &own, Effect::Opens, &mut fields);
+        }
+        for (index, rule) in rules("egress") {
+            let peers: Vec<Peer> = rule.get("to").into_iter().flat_map(NodeRef::items).map(peer).collect();
+            // Where a rule leads to addresses too, nobody knows who else needs the number.
+            let is_known = !peers.is_empty() && !peers.contains(&Peer::Other);
+            let effect = if is_known { Effect::Opens } else { Effect::MayOpen };
+            let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
+            ports(rule, &at("egress", index), &peers, effect, &mut fields);
+        }
+        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() } })
     }
 }
 
-fn ports(rule: NodeRef<'_, '_>, path: &Path) -> Vec<PolicyPort> {
-    let list = || rule.get("ports").into_iter().flat_map(NodeRef::items);
-    let count = list().count();
-    let read = |(index, node): (usize, NodeRef<'_, '_>)| {
-        let value = node.get("port").and_then(Scalar::of)?;
-        let first = super::text::port(&value.text)?;
-        let end = node.get("endPort").and_then(NodeRef::text).and_then(super::text::port);
-        Some(PolicyPort {
+/// The ports of a rule that have no name.
+fn ports(
+    rule: NodeRef<'_, '_>,
+    path: &Path,
+    applies_to: &Arc<AppliesTo>,
+    effect: impl Fn(Arc<PolicyRule>) -> Effect,
+    found: &mut Vec<PortField>,
+) {
+    let list: Vec<NodeRef<'_, '_>> = rule.get("ports").into_iter().flat_map(NodeRef::items).collect();
+    let numbers = |node: NodeRef<'_, '_>| -> Option<RangeInclusive<u16>> {
+        let number = |key: &str| node.get(key).and_then(NodeRef::text).and_then(super::text::port);
+        let first = number("port")?;
+        Some(first..=number("endPort").unwrap_or(first))
+    };
+    let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_null_text));
+    for (index, node) in list.iter().copied().enumerate() {
+        let Some(value) = node.get("port").and_then(Scalar::of).filter(|value| !value.is_null()) else { continue };
+        let Some((port, range)) = FieldPort::of(&value.text) else { continue };
+        let protocol = protocol_of(node);
+        let same = list.iter().copied().filter(|other| protocol_of(*other) == protocol);
+        let rule = PolicyRule { open: same.filter_map(numbers).collect(), count: list.len(), denies: false };
+        found.push(PortField {
             path: path.key("ports").item(index).key("port"),
             value,
-            numbers: first..=end.unwrap_or(first),
-            range: end.is_some(),
-            protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
-            count,
-        })
-    };
-    list().enumerate().filter_map(read).collect()
-}
-
-fn placeholders(rule: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Box<str>)> {
-    let list = rule.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
-    let texts = list.filter_map(|(index, node)| {
-        let text = node.get("port")?.non_null_text().filter(|text| is_placeholder(text))?;
-        Some((path.key("ports").item(index).key("port"), text.into()))
-    });
-    texts.collect()
+            range,
+            port: numbers(node).map_or(port, FieldPort::Numbers),
+            protocol: Some(protocol),
+            applies_to: Arc::clone(applies_to),
+            effect: effect(Arc::new(rule)),
+        });
+    }
 }
 
 fn peer(node: NodeRef<'_, '_>) -> Peer {
@@ -143,100 +122,38 @@ impl Namespaces {
             return None;
         }
         let label = |key: &str| object.and_then(|object| object.meta.labels.get(key));
-        Some(self.selector.met_by(|key| if key == NAME_LABEL { Some(name) } else { label(key) }))
+        Some(self.selector.matched_by(|key| if key == NAME_LABEL { Some(name) } else { label(key) }))
     }
 }
 
 impl Peer {
-    /// Whether these pods are meant; none when that is not known.
-    fn means(&self, model: &Model, policy: &Meta, pods: &Meta, template: &PodTemplate) -> Option<bool> {
-        let Self::Pods(selector, namespaces) = self else { return Some(false) };
-        if !selector.matches(&template.labels) {
-            return Some(false);
-        }
-        match namespaces {
-            None => Some(policy.namespace == pods.namespace),
-            Some(namespaces) => namespaces.have(model, pods.namespace.as_deref().unwrap_or_default()),
-        }
-    }
-}
-
-impl Egress {
-    /// Whether the rule leads to these pods; none when that is not known.
-    fn leads_to(&self, model: &Model, policy: &Meta, pods: &Meta, template: &PodTemplate) -> Option<bool> {
-        let means = || self.peers.iter().map(|peer| peer.means(model, policy, pods, template));
-        if self.peers.is_empty() {
-            None
-        } else if means().any(|means| means == Some(true)) {
-            Some(true)
-        } else if means().any(|means| means.is_none()) {
-            None
-        } else {
-            Some(false)
+    /// A label that its pods must have; none where it asks for none.
+    pub(super) fn label(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Pods(selector, _) => selector.labels().next(),
+            Self::Other => None,
         }
     }
 
-    /// Whether all that the rule leads to are pods, and which of the input; none when that is not known.
-    fn workloads(&self, model: &Model, policy: &Meta) -> Option<Vec<ObjectId>> {
-        if self.peers.is_empty() || self.peers.iter().any(|peer| matches!(peer, Peer::Other)) {
+    /// Whether these pods are meant.
+    fn reach(&self, model: &Model, policy: &str, pods: PodsView<'_>) -> Option<Reach> {
+        let Self::Pods(selector, namespaces) = self else { return None };
+        if !pods.matches(selector) {
             return None;
         }
-        let mut found = Vec::new();
-        for (id, object, template) in model.workloads() {
-            if self.leads_to(model, policy, &object.meta, template)? {
-                found.push(id);
-            }
-        }
-        Some(found)
-    }
-}
-
-/// The ports of policies that mean a listener.
-pub(super) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (object, meta, policy) in model.network_policies() {
-        let own = |port: &PolicyPort| port.numbers.contains(&listener.number) && port.protocol == listener.protocol;
-        let opening = |port: &PolicyPort, all: &[PolicyPort], workloads: Option<Vec<ObjectId>>| {
-            let path = port.path.clone();
-            let same = all.iter().filter(|other| other.protocol == port.protocol);
-            let open = same.map(|port| port.numbers.clone()).collect();
-            let Some(workloads) = workloads else { return Reference::MayOpen { object, path, open, denies: false } };
-            Reference::Opening(Opening {
-                object,
-                path,
-                value: port.value.clone(),
-                is_range: port.range,
-                count: port.count,
-                open,
-                others: workloads.into_iter().filter(|id| *id != pods.id).collect(),
-            })
-        };
-        if policy.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels) {
-            for ports in &policy.ingress {
-                for port in ports.iter().filter(|port| own(port)) {
-                    let workloads = model.workloads_in(&policy.scope).map(|(id, _)| id).collect();
-                    found.push(opening(port, ports, Some(workloads)));
-                }
-            }
-        }
-        for rule in policy.egress.iter().filter(|rule| rule.ports.iter().any(own)) {
-            let leads = rule.leads_to(model, meta, pods.meta, pods.template);
-            if leads == Some(false) {
-                continue;
-            }
-            let workloads = rule.workloads(model, meta).filter(|_| leads == Some(true));
-            for port in rule.ports.iter().filter(|port| own(port)) {
-                found.push(opening(port, &rule.ports, workloads.clone()));
-            }
+        let Some(namespaces) = namespaces else { return pods.is_in(policy) };
+        match namespaces.have(model, pods.meta.namespace.as_deref().unwrap_or_default()) {
+            Some(true) => Some(Reach::Sure),
+            Some(false) => None,
+            None => Some(Reach::Maybe),
         }
     }
 }
 
-impl Model {
-    /// The network policies.
-    pub fn network_policies(&self) -> impl Iterator<Item = (ObjectId, &Meta, &NetworkPolicy)> {
-        self.selecting().filter_map(|(id, object)| match &object.facts {
-            Facts::NetworkPolicy(policy) => Some((id, &object.meta, policy.as_ref())),
-            _ => None,
-        })
+/// Whether a rule of a policy of this namespace leads to some pods; one without peers may lead to any.
+pub(super) fn peers_reach(model: &Model, policy: &str, peers: &[Peer], pods: PodsView<'_>) -> Option<Reach> {
+    if peers.is_empty() {
+        return Some(Reach::Maybe);
     }
+    peers.iter().filter_map(|peer| peer.reach(model, policy, pods)).max()
 }

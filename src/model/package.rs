@@ -8,6 +8,8 @@ use crate::yaml::{NodeRef, Value};
 pub const GROUP: &str = "pkg.crossplane.io";
 /// The container that Crossplane runs a package's image in.
 pub const CONTAINER: &str = "package-runtime";
+/// The label of a package's pods with the name of the revision that they run.
+pub const REVISION: &str = "pkg.crossplane.io/revision";
 /// The runtime config of packages that name none.
 pub const DEFAULT: &str = "default";
 
@@ -60,6 +62,31 @@ impl PackageKind {
             (GROUP, "Provider") => Some(Self::Provider),
             (GROUP, "Function") => Some(Self::Function),
             _ => None,
+        }
+    }
+}
+
+/// Whether an object is a package: it has no namespace, and its pods have that of Crossplane.
+pub(super) fn is_package(meta: &Meta) -> bool {
+    PackageKind::of(meta).is_some()
+}
+
+/// Whether a label may be the revision of a package: its name and a hash of the image.
+/// Source: crossplane/crossplane v2.0.2 `internal/xpkg/name.go`, `FriendlyID`.
+pub(super) fn is_revision_of(package: &Meta, revision: &str) -> bool {
+    let hash = revision.strip_prefix(package.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+    is_package(package)
+        && hash.is_some_and(|hash| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+impl PackageKind {
+    /// The label of the package's pods with its name.
+    /// Source: crossplane/crossplane v2.0.2 `internal/controller/pkg/revision/runtime.go`, `runtimeManifestBuilder.podSelectors`.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Provider => "pkg.crossplane.io/provider",
+            Self::Function => "pkg.crossplane.io/function",
         }
     }
 }

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::ObjectId;
 use super::evidence::{Name, port_settings, settings};
-use super::health_check::checked;
 use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
-use super::reference::Pods;
+use super::reference::{FieldPort, NamedPort, Pods};
 use super::text::{has_loopback_placeholder, listed_ports, listens_on_placeholder};
-use super::{Model, ObjectId};
 use crate::catalog;
 use crate::yaml::Path;
 
@@ -170,9 +169,9 @@ pub enum Means {
     Elsewhere,
 }
 
-/// What names a port of these pods by a placeholder, but for declared ports and what has the variable of one.
+/// What names a port of these pods by a placeholder: in their template, and in the fields outside that are about them, but for declared ports and what has the variable of one.
 #[must_use]
-pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
+pub fn dialled(pods: Pods<'_>, fields: &[NamedPort<'_>]) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
     let mut found = Vec::new();
     let mut add = |object: ObjectId, path: Path, text: &str, means: Means| {
@@ -199,29 +198,8 @@ pub fn dialled(model: &Model, pods: Pods<'_>) -> Vec<Dialled> {
             add(pods.id, annotations(pods.template.path.clone()).key(*key), text, Means::Dialled);
         }
     }
-    for (id, meta, service) in model.services_of(pods.meta, pods.template) {
-        for port in &service.ports {
-            if let Some((field, text)) = &port.placeholder {
-                add(id, port.path.key(*field), text, Means::Elsewhere);
-            }
-        }
-        for key in catalog::port_annotations() {
-            if let Some(text) = meta.annotations.get(key) {
-                add(id, annotations(Path::root()).key(*key), text, Means::Elsewhere);
-            }
-        }
-    }
-    for check in checked(model, pods, pods.template.on_host_network()) {
-        add(check.object, check.path(), check.text, Means::Elsewhere);
-    }
-    for (id, _, policy) in model.network_policies().filter(|(.., policy)| !policy.placeholders.is_empty()) {
-        if policy.scope.meets(pods.meta.namespace.as_deref(), &pods.template.labels) {
-            policy.placeholders.iter().for_each(|(path, text)| add(id, path.clone(), text, Means::Elsewhere));
-        }
-    }
-    for (id, monitor, _) in model.monitors_of(pods.meta, pods.template) {
-        let placeholders = monitor.numbers.iter().filter(|(_, value)| is_placeholder(&value.text));
-        placeholders.for_each(|(path, value)| add(id, path.clone(), &value.text, Means::Elsewhere));
+    for named in fields.iter().filter(|named| named.field.port == FieldPort::Later) {
+        add(named.object, named.field.path.clone(), &named.field.value.text, Means::Elsewhere);
     }
     found
 }

@@ -12,8 +12,13 @@ use crate::yaml::NodeRef;
 pub struct Requirements(Box<[Expression]>);
 
 impl Requirements {
+    /// What selects all that have these labels.
+    pub(super) fn of_labels(labels: &Labels) -> Self {
+        Self(labels.iter().map(|(key, value)| Expression::Equal(key.to_owned(), value.to_owned())).collect())
+    }
+
     /// Whether labels are what is required; `value` gives that of a key.
-    pub(super) fn met_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
+    pub(super) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
         self.0.iter().all(|expression| match expression {
             Expression::In(key, values) => value(key).is_some_and(|value| values.contains(value)),
             Expression::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(value)),
@@ -27,7 +32,7 @@ impl Requirements {
     /// Whether these labels are what is required.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
-        self.met_by(|key| labels.get(key))
+        self.matched_by(|key| labels.get(key))
     }
 
     /// The labels that have to be there: what selects little is found by them.
@@ -72,14 +77,15 @@ impl Scope {
 
     /// Whether something with these labels in this namespace is selected.
     #[must_use]
-    pub fn meets(&self, namespace: Option<&str>, labels: &Labels) -> bool {
+    pub fn matches(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();
         here.is_none_or(|all| all.iter().any(|known| known == namespace.unwrap_or_default()))
             && self.selector.matches(labels)
     }
 }
 
-fn own_namespace(meta: &Meta) -> String {
+/// The namespace of an object, empty where it says none.
+pub(super) fn own_namespace(meta: &Meta) -> String {
     meta.namespace.clone().unwrap_or_default()
 }
 

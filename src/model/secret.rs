@@ -1,20 +1,23 @@
-//! Secrets: port numbers in what pods read from them (P5). They are reported, never changed.
+//! Secrets: port numbers in what pods read from them. They are reported, never changed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use k8s_openapi::ByteString;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
 
+use super::Meta;
 use super::config_lines::{numbers, shown};
-use super::seen::{SeenPort, Whose};
+use super::reference::{AppliesTo, PortField, PortFields};
+use super::scope::own_namespace;
 use crate::yaml::{NodeRef, Path};
 
 /// The ports of a `v1` `Secret`, as those of a `ConfigMap` are found. Of its texts nothing but these numbers is ever shown.
 #[must_use]
-pub fn ports(object: NodeRef<'_, '_>) -> Vec<SeenPort> {
-    let mut found = Vec::new();
+pub fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    let mut found = PortFields::default();
     for field in ["stringData", "data"] {
         for (key, value) in object.get(field).into_iter().flat_map(NodeRef::entries) {
             let (Some(key), Some(text)) = (key.text().filter(|key| is_key(key)), value.text()) else { continue };
@@ -24,12 +27,11 @@ pub fn ports(object: NodeRef<'_, '_>) -> Vec<SeenPort> {
                 lines.entry(port).or_default().push(line);
             }
             let path = Path::root().key(field).key(key.to_owned());
-            found.extend(lines.into_iter().map(|(port, lines)| SeenPort {
-                path: path.clone(),
-                port,
-                protocol: None,
-                what: format!("`{key}`, which its pods read, holds {port} ({})", shown(&lines)),
-                whose: Whose::Readers(key.to_owned()),
+            let readers = AppliesTo::Readers(own_namespace(meta).into(), meta.name.as_str().into(), key.into());
+            let readers = Arc::new(readers);
+            found.fields.extend(lines.into_iter().map(|(port, lines)| {
+                let what = format!("`{key}`, which its pods read, holds {port} ({})", shown(&lines));
+                PortField::said(path.clone(), port, None, what, &readers)
             }));
         }
     }

@@ -9,6 +9,7 @@ use super::listener::Listener;
 use super::own_address::own_places;
 use super::pod::PodTemplate;
 use super::protocol::TCP;
+use super::reference::{FieldPort, PodsView, Reach};
 use super::text::listed_ports;
 use super::{Meta, Model, ObjectId};
 use crate::catalog;
@@ -138,11 +139,14 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
             }
         }
     }
-    for (id, monitor, watched) in model.monitors_of(meta, template) {
-        for (path, value) in &monitor.numbers {
-            let number = super::text::port(&value.text);
-            if let Some(number) = number.filter(|n| is_for(*n, &TCP, meta, template, || watched.declares(*n))) {
-                seen.add(number, TCP, "metrics", (Witness::Monitor, Some(id), path.clone()));
+    let pods = PodsView { meta, template };
+    let groups = model.field_index().of_pods(model, pods).into_iter();
+    for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
+        for (object, field) in group.fields(model).filter(|(_, field)| field.is_of_monitor()) {
+            let FieldPort::Numbers(numbers) = &field.port else { continue };
+            let number = *numbers.start();
+            if is_for(number, &TCP, meta, template, || group.some_declares(model, number)) {
+                seen.add(number, TCP, "metrics", (Witness::Monitor, Some(object), field.path.clone()));
             }
         }
     }

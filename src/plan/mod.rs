@@ -31,6 +31,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::model::reference::AllPods;
 use crate::model::role::Role;
 use crate::model::{Meta, Model, ObjectId, package};
 use crate::yaml::{Path, Value};
@@ -234,8 +235,9 @@ impl Plan {
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);
         config::among_objects(model, &mut first.findings);
+        let all = &all_pods(model, &selected, &runtimes);
         let stays = |workload: &target::Selected<'_>, findings: &mut Vec<Finding>| {
-            pod::forbidden(model, workload, findings) || pod::has_other_host_port(config, workload, findings)
+            pod::forbidden(all, workload, findings) || pod::has_other_host_port(config, workload, findings)
         };
         let mut workloads: Vec<_> =
             selected.into_iter().filter(|workload| !stays(workload, &mut first.findings)).collect();
@@ -248,7 +250,7 @@ impl Plan {
             let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
             untold::keep(&workloads, &mut wanted, &mut plan.findings);
             allocate::allocate(model, &runtimes, config, &workloads, &mut wanted, &mut plan.findings);
-            moves::plan(model, &workloads, &mut wanted, &mut plan);
+            moves::plan(all, &workloads, &mut wanted, &mut plan);
             if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
                 // Numbers that were not understood are given to nobody: what would follow from that is noise.
                 plan.name_packages(model, &runtimes);
@@ -269,7 +271,7 @@ impl Plan {
                 pod::edits(config, workload, &wanted, &mut plan);
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
-            placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
+            placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
             plan.findings.extend(guesses::report(&workloads));
             plan.findings.extend(unknown_programs::report(&workloads));
             network_policy::warn(model, &workloads, &mut plan.findings);
@@ -294,6 +296,15 @@ impl Plan {
             finding.path = None;
         }
     }
+}
+
+/// All pods of the input: a package has the template of what it runs as, under the id that its moves have.
+fn all_pods<'m>(model: &'m Model, selected: &[target::Selected<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
+    let moving =
+        selected.iter().filter(|workload| workload.id != workload.owner || model.object(workload.id).is_none());
+    let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));
+    let others = runtimes.others().filter_map(|(id, template)| Some((id, &model.object(id)?.meta, template)));
+    AllPods::new(model, moving.chain(others))
 }
 
 /// The same object twice in one input (P6): which of the two the cluster gets is chance. Both places are said.

@@ -1,8 +1,12 @@
 //! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use super::keys::Wanted;
+use super::referred::Ends;
 use super::rule;
 use super::target::Selected;
 use super::untold;
@@ -11,7 +15,7 @@ use crate::api::Config;
 use crate::model::evidence::TextPlace;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
-use crate::model::reference::references;
+use crate::model::reference::{AllPods, NamedPort, Others, references};
 use crate::model::{Model, ObjectId, PodTexts};
 use crate::yaml::{Path, Value};
 
@@ -20,10 +24,10 @@ pub(super) type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
 
 /// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
 /// number, which may keep others from moving: so it is tried again until nothing more is in the way.
-pub(super) fn plan(model: &Model, workloads: &[Selected<'_>], wanted: &mut Wanted, plan: &mut Plan) {
+pub(super) fn plan(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &mut Wanted, plan: &mut Plan) {
     let mut kept = Vec::new();
     loop {
-        let mut attempt = attempt(model, workloads, wanted);
+        let mut attempt = attempt(all, workloads, wanted);
         if attempt.stuck.is_empty() {
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
@@ -46,7 +50,8 @@ struct Attempt<'w> {
     stuck: Vec<(ObjectId, &'w Listener, usize, Vec<Finding>)>,
 }
 
-fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) -> Attempt<'w> {
+fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted) -> Attempt<'w> {
+    let model = all.model;
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -61,12 +66,15 @@ fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) ->
     for workload in workloads {
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.meta, workload.template);
+        let fields = all.fields_of(workload.meta, workload.template);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
-            let mover = Mover { model, workload, texts: &texts, listener, to, numbers: &numbers };
+            let (staying, ends) = (RefCell::default(), RefCell::default());
+            let (texts, numbers, fields) = (&texts, &numbers, fields.as_slice());
+            let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, ends };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, wanted, position, to) {
@@ -81,7 +89,8 @@ fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) ->
                 None if wanted.is_free(workload, position) => {
                     // Warnings are about the move, and it is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
-                    attempt.stuck.push((workload.id, listener, position, findings));
+                    let why = one(model, findings).into_iter().collect();
+                    attempt.stuck.push((workload.id, listener, position, why));
                 }
                 None => attempt.plan.findings.append(&mut findings),
             }
@@ -89,6 +98,27 @@ fn attempt<'w>(model: &Model, workloads: &'w [Selected<'_>], wanted: &Wanted) ->
         attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
     attempt
+}
+
+/// How many things in the way of one move are looked for.
+const IN_THE_WAY: usize = 10;
+
+/// One finding of all that is in the way of a move: the first reason, and where the others are.
+fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
+    let is_full = findings.len() >= IN_THE_WAY;
+    let mut findings = findings.into_iter();
+    let mut first = findings.next()?;
+    let place = |finding: Finding| {
+        let object = model.object(finding.object?)?;
+        Some(finding.path.map_or_else(|| object.meta.to_string(), |path| format!("{} at {path}", object.meta)))
+    };
+    let mut others: Vec<String> = findings.filter_map(place).collect();
+    others.dedup();
+    if !others.is_empty() {
+        let more = if is_full { " and more" } else { "" };
+        first.message.push_str(&format!(". Also in the way: {}{more}", others.join(", ")));
+    }
+    Some(first)
 }
 
 /// What is said of a listener that keeps its number since something is in the way.
@@ -180,11 +210,17 @@ impl Additions {
 /// One listener on its way to another number.
 pub(super) struct Mover<'m> {
     pub(super) model: &'m Model,
+    pub(super) all: &'m AllPods<'m>,
     pub(super) workload: &'m Selected<'m>,
     pub(super) texts: &'m PodTexts<'m>,
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
     pub(super) numbers: &'m NewNumbers<'m>,
+    /// The port fields outside of the templates that are about the workload.
+    fields: &'m [NamedPort<'m>],
+    /// What was found for lists of workloads, by the addresses of the lists, which are kept.
+    pub(super) staying: RefCell<HashMap<(*const [ObjectId], bool), (Arc<[ObjectId]>, Option<Rc<str>>)>>,
+    pub(super) ends: RefCell<HashMap<*const [ObjectId], (Arc<[ObjectId]>, Rc<Ends>)>>,
 }
 
 impl Mover<'_> {
@@ -235,9 +271,11 @@ impl Mover<'_> {
             Ok(told) => edits.extend(told),
             Err(finding) => stuck.push(*finding),
         }
-        for reference in references(self.model, self.workload.pods(), self.texts, self.listener) {
+        for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
             match self.referred(reference, findings) {
                 Ok(edit) => edits.extend(edit),
+                // A person mends some at a time.
+                Err(_) if stuck.len() == IN_THE_WAY => break,
                 Err(finding) => stuck.push(*finding),
             }
         }
@@ -275,7 +313,8 @@ impl Mover<'_> {
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
             Binding::ConfigMap(told) => {
-                self.alike(told.object, &told.place.path, &told.readers, "give each an object of its own")?;
+                let readers = Others::from(told.readers.clone());
+                self.alike(told.object, &told.place.path, &readers, "give each an object of its own")?;
                 findings.extend(self.immutable(told.object, &told.place.path));
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }

@@ -12,7 +12,7 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
     let mut by_workload: BTreeMap<usize, Vec<(ObjectId, String)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
         for (index, workload) in workloads.iter().enumerate() {
-            if policy.scope.meets(workload.meta.namespace.as_deref(), &workload.template.labels) {
+            if policy.scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels) {
                 by_workload.entry(index).or_default().push((id, meta.to_string()));
             }
         }

@@ -35,8 +35,10 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
             let call = workload.call(listener);
             let kept = |finding: &Finding| {
                 finding.severity != Severity::Info
-                    && finding.object == Some(workload.id)
-                    && matches!(finding.rule, rule::PORT_TOLD | rule::PORT_REFERENCE | rule::PORT_CONFLICT)
+                    && matches!(
+                        finding.rule,
+                        rule::PORT_TOLD | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
+                    )
                     && finding.message.starts_with(&call)
             };
             let known = if number == listener.number { findings.iter().position(kept) } else { None };

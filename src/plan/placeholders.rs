@@ -7,12 +7,13 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::placeholder::{Declared, Dialled, Means, Undecided, declared, dialled, undecided};
+use crate::model::reference::AllPods;
 use crate::model::role::Role;
 use crate::model::{Model, ObjectId};
 
 /// What is said of all selected workloads.
 pub(super) fn report(
-    model: &Model,
+    all: &AllPods<'_>,
     config: &Config,
     workloads: &[Selected<'_>],
     wanted: &Wanted,
@@ -30,8 +31,9 @@ pub(super) fn report(
         findings.extend(twice(workload, wanted));
         findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
         let moved = moved(workload, wanted);
-        for port in dialled(model, workload.pods()) {
-            findings.extend(unknown(model, workload, &port, &moved));
+        let fields = all.fields_of(workload.meta, workload.template);
+        for port in dialled(workload.pods(), &fields) {
+            findings.extend(unknown(all.model, workload, &port, &moved));
         }
     }
 }

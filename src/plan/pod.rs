@@ -5,13 +5,14 @@ use super::rule;
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity};
 use crate::api::{Config, Ports};
+use crate::model::ObjectId;
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
-use crate::model::{Model, ObjectId};
+use crate::model::reference::{AllPods, FieldPort, Reach};
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
-pub(super) fn forbidden(model: &Model, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
     for (path, value) in &workload.template.forbidding {
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
@@ -23,7 +24,7 @@ pub(super) fn forbidden(model: &Model, workload: &Selected<'_>, findings: &mut V
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
     }
-    let unreadable = [unreadable_ports(workload, findings), unreadable_references(model, workload, findings)];
+    let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
     unreadable.contains(&true) || !workload.template.forbidding.is_empty()
 }
 
@@ -50,9 +51,9 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
     findings.len() > before
 }
 
-/// Whether a probe, a hook or a target port of a Service dials what some readers take for a number and others do not: it may be
+/// Whether a probe, a hook or a field of another object names what some readers take for a number and others do not: it may be
 /// the number of a port that moves.
-fn unreadable_references(model: &Model, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     let mut look = |object: ObjectId, path: Path, text: &str| {
@@ -60,7 +61,7 @@ fn unreadable_references(model: &Model, workload: &Selected<'_>, findings: &mut 
         if text.is_empty() || is_name || is_placeholder(text) {
             return;
         }
-        let other = model.object(object).filter(|_| object != workload.id);
+        let other = all.model.object(object).filter(|_| object != workload.id);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
@@ -74,10 +75,9 @@ fn unreadable_references(model: &Model, workload: &Selected<'_>, findings: &mut 
     for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
         look(workload.id, probe.path.clone(), &probe.port.text);
     }
-    for (id, _, service) in model.services_of(workload.meta, workload.template) {
-        for port in service.ports.iter().filter(|port| port.target_number().is_none()) {
-            let text = port.target.as_ref().map_or("", |target| &target.text);
-            look(id, port.path.key("targetPort"), text);
+    for named in all.fields_of(workload.meta, workload.template) {
+        if named.field.port == FieldPort::Unreadable && named.reach == Reach::Sure {
+            look(named.object, named.field.path.clone(), &named.field.value.text);
         }
     }
     findings.len() > before

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use super::moves::Mover;
 use super::rule;
 use super::{Change, Edit, Finding, Severity};
 use crate::model::pod::Scalar;
-use crate::model::reference::{Opening, Reference, ServiceTarget};
+use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId};
 use crate::yaml::{Path, Value};
 
@@ -33,9 +35,9 @@ impl Mover<'_> {
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Opening(opening) => Ok(self.opening(opening)),
-            Reference::MayOpen { object, path, open, denies } => {
-                if !self.opens(&open) {
-                    let does = if denies { "denies" } else { "opens" };
+            Reference::MayOpen { object, path, rule } => {
+                if !self.opens(&rule.open) {
+                    let does = if rule.denies { "denies" } else { "opens" };
                     let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
                     findings.push(self.seen(object, path, &what));
                 }
@@ -78,23 +80,40 @@ impl Mover<'_> {
         &self,
         object: ObjectId,
         path: &Path,
-        others: &[ObjectId],
+        others: &Others,
         remedy: &str,
     ) -> Result<(), Box<Finding>> {
-        let protocol = self.listener.protocol.as_ref();
-        let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
-        let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
-        let staying: Vec<String> = others.iter().filter(stays).filter_map(call).collect();
-        if staying.is_empty() {
-            return Ok(());
-        }
+        let Some(staying) = self.staying(others) else { return Ok(()) };
         let why = format!(
-            "{} needs {} there and does not move to {}; move all of them alike, or {remedy}",
-            staying.join(", "),
-            self.listener.number,
-            self.to
+            "{staying} needs {} there and does not move to {}; move all of them alike, or {remedy}",
+            self.listener.number, self.to
         );
         Err(Box::new(self.stuck(object, path.clone(), &why)))
+    }
+
+    /// The workloads that do not end on the new number, for a person; none when all do. Many references are about the same workloads.
+    fn staying(&self, others: &Others) -> Option<Rc<str>> {
+        let key = (Arc::as_ptr(&others.workloads), others.declared);
+        if let Some((_, known)) = self.staying.borrow().get(&key) {
+            return known.clone();
+        }
+        let protocol = self.listener.protocol.as_ref();
+        let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
+        let declares = |id: &&ObjectId| {
+            let template = self.all.template(**id);
+            !others.declared || template.is_some_and(|template| template.declares(self.listener.number, protocol))
+        };
+        let own = |id: &&ObjectId| **id == self.workload.id;
+        let staying = others.workloads.iter().filter(|id| !own(id)).filter(stays).filter(declares);
+        let staying = said(staying.filter_map(|id| self.call_object(*id)));
+        // The list is kept, so that its address is that of no other one.
+        self.staying.borrow_mut().insert(key, (Arc::clone(&others.workloads), staying.clone()));
+        staying
+    }
+
+    /// What messages call an object; one that is new is called as the package that it is made for.
+    fn call_object(&self, id: ObjectId) -> Option<String> {
+        self.model.object(id).map(|object| object.meta.to_string()).or_else(|| self.all.name(id))
     }
 
     /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.
@@ -119,25 +138,20 @@ impl Mover<'_> {
 
     /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
     fn opening(&self, opening: Opening) -> Option<Edit> {
-        let Opening { object, path, value, is_range, count, open, others } = opening;
-        if self.opens(&open) {
+        let Opening { object, path, value, is_range, rule, others } = opening;
+        let (open, count) = (&rule.open, rule.count);
+        if self.opens(open) {
             return None;
         }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        let has = |id: &ObjectId| {
-            let template = self.model.object(*id).and_then(|object| object.template());
-            self.numbers.contains_key(&(*id, number, protocol))
-                || template.is_some_and(|t| t.declares(number, protocol))
-        };
-        let end = |id: &ObjectId| self.numbers.get(&(*id, number, protocol)).copied().unwrap_or(number);
-        let others: Vec<ObjectId> = others.into_iter().filter(has).collect();
+        let ends = self.ends(&others);
         // The numbers that the moves of workloads before this one open.
-        let earlier: BTreeSet<u16> = others.iter().filter(|id| **id < self.workload.id).map(end).collect();
+        let earlier = &ends.earlier;
         let is_new = |end: &&u16| **end != number && !open.iter().any(|numbers| numbers.contains(end));
         let opened = earlier.iter().filter(is_new).count();
         // The first of those that go takes the place of the old number, when nobody stays.
-        let replaced = !is_range && others.iter().all(|id| end(id) != number);
-        let alike = !is_range && others.iter().all(|id| end(id) == self.to);
+        let replaced = !is_range && !ends.all.contains(&number);
+        let alike = !is_range && ends.all.iter().all(|end| *end == self.to);
         if alike || (replaced && opened == 0) {
             let what = path.to_string();
             let new = like(&value, self.to);
@@ -157,6 +171,28 @@ impl Mover<'_> {
         let what = added.to_string();
         let change = Change::Add { new: Value::Map(port) };
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
+    }
+
+    /// Where the other workloads end that have the number.
+    fn ends(&self, others: &Arc<[ObjectId]>) -> Rc<Ends> {
+        let key = Arc::as_ptr(others);
+        if let Some((_, known)) = self.ends.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
+        let mut ends = Ends::default();
+        for id in others.iter().filter(|id| **id != self.workload.id) {
+            let end = self.numbers.get(&(*id, number, protocol)).copied();
+            let declares = || self.all.template(*id).is_some_and(|template| template.declares(number, protocol));
+            let Some(end) = end.or_else(|| declares().then_some(number)) else { continue };
+            ends.all.insert(end);
+            if *id < self.workload.id {
+                ends.earlier.insert(end);
+            }
+        }
+        let ends = Rc::new(ends);
+        self.ends.borrow_mut().insert(key, (Arc::clone(others), Rc::clone(&ends)));
+        ends
     }
 
     /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
@@ -197,14 +233,14 @@ impl Mover<'_> {
         if alike {
             return Ok(self.to.into());
         }
-        let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
+        let call = |id: &ObjectId| self.call_object(*id);
         let message = format!(
             "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
              different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
             self.call(),
             self.to,
             call(&target.service).unwrap_or_default(),
-            target.templates.iter().filter_map(call).collect::<Vec<_>>().join(", "),
+            said(target.templates.iter().filter_map(call)).unwrap_or_default(),
             self.listener.number,
             self.to,
             self.listener.name.as_deref().unwrap_or("http"),
@@ -213,6 +249,32 @@ impl Mover<'_> {
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
         Err(Box::new(finding.on(target.service).at(target.port.clone())))
     }
+}
+
+/// Where workloads that have a number end.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    /// All of them.
+    all: BTreeSet<u16>,
+    /// Those whose moves are made before.
+    earlier: BTreeSet<u16>,
+}
+
+/// How many names a message lists.
+const LISTED: usize = 5;
+
+/// A list for a person: the first names, and how many there are beside; none when there is none.
+fn said(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
+    let (mut listed, mut more) = (Vec::new(), 0);
+    for name in names {
+        if listed.len() < LISTED {
+            listed.push(name);
+        } else {
+            more += 1;
+        }
+    }
+    let listed = Some(listed.join(", ")).filter(|listed| !listed.is_empty())?;
+    Some(if more == 0 { listed.into() } else { format!("{listed} and {more} more").into() })
 }
 
 /// A number in the type of the value that it replaces.

@@ -7,7 +7,7 @@ use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::host_network;
 use hostnet::model::listener::{Hints, ports};
-use hostnet::model::{Model, Object, TemplateKind};
+use hostnet::model::{Kinds, Model, Object, TemplateKind};
 use hostnet::plan::Severity;
 use hostnet::wire::{Input, Origin};
 use serde_json::{Value, json};
@@ -71,8 +71,8 @@ impl Project {
             config["spec"]["programs"] = programs.into();
             return config;
         }
-        let kinds: Vec<TemplateKind> =
-            workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)).collect();
+        let templates = workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)).collect();
+        let kinds = Kinds { templates, references: &[] };
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
         let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[]))).unwrap());
         let (mut targets, mut keys, mut numbers) = (Vec::new(), Vec::new(), BTreeSet::new());

@@ -164,7 +164,10 @@ fn protocols_are_told_apart() {
 #[test]
 fn a_service_without_a_namespace_is_said() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
-    assert_eq!(said("", service), "17:38: 8080 is a target port, with these labels and no namespace, in Service web\n");
+    assert_eq!(
+        said("", service),
+        "17:38: 8080 is a target port with these labels, and only one of the two has a namespace, in Service web\n"
+    );
     for (own, others) in [
         ("app: web", "app: api"),
         ("8080", "http"),

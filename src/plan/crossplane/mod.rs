@@ -164,7 +164,7 @@ fn others(model: &Model, core: &Core, met: &[Met<'_>]) -> BTreeMap<ObjectId, Pod
         let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
         let mut draft = Draft::new(id, value.clone(), meta.to_string());
         container(&mut draft);
-        Some((id, template(&draft, package, &[])?))
+        Some((id, template(&draft, meta, package, &[])?))
     });
     templates.collect()
 }
@@ -245,7 +245,7 @@ impl<'m> Maker<'m, '_> {
             self.say(met, met.severity(), rule::CROSSPLANE_VERSION, message);
             return None;
         }
-        let template = template(&draft, package, &bound(self.config))?;
+        let template = template(&draft, meta, package, &bound(self.config))?;
         let document = draft.object;
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
@@ -600,10 +600,11 @@ fn container(draft: &mut Draft) -> Path {
 
 /// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name (facts:
 /// Crossplane 2.1 and 3). The `variables` are read whatever they hold.
-fn template(draft: &Draft, package: &Package, variables: &[String]) -> Option<PodTemplate> {
+fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String]) -> Option<PodTemplate> {
     let text = yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
     let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
+    template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;
     if container.image.is_empty() {
         container.image.clone_from(&package.image);

@@ -1,23 +1,39 @@
-//! What refers to a listener's number, and must move with it (P5; facts: Kubernetes, which field names whose port).
+//! What refers to a listener's number, and must move with it.
+//!
+//! Outside of pod templates it is a field ([`PortField`]) of an object that applies to some pods ([`AppliesTo`]); [`AllPods`] finds those
+//! that are about a pod. Inside of a template it is a probe, an annotation, or a number in a text.
+
+mod applies_to;
+mod field;
+mod index;
+mod pod_fields;
+mod rows;
+mod service;
+mod unknown;
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+pub(super) use applies_to::NAMESPACE;
+pub use applies_to::{AppliesTo, Endpoints, PodsView, Reach};
+pub use field::{Effect, FieldPort, PodCommand, PolicyRule, PortField, PortFields};
+pub(super) use index::FieldIndex;
+pub(super) use pod_fields::Subject;
+pub use pod_fields::{AllPods, NamedPort};
+pub(super) use rows::fields as fields_of_kind;
+pub use unknown::Naming;
+
+pub use super::network_policy::Peer;
+use super::network_policy::peers_reach;
 
 use super::evidence::{Form, Leftover, Name, TextPlace, shown};
 use super::exec::exec_references;
-use super::labels::Labels;
 use super::listener::Listener;
 use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
-use super::service::ServicePort;
-use super::text::{listed_ports, mentions};
-use super::{
-    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
-    variable,
-};
-use crate::catalog::{self, Program};
+use super::{Meta, Model, ObjectId, config_map, health_check, variable};
+use crate::catalog::Program;
 use crate::yaml::Path;
 
 /// A reference to a listener's number.
@@ -31,8 +47,8 @@ pub enum Reference {
         path: Path,
         /// Its value.
         value: Scalar,
-        /// Other workloads whose pods it is about as well: they must move alike.
-        others: Vec<ObjectId>,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
     },
     /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
@@ -40,8 +56,8 @@ pub enum Reference {
         object: ObjectId,
         /// Where the number stands.
         place: TextPlace,
-        /// Other workloads whose pods it is about as well: they must move alike.
-        others: Vec<ObjectId>,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
     },
     /// A port that a network policy opens.
     Opening(Opening),
@@ -51,10 +67,8 @@ pub enum Reference {
         object: ObjectId,
         /// The path of the port.
         path: Path,
-        /// All that the rule opens for the protocol.
-        open: Vec<RangeInclusive<u16>>,
-        /// Whether it keeps them closed instead.
-        denies: bool,
+        /// The rule.
+        rule: Arc<PolicyRule>,
     },
     /// A target port of a Service.
     Target(ServiceTarget),
@@ -89,6 +103,21 @@ impl Reference {
     }
 }
 
+/// The workloads that a reference is about; the listener's own may be among them.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    /// The workloads.
+    pub workloads: Arc<[ObjectId]>,
+    /// Whether only those count that declare the number.
+    pub declared: bool,
+}
+
+impl From<Vec<ObjectId>> for Others {
+    fn from(workloads: Vec<ObjectId>) -> Self {
+        Self { workloads: workloads.into(), declared: false }
+    }
+}
+
 /// A target port of a Service that leads to a listener by number.
 #[derive(Debug, Clone)]
 pub struct ServiceTarget {
@@ -117,12 +146,10 @@ pub struct Opening {
     pub value: Scalar,
     /// Whether it opens a range.
     pub is_range: bool,
-    /// How many ports the rule has.
-    pub count: usize,
-    /// All that the rule opens for the protocol.
-    pub open: Vec<RangeInclusive<u16>>,
-    /// Other workloads whose pods the rule is about: those that have the number must move alike.
-    pub others: Vec<ObjectId>,
+    /// The rule.
+    pub rule: Arc<PolicyRule>,
+    /// The workloads whose pods the rule is about: those that have the number must move alike.
+    pub others: Arc<[ObjectId]>,
 }
 
 /// A workload and the listeners of its pods.
@@ -140,29 +167,78 @@ pub struct Pods<'m> {
     pub programs: &'m [Option<Arc<Program>>],
 }
 
-/// All references to a listener's number; `texts` are those of its pod.
+/// All references to a listener's number; `fields` are those outside of the templates that are about its pod, and `texts` those of its
+/// pod.
 #[must_use]
-pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener) -> Vec<Reference> {
+pub fn references(
+    all: &AllPods<'_>,
+    pods: Pods<'_>,
+    fields: &[NamedPort<'_>],
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+) -> Vec<Reference> {
     let mut found = Vec::new();
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
         self::texts(pods, texts, listener, &mut found);
-        let metadata = pods.template.path.key("metadata");
-        known_annotations(pods.id, &metadata, &pods.template.annotations, listener, &[], &mut found);
-        other_annotations(pods, listener, &mut found);
-        monitor::references(model, pods, listener, &mut found);
-        probe_marker::references(model, pods, listener, &mut found);
-        health_check::references(model, pods, listener, &mut found);
+        annotations(pods, listener, &mut found);
     }
-    seen::references(model, pods, listener, &mut found);
-    services(model, pods, listener, &mut found);
-    homeless_services(model, pods, listener, &mut found);
-    network_policy::references(model, pods, listener, &mut found);
-    plugin_policy::references(model, pods, listener, &mut found);
-    config_map::references(model, pods, texts, listener, &mut found);
+    for named in fields {
+        found.extend(outside(all, pods, named, listener));
+    }
+    if listener.protocol == "TCP" {
+        for named in all.commands_of(pods.meta, pods.template) {
+            let others = Others { workloads: all.audience(&named.subject).sure, declared: false };
+            found.extend(named.command.references(named.object, listener.number, &others));
+        }
+    }
+    config_map::references(all.model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
-    named_by_others(model, pods, texts, listener, &mut found);
+    named_by_others(all.model, pods, texts, listener, &mut found);
     found
+}
+
+/// What a field outside of the templates is to a listener.
+fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &Listener) -> Option<Reference> {
+    let (object, field) = (named.object, named.field.as_ref());
+    if let Effect::Target(index) = field.effect {
+        return target(all, pods, named, index, listener);
+    }
+    if !field.names(listener.number, &listener.protocol) {
+        return None;
+    }
+    let path = field.path.clone();
+    let follows = |declared: bool| {
+        let (path, others) = (path.clone(), Others { workloads: all.audience(&named.subject).sure, declared });
+        if field.is_whole() {
+            return Reference::Field { object, path, value: field.value.clone(), others };
+        }
+        let place = TextPlace { path, text: field.value.text.as_ref().into(), range: field.range.clone() };
+        Reference::Text { object, place, others }
+    };
+    Some(match &field.effect {
+        Effect::MayOpen(rule) => Reference::MayOpen { object, path, rule: Arc::clone(rule) },
+        Effect::Opens(rule) => {
+            let audience = all.audience(&named.subject);
+            let rule = Arc::clone(rule);
+            if named.reach == Reach::Maybe || audience.more {
+                return Some(Reference::MayOpen { object, path, rule });
+            }
+            let is_range = matches!(&field.port, FieldPort::Numbers(numbers) if numbers.start() != numbers.end());
+            let value = field.value.clone();
+            Reference::Opening(Opening { object, path, value, is_range, rule, others: audience.sure })
+        }
+        Effect::Said(what) => Reference::Seen { object, path, what: what.clone() },
+        _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
+        Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
+        Effect::FollowsDeclared => follows(true),
+        Effect::Follows | Effect::Target(_) => follows(false),
+    })
+}
+
+/// What is said of a field that may be about the pods.
+fn maybe(listener: &Listener, what: &str) -> String {
+    format!("{} is {what} with these labels, and only one of the two has a namespace,", listener.number)
 }
 
 /// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
@@ -244,7 +320,7 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
-        found.push(Reference::Field { object: pods.id, path, value, others: Vec::new() });
+        found.push(Reference::Field { object: pods.id, path, value, others: Others::default() });
     }
 }
 
@@ -262,7 +338,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
     let on_node = pods.template.on_host_network() || held.any(is_own);
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
-        found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Vec::new() });
+        found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Others::default() });
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
@@ -277,7 +353,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
         };
         for address in addresses.filter(|address| !known(address)).cloned() {
             found.push(match address.node.filter(|_| !on_node) {
-                None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
+                None => Reference::Text { object: pods.id, place: address.place, others: Others::default() },
                 Some(name) => {
                     let why = format!(
                         "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
@@ -342,110 +418,68 @@ fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: 
     }
 }
 
-/// Annotations whose value is a port of the pod or a list of them, of a template or a Service.
-fn known_annotations(
-    object: ObjectId,
-    metadata: &Path,
-    annotations: &Labels,
-    listener: &Listener,
-    others: &[ObjectId],
-    found: &mut Vec<Reference>,
-) {
-    for key in catalog::port_annotations() {
-        let Some(text) = annotations.get(key) else { continue };
-        let path = metadata.key("annotations").key(*key);
-        let listed = listed_ports(text);
-        if listed.is_empty() && mentions(text, listener.number) {
-            let why = format!("`{text}` names the port in a form that is not understood");
-            found.push(Reference::Stuck { object, path: path.clone(), why });
-        }
-        for number in listed.into_iter().filter(|number| number.port == listener.number) {
-            let (path, others) = (path.clone(), others.to_vec());
-            found.push(if number.range == (0..text.len()) {
-                Reference::Field { object, path, value: Scalar::string(text), others }
-            } else {
-                Reference::Text { object, place: TextPlace { path, text: text.into(), range: number.range }, others }
-            });
-        }
-    }
-}
-
-/// Other annotations of a template that name the number: nobody knows how they would move.
-fn other_annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+/// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
+fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let metadata = pods.template.path.key("metadata");
-    for (key, value) in pods.template.annotations.iter() {
-        let known = catalog::port_annotations().contains(&key);
-        if !known && is_port_annotation(key) && mentions(value, listener.number) {
-            let path = metadata.key("annotations").key(key.to_owned());
-            let why = format!("annotation `{key}` names the port and is not one that is known how to move");
-            found.push(Reference::Stuck { object: pods.id, path, why });
+    let known = service::annotations(&metadata, &pods.template.annotations);
+    let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
+    let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
+    let object = pods.id;
+    found.extend(own.map(|field| match field.effect {
+        Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why },
+        _ if field.is_whole() => {
+            Reference::Field { object, path: field.path, value: field.value, others: Others::default() }
         }
+        _ => {
+            let place = TextPlace { path: field.path, text: field.value.text.as_ref().into(), range: field.range };
+            Reference::Text { object, place, others: Others::default() }
+        }
+    }));
+}
+
+/// A target port of a Service, where it leads to the listener.
+fn target(
+    all: &AllPods<'_>,
+    pods: Pods<'_>,
+    named: &NamedPort<'_>,
+    index: usize,
+    listener: &Listener,
+) -> Option<Reference> {
+    let (_, service) = all.model.service(named.object)?;
+    let port = service.ports.get(index)?;
+    let by_name = service.headless && listener.name.is_some() && port.target_name() == listener.name.as_deref();
+    let by_number = port.target_number() == Some(listener.number);
+    if port.protocol != listener.protocol || !(by_number || by_name) {
+        return None;
     }
-}
-
-/// Annotations of hosts and of `kubectl` hold whole objects or positions, never a reference to a port.
-fn is_port_annotation(key: &str) -> bool {
-    !(key.contains("config.kubernetes.io/")
-        || key.contains("config.k8s.io/")
-        || key.starts_with("kubectl.kubernetes.io/"))
-}
-
-fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (id, meta, service) in model.services_of(pods.meta, pods.template) {
-        let templates: Vec<(ObjectId, &PodTemplate)> = model.selected_by(meta, service).collect();
-        let others: Vec<ObjectId> = templates.iter().map(|(id, _)| *id).filter(|id| *id != pods.id).collect();
-        known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, &others, found);
-        for port in &service.ports {
-            let named = service.headless && listener.name.is_some() && port.target_name() == listener.name.as_deref();
-            let numbered = port.target_number() == Some(listener.number);
-            if port.protocol != listener.protocol || !(numbered || named) {
-                continue;
-            }
-            let alone = |name: &String| {
-                occurs_once(pods, listener, name)
-                    && templates.iter().filter(|(id, _)| *id != pods.id).all(|(_, template)| {
-                        let ports = || template.running().flat_map(|(_, c)| c.ports.iter().flatten());
-                        let mut named = ports().filter(|port| port.name.as_ref() == Some(name));
-                        let first = named.next().map(|port| (port.number(), port.protocol.as_ref()));
-                        first == Some((Some(listener.number), listener.protocol.as_ref())) && named.next().is_none()
-                    })
-            };
-            found.push(Reference::Target(ServiceTarget {
-                service: id,
-                port: port.path.clone(),
-                target: port.target.clone(),
-                templates: templates.iter().map(|(id, _)| *id).collect(),
-                name: future_name(listener)
-                    .filter(|name| named || alone(name))
-                    .filter(|_| named || !health_check::is_named(model, pods, id, port.name.as_deref())),
-                headless: service.headless,
-            }));
-        }
-    }
-}
-
-/// Services without a namespace, which may be meant for that of the pods (`kubectl apply -n`): nothing but the selector tells.
-fn homeless_services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (object, meta, service) in model.services_in(None, pods.template) {
-        // It has pods of its own.
-        if model.selected_by(meta, service).next().is_some() {
-            continue;
-        }
-        let what = |port: &ServicePort| match port.target_name() {
-            Some(name) => (service.headless && listener.name.as_deref() == Some(name)).then(|| {
-                format!(
-                    "clients dial {} as port `{name}` of a headless Service with these labels and no namespace,",
-                    listener.number
-                )
-            }),
-            None => (port.target_number() == Some(listener.number))
-                .then(|| format!("{} is a target port, with these labels and no namespace,", listener.number)),
+    if named.reach == Reach::Maybe {
+        let what = match port.target_name() {
+            Some(name) => maybe(listener, &format!("what clients dial as port `{name}` of a headless Service")),
+            None => maybe(listener, "a target port"),
         };
-        let ports = service.ports.iter().filter(|port| port.protocol == listener.protocol);
-        found.extend(
-            ports.filter_map(|port| Some(Reference::Seen { object, path: port.path.clone(), what: what(port)? })),
-        );
+        return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });
     }
+    let templates: Vec<ObjectId> = all.audience(&named.subject).sure.to_vec();
+    let alone = |name: &String| {
+        let others = templates.iter().filter(|id| **id != pods.id).filter_map(|id| all.template(*id));
+        occurs_once(pods, listener, name)
+            && others.into_iter().all(|template| {
+                let ports = template.running().flat_map(|(_, c)| c.ports.iter().flatten());
+                let mut named = ports.filter(|port| port.name.as_ref() == Some(name));
+                let first = named.next().map(|port| (port.number(), port.protocol.as_ref()));
+                first == Some((Some(listener.number), listener.protocol.as_ref())) && named.next().is_none()
+            })
+    };
+    let view = PodsView { meta: pods.meta, template: pods.template };
+    let is_checked = || health_check::is_named(all.model, view, named.object, port.name.as_deref());
+    Some(Reference::Target(ServiceTarget {
+        service: named.object,
+        port: port.path.clone(),
+        target: port.target.clone(),
+        name: future_name(listener).filter(|name| by_name || alone(name)).filter(|_| by_name || !is_checked()),
+        templates,
+        headless: service.headless,
+    }))
 }
 
 /// The port's name when all is done: an undeclared one gets its label, an unnamed one stays unnamed.

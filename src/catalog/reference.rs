@@ -1,0 +1,95 @@
+//! The schema of kinds that name ports of pods, for `catalog/references.yaml` and for `references` of a config.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Fields of some kinds that name ports of pods. Paths have `[]` for each element of a list, `*` for each key of a mapping and `{}`
+/// for the keys themselves: `spec.endpoints[].targetPort`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PortReference {
+    /// API group, in any version.
+    pub group: String,
+    /// Kinds.
+    pub kinds: Vec<String>,
+    /// Fields with a port of the pods: a number follows the port, a name stays. Keys of a mapping are reported, not changed.
+    #[serde(default)]
+    pub ports: Vec<String>,
+    /// Fields with a Service's own port: they stay, and nothing is said of them.
+    #[serde(default)]
+    pub service_ports: Vec<String>,
+    /// Whether only pods count that declare the number. Default: `false`.
+    #[serde(default)]
+    pub declared: bool,
+    /// The pods that the fields are about. Not needed where there are no `ports`.
+    #[serde(default)]
+    pub pods: Option<PodFinder>,
+}
+
+/// How an object finds its pods: exactly one of the first seven.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PodFinder {
+    /// The path of a label selector over pods, with `matchLabels` and `matchExpressions`. Absent in the object, it selects all.
+    #[serde(default)]
+    pub selector: Option<String>,
+    /// The path of a mapping of labels that pods must have. Absent in the object, all pods are meant.
+    #[serde(default)]
+    pub labels: Option<String>,
+    /// The path of a label selector over Services, by their own labels.
+    #[serde(default)]
+    pub service_selector: Option<String>,
+    /// The path of the name of a Service; a host such as `web.shop.svc.cluster.local` is one too.
+    #[serde(default)]
+    pub service: Option<String>,
+    /// The path of a reference with `kind` and `name`, of a Service or of what holds the pod template.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// Annotations of Services that hold the object's name.
+    #[serde(default)]
+    pub service_annotations: Vec<String>,
+    /// All pods of the object's namespace.
+    #[serde(default)]
+    pub all: bool,
+    /// The path of the namespaces of a selector: a list of names, or a mapping with `any` and `matchNames`. Default: the object's own.
+    #[serde(default)]
+    pub namespaces: Option<String>,
+    /// Whether a selector is about the pods of every namespace. Default: `false`.
+    #[serde(default)]
+    pub any_namespace: bool,
+}
+
+impl PortReference {
+    /// What is wrong with it, for a person; nothing when all is well.
+    #[must_use]
+    pub fn check(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if self.kinds.is_empty() {
+            wrong.push("`kinds` is empty: name at least one".to_owned());
+        }
+        if self.ports.is_empty() && self.service_ports.is_empty() {
+            wrong.push("it names no fields: give `ports` or `servicePorts`".to_owned());
+        }
+        let ways = self.pods.as_ref().map_or(0, PodFinder::ways);
+        if !self.ports.is_empty() && ways != 1 {
+            wrong.push(
+                "`pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`"
+                    .to_owned(),
+            );
+        }
+        for path in self.ports.iter().chain(&self.service_ports) {
+            if path.split('.').any(|key| key.trim_end_matches("[]").trim_end_matches("{}").is_empty()) {
+                wrong.push(format!("`{path}` is not a path such as `spec.endpoints[].targetPort`"));
+            }
+        }
+        wrong
+    }
+}
+
+impl PodFinder {
+    fn ways(&self) -> usize {
+        let paths = [&self.selector, &self.labels, &self.service_selector, &self.service, &self.target];
+        let given = paths.into_iter().flatten().count();
+        given + usize::from(!self.service_annotations.is_empty()) + usize::from(self.all)
+    }
+}

@@ -1,0 +1,167 @@
+//! All port fields outside of the pod templates that are about some pods: what moves with a listener, what is filled in later, and
+//! what cannot be read are found here, and nowhere else.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::applies_to::PodsView;
+use super::{PodCommand, PortField, Reach, service};
+use crate::model::pod::PodTemplate;
+use crate::model::{Meta, Model, ObjectId, health_check};
+
+/// A port field that is about some pods.
+#[derive(Debug, Clone)]
+pub struct NamedPort<'m> {
+    /// The object that has the field.
+    pub object: ObjectId,
+    /// The field.
+    pub field: Cow<'m, PortField>,
+    /// Whether it is about these pods.
+    pub reach: Reach,
+    pub(in crate::model) subject: Subject,
+}
+
+/// A command outside of the templates that runs in some pods.
+#[derive(Debug, Clone)]
+pub(super) struct NamedCommand<'m> {
+    pub(super) object: ObjectId,
+    pub(super) command: &'m PodCommand,
+    pub(super) subject: Subject,
+}
+
+/// What some fields are about: the pods behind Services, or those of a group of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::model) enum Subject {
+    Services(Vec<ObjectId>),
+    Group(usize),
+}
+
+/// The workloads whose pods a field is about, in the order of the input.
+#[derive(Debug, Clone)]
+pub(super) struct Audience {
+    /// Those that it is about.
+    pub(super) sure: Arc<[ObjectId]>,
+    /// Whether it may be about others.
+    pub(super) more: bool,
+}
+
+/// All pods of an input: those of its workloads, and those of Crossplane's packages as far as they are known.
+#[derive(Debug)]
+pub struct AllPods<'m> {
+    /// The objects.
+    pub model: &'m Model,
+    packages: HashMap<ObjectId, PodsView<'m>>,
+    audiences: RefCell<HashMap<Subject, Audience>>,
+}
+
+impl<'m> AllPods<'m> {
+    /// The pods of the model's workloads and of these packages, each by the id of the object that holds its template.
+    pub fn new(model: &'m Model, packages: impl Iterator<Item = (ObjectId, &'m Meta, &'m PodTemplate)>) -> Self {
+        let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
+        Self { model, packages, audiences: RefCell::default() }
+    }
+
+    /// The template of a workload or of a package.
+    #[must_use]
+    pub fn template(&self, id: ObjectId) -> Option<&'m PodTemplate> {
+        let package = self.packages.get(&id).map(|package| package.template);
+        package.or_else(|| self.model.object(id)?.template())
+    }
+
+    /// The name of a package, by the object that holds its template.
+    #[must_use]
+    pub fn name(&self, id: ObjectId) -> Option<String> {
+        self.packages.get(&id).map(|package| package.meta.to_string())
+    }
+
+    /// Every port field outside of the templates that is about these pods.
+    #[must_use]
+    pub fn fields_of(&self, meta: &'m Meta, template: &'m PodTemplate) -> Vec<NamedPort<'m>> {
+        let pods = PodsView { meta, template };
+        let mut found = Vec::new();
+        for (id, meta, facts, reach) in self.model.services_reaching(pods) {
+            // A Service that may be meant and has pods of its own is theirs.
+            if reach == Reach::Maybe && self.model.selected_by(meta, facts).next().is_some() {
+                continue;
+            }
+            found.extend(service::fields(meta, facts).into_iter().map(|field| NamedPort {
+                object: id,
+                field: Cow::Owned(field),
+                reach,
+                subject: Subject::Services(vec![id]),
+            }));
+        }
+        found.extend(health_check::fields(self.model, pods));
+        for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
+            let subject = Subject::Group(at);
+            // So is what selects pods; what a policy opens may be opened to others beside.
+            if reach == Reach::Maybe && group.applies_to.is_selector() && !self.audience(&subject).sure.is_empty() {
+                continue;
+            }
+            found.extend(group.fields(self.model).map(|(object, field)| NamedPort {
+                object,
+                field: Cow::Borrowed(field),
+                reach,
+                subject: subject.clone(),
+            }));
+        }
+        found
+    }
+
+    /// The commands outside of the templates that run in these pods.
+    pub(super) fn commands_of(&self, meta: &Meta, template: &PodTemplate) -> Vec<NamedCommand<'m>> {
+        let groups = self.model.field_index().of_pods(self.model, PodsView { meta, template });
+        let sure = groups.into_iter().filter(|(.., reach)| *reach == Reach::Sure);
+        sure.flat_map(|(at, group, _)| {
+            let named = move |(object, command)| NamedCommand { object, command, subject: Subject::Group(at) };
+            group.commands(self.model).map(named)
+        })
+        .collect()
+    }
+
+    /// The workloads that a field is about.
+    pub(super) fn audience(&self, subject: &Subject) -> Audience {
+        if let Some(known) = self.audiences.borrow().get(subject) {
+            return known.clone();
+        }
+        let (mut sure, mut more) = (Vec::new(), false);
+        let mut add = |id: ObjectId, reach: Option<Reach>| match reach {
+            Some(Reach::Sure) => sure.push(id),
+            Some(Reach::Maybe) => more = true,
+            None => {}
+        };
+        let group = match subject {
+            Subject::Group(at) => self.model.field_index().group_at(*at),
+            Subject::Services(_) => None,
+        };
+        let reach = |pods: PodsView<'_>| match subject {
+            Subject::Services(ids) => {
+                let services = ids.iter().filter_map(|id| self.model.service(*id));
+                services.filter_map(|(meta, service)| pods.is_behind(meta, service)).max()
+            }
+            Subject::Group(_) => group.and_then(|group| group.applies_to.reach(self.model, pods)),
+        };
+        let near = match subject {
+            Subject::Services(ids) => {
+                let services = ids.iter().filter_map(|id| self.model.service(*id));
+                services.flat_map(|(meta, service)| self.model.selected_by(meta, service)).map(|(id, _)| id).collect()
+            }
+            Subject::Group(_) => group.map_or_else(Vec::new, |group| group.applies_to.near(self.model)),
+        };
+        for id in near.into_iter().filter(|id| !self.packages.contains_key(id)) {
+            let Some(object) = self.model.object(id) else { continue };
+            let Some(template) = object.template() else { continue };
+            add(id, reach(PodsView { meta: &object.meta, template }));
+        }
+        for (id, pods) in &self.packages {
+            add(*id, reach(*pods));
+        }
+        sure.sort_unstable();
+        sure.dedup();
+        let audience = Audience { sure: sure.into(), more };
+        self.audiences.borrow_mut().insert(subject.clone(), audience.clone());
+        audience
+    }
+}

@@ -1,0 +1,108 @@
+//! Services: target ports, and annotations that name a port of the pods behind them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{AppliesTo, Effect, FieldPort, PortField};
+use crate::catalog;
+use crate::model::Meta;
+use crate::model::labels::Labels;
+use crate::model::placeholder::is_placeholder;
+use crate::model::pod::Scalar;
+use crate::model::protocol::TCP;
+use crate::model::service::{Service, ServicePort};
+use crate::model::text::{listed_ports, mentioned_ports};
+use crate::yaml::Path;
+
+/// The port fields of a Service.
+pub(super) fn fields(meta: &Meta, service: &Service) -> Vec<PortField> {
+    let mut found: Vec<PortField> =
+        service.ports.iter().enumerate().filter_map(|(index, port)| target(index, port)).collect();
+    let metadata = Path::root().key("metadata");
+    found.extend(annotations(&metadata, &meta.annotations));
+    let own: Vec<u16> = service.ports.iter().filter_map(|port| port.port).collect();
+    found.extend(unknown_annotations(&metadata, &meta.annotations, &own));
+    found
+}
+
+fn target(index: usize, port: &ServicePort) -> Option<PortField> {
+    let (field, named, value) = match (port.target_number(), &port.placeholder, &port.target) {
+        (Some(number), _, target) => {
+            let value = target.clone().unwrap_or_else(|| Scalar::string(&number.to_string()));
+            ("targetPort", FieldPort::Numbers(number..=number), value)
+        }
+        (None, Some((field, text)), _) => (*field, FieldPort::Later, Scalar::string(text)),
+        (None, None, Some(target)) => match FieldPort::of(&target.text) {
+            // A name may lead to a headless Service's clients, who dial the number.
+            None => ("targetPort", FieldPort::Named, target.clone()),
+            Some((named, _)) => ("targetPort", named, target.clone()),
+        },
+        (None, None, None) => return None,
+    };
+    Some(PortField {
+        path: port.path.key(field),
+        range: 0..value.text.len(),
+        value,
+        port: named,
+        protocol: Some(port.protocol.clone()),
+        applies_to: Arc::new(AppliesTo::Anyone),
+        effect: Effect::Target(index),
+    })
+}
+
+/// Annotations whose value is a port of the pods or a list of them, of a template or a Service.
+pub(super) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortField> {
+    let mut found = Vec::new();
+    for key in catalog::port_annotations() {
+        let Some(text) = annotations.get(key) else { continue };
+        let path = metadata.key("annotations").key(*key);
+        let listed = listed_ports(text);
+        if listed.is_empty() && is_placeholder(text) {
+            found.push(annotation(&path, text, FieldPort::Later, 0..text.len(), Effect::Follows));
+        } else if listed.is_empty() {
+            found.extend(blocks(&path, text, &format!("`{text}` names the port in a form that is not understood")));
+        }
+        found.extend(listed.into_iter().map(|number| {
+            let port = FieldPort::Numbers(number.port..=number.port);
+            annotation(&path, text, port, number.range, Effect::Follows)
+        }));
+    }
+    found
+}
+
+/// Other annotations that name a port: nobody knows how they would move. Ports of the Service itself are meant as such.
+pub(super) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
+    let is_known = |key: &str| {
+        let is_check = catalog::health_checks().iter().any(|check| check.key == key);
+        is_check || catalog::port_annotations().contains(&key)
+    };
+    let mut found = Vec::new();
+    for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
+        let path = metadata.key("annotations").key(key.to_owned());
+        let why = format!("annotation `{key}` names the port and is not one that is known how to move");
+        found.extend(blocks(&path, text, &why).filter(|field| !own_ports.iter().any(|own| field.port.has(*own))));
+    }
+    found
+}
+
+/// Annotations of hosts and of `kubectl` hold whole objects or positions, never a reference to a port.
+fn is_port_annotation(key: &str) -> bool {
+    !(key.contains("config.kubernetes.io/")
+        || key.contains("config.k8s.io/")
+        || key.starts_with("kubectl.kubernetes.io/"))
+}
+
+/// The ports that a text mentions, each of which keeps its listener where it is.
+fn blocks(path: &Path, text: &str, why: &str) -> impl Iterator<Item = PortField> {
+    let numbers: BTreeSet<u16> = mentioned_ports(text).collect();
+    numbers.into_iter().map(move |number| {
+        let port = FieldPort::Numbers(number..=number);
+        annotation(path, text, port, 0..text.len(), Effect::Blocks(why.to_owned()))
+    })
+}
+
+fn annotation(path: &Path, text: &str, port: FieldPort, range: Range<usize>, effect: Effect) -> PortField {
+    let applies_to = Arc::new(AppliesTo::Anyone);
+    PortField { path: path.clone(), value: Scalar::string(text), range, port, protocol: Some(TCP), applies_to, effect }
+}

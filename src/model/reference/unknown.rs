@@ -1,0 +1,219 @@
+//! Kinds that nobody knows: a field whose key ends in `port` or `ports` may mean a port of the pods that the object names.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::applies_to::{PodsView, Reach, hash};
+use super::{AppliesTo, Effect, FieldPort, PortField};
+use crate::model::labels::Labels;
+use crate::model::pod::Scalar;
+use crate::model::scope::own_namespace;
+use crate::model::text::words;
+use crate::model::{Meta, Model};
+use crate::yaml::{NodeRef, Path};
+
+/// Whom an object of an unknown kind names beside a port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Naming {
+    /// The namespace of the object.
+    namespace: Box<str>,
+    /// All names in the object.
+    names: Arc<BTreeSet<Name>>,
+    /// All mappings of the object that may be labels of pods.
+    labels: Arc<BTreeSet<Labels>>,
+    /// The names in the mappings around the field, the nearest ones first.
+    around: Vec<Vec<Name>>,
+    /// The number of the field.
+    number: u16,
+}
+
+/// A name, and the namespace that stands behind it.
+type Name = (Box<str>, Option<Box<str>>);
+
+/// Groups whose objects hold no reference to a port: schemas, permissions, what configures the tools themselves.
+const SILENT: [&str; 6] = [
+    "apiextensions.k8s.io",
+    "rbac.authorization.k8s.io",
+    "kustomize.config.k8s.io",
+    "config.kubernetes.io",
+    "hostnet.dev",
+    "helm.toolkit.fluxcd.io",
+];
+
+/// Keys whose values are never a name.
+const NOT_NAMES: [&str; 9] =
+    ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
+
+/// Deeper than this nobody writes.
+const DEEPEST: usize = 64;
+
+/// The fields of an object that may mean ports of the pods that it names; those of `known` paths are left out.
+pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Path) -> bool) -> Vec<PortField> {
+    if SILENT.contains(&meta.gvk.group.as_str()) {
+        return Vec::new();
+    }
+    let mut scan = Scan::default();
+    for (key, value) in object.entries() {
+        let Some(key) = key.text().filter(|key| !["metadata", "status", "apiVersion", "kind"].contains(key)) else {
+            continue;
+        };
+        scan.entry(key, value, &Path::root(), 0);
+    }
+    let (names, labels) = (Arc::new(scan.names), Arc::new(scan.labels));
+    let namespace = own_namespace(meta).into_boxed_str();
+    let field = |port: ScannedPort| {
+        let text = &port.value.text;
+        let (FieldPort::Numbers(numbers), range) = FieldPort::of(text)? else { return None };
+        let (names, labels, number) = (Arc::clone(&names), Arc::clone(&labels), *numbers.start());
+        let naming = Naming { namespace: namespace.clone(), names, labels, around: port.around, number };
+        let effect = Effect::Said(format!("`{}` is {text}, and these pods are named beside it,", port.path));
+        let (applies_to, named) = (Arc::new(AppliesTo::Named(Arc::new(naming))), FieldPort::Numbers(numbers));
+        let path = port.path;
+        Some(PortField { path, value: port.value, range, port: named, protocol: None, applies_to, effect })
+    };
+    scan.ports.into_iter().filter(|port| !is_known(&port.path)).filter_map(field).collect()
+}
+
+#[derive(Default)]
+struct Scan {
+    names: BTreeSet<Name>,
+    labels: BTreeSet<Labels>,
+    ports: Vec<ScannedPort>,
+    around: Vec<Vec<Name>>,
+}
+
+struct ScannedPort {
+    path: Path,
+    value: Scalar,
+    around: Vec<Vec<Name>>,
+}
+
+impl Scan {
+    fn entry(&mut self, key: &str, value: NodeRef<'_, '_>, path: &Path, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let here = path.key(key.to_owned());
+        if is_port_key(key) {
+            self.ports(value, &here);
+        }
+        self.node(key, value, &here, depth + 1);
+    }
+
+    fn node(&mut self, key: &str, node: NodeRef<'_, '_>, path: &Path, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        if let Some(text) = node.non_null_text() {
+            self.names.extend(name(key, text));
+        }
+        for (index, item) in node.items().enumerate() {
+            self.node(key, item, &path.item(index), depth + 1);
+        }
+        if node.is_mapping() {
+            let labels = Labels::of(node);
+            let is_flat = node.entries().all(|(_, value)| value.text().is_some());
+            if is_flat && !labels.is_empty() {
+                self.labels.insert(labels);
+            }
+            // The values of labels are not names.
+            if is_flat && is_label_key(key) {
+                return;
+            }
+            self.around.push(names_in(node));
+            for (key, value) in node.entries() {
+                if let Some(key) = key.text() {
+                    self.entry(key, value, path, depth);
+                }
+            }
+            self.around.pop();
+        }
+    }
+
+    /// The ports below a key: its value, the elements of a list, or the one number of a mapping.
+    fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
+        if let Some(value) = Scalar::of(node).filter(|value| !value.is_null()) {
+            let around = self.around.iter().rev().cloned().collect();
+            self.ports.push(ScannedPort { path: path.clone(), value, around });
+        }
+        for (index, item) in node.items().enumerate().filter(|(_, item)| item.text().is_some()) {
+            self.ports(item, &path.item(index));
+        }
+        if let Some(number) = node.get("number").filter(|number| number.text().is_some()) {
+            self.ports(number, &path.key("number"));
+        }
+    }
+}
+
+/// The names that stand in a mapping, and in the mappings right below it: `service: {name: web, port: 80}`.
+fn names_in(mapping: NodeRef<'_, '_>) -> Vec<Name> {
+    let own = |node: NodeRef<'_, '_>| {
+        let entries = node.entries().filter_map(|(key, value)| name(key.text()?, value.text()?));
+        entries.collect::<Vec<_>>()
+    };
+    let below = mapping.entries().flat_map(|(_, value)| own(value));
+    own(mapping).into_iter().chain(below).collect()
+}
+
+/// The name of an object that a value may be: `web`, `web.shop.svc`, `http://web.shop:80/`.
+fn name(key: &str, text: &str) -> Option<Name> {
+    if NOT_NAMES.contains(&key) || text.len() > 512 {
+        return None;
+    }
+    let host = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = host.split(['/', ':']).next()?;
+    let mut labels = host.split('.');
+    let name = labels.next().filter(|name| is_dns_label(name))?;
+    let namespace = labels.next().filter(|_| labels.next().is_none_or(|label| label == "svc"));
+    Some((name.into(), namespace.map(Box::from)))
+}
+
+fn is_dns_label(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=63).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(is_part)
+        && text.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// Whether the last word of a key is `port` or `ports`.
+fn is_port_key(key: &str) -> bool {
+    words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
+}
+
+/// Whether a mapping under this key holds labels.
+fn is_label_key(key: &str) -> bool {
+    words(key).last().is_some_and(|word| matches!(word.as_str(), "labels" | "selector" | "annotations"))
+}
+
+impl Naming {
+    pub(super) fn reach(&self, model: &Model, pods: PodsView<'_>) -> Option<Reach> {
+        let services = model.services_reaching(pods);
+        let means = |name: &str, wanted: &Name| {
+            (*wanted.0 == *name).then(|| pods.is_in(wanted.1.as_deref().unwrap_or(&self.namespace))).flatten()
+        };
+        let names = || services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
+        let named = self.names.iter().filter_map(|wanted| names().find_map(|name| means(name, wanted))).max();
+        let labelled = || {
+            let selects = |labels: &Labels| pods.has_labels(labels);
+            self.labels.iter().any(selects).then(|| pods.is_in(&self.namespace)).flatten()
+        };
+        let reach = named.or_else(labelled)?;
+        // The nearest mapping that names a Service says whose port it is.
+        let has_port = |(name, namespace): &Name| -> Option<bool> {
+            let namespace = namespace.as_deref().unwrap_or(&self.namespace);
+            let mut services = model.services_named(name);
+            let own = services.find(|(_, meta, _)| meta.namespace.as_deref().unwrap_or_default() == namespace);
+            own.map(|(.., service)| service.ports.iter().any(|port| port.port == Some(self.number)))
+        };
+        let nearest = self.around.iter().find_map(|names| names.iter().find_map(has_port));
+        (nearest != Some(true)).then_some(reach)
+    }
+
+    pub(super) fn hashes(&self) -> Vec<u64> {
+        let names =
+            self.names.iter().flat_map(|(name, _)| ["workload", "service"].map(|kind| hash(kind, None, (name, ""))));
+        let labels = self.labels.iter().filter_map(|labels| Some(hash("pods", None, labels.iter().next()?)));
+        names.chain(labels).collect()
+    }
+}

@@ -1,0 +1,190 @@
+//! Kinds of other projects that name ports of pods: those that are data, a config's own, and those that nobody knows.
+
+use super::{changes, config, moved_with, ports};
+use insta::assert_snapshot;
+
+/// What happens to an object beside a Deployment that moves from 8080 to 20080 and its Service, whose own port is 80.
+fn moved(object: &str) -> String {
+    moved_with(&ports("{http: 20080}"), &format!("---\n{SERVICE}---\n{object}"))
+}
+
+const SERVICE: &str = "apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {app: web}, annotations: {cloud.google.com/backend-config: '{\"default\": \"web-check\"}'}}
+spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: http}]}
+";
+
+fn object(api: &str, kind: &str, name: &str, spec: &str) -> String {
+    format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec: {spec}\n")
+}
+
+#[test]
+fn the_ports_that_load_balancers_dial_follow() {
+    let binding = |port: &str| {
+        let rest = format!("networking: {{ingress: [{{ports: [{{protocol: TCP, port: {port}}}]}}]}}");
+        object(
+            "elbv2.k8s.aws/v1beta1",
+            "TargetGroupBinding",
+            "web",
+            &format!("{{serviceRef: {{name: web, port: 80}}, {rest}}}"),
+        )
+    };
+    assert_snapshot!(moved(&binding("8080")), @"
+    -spec: {serviceRef: {name: web, port: 80}, networking: {ingress: [{ports: [{protocol: TCP, port: 8080}]}]}}
+    +spec: {serviceRef: {name: web, port: 80}, networking: {ingress: [{ports: [{protocol: TCP, port: 20080}]}]}}
+    ");
+    // A name stays, and so does the port of the Service.
+    assert_eq!(moved(&binding("http")), "");
+    assert_eq!(moved(&binding("8080").replace("name: web, port", "name: api, port")), "");
+    let check = object("cloud.google.com/v1", "BackendConfig", "web-check", "{healthCheck: {type: HTTP, port: 8080}}");
+    assert_snapshot!(moved(&check), @"
+    -spec: {healthCheck: {type: HTTP, port: 8080}}
+    +spec: {healthCheck: {type: HTTP, port: 20080}}
+    ");
+    assert_eq!(moved(&check.replace("web-check", "web-checks")), "");
+    let policy = object(
+        "networking.gke.io/v1",
+        "HealthCheckPolicy",
+        "web",
+        "{default: {config: {type: HTTP, httpHealthCheck: {portSpecification: USE_FIXED_PORT, port: 8080}}}, targetRef: {group: '', kind: Service, name: web}}",
+    );
+    assert_snapshot!(moved(&policy), @"
+    -spec: {default: {config: {type: HTTP, httpHealthCheck: {portSpecification: USE_FIXED_PORT, port: 8080}}}, targetRef: {group: '', kind: Service, name: web}}
+    +spec: {default: {config: {type: HTTP, httpHealthCheck: {portSpecification: USE_FIXED_PORT, port: 20080}}}, targetRef: {group: '', kind: Service, name: web}}
+    ");
+    assert_eq!(moved(&policy.replace("kind: Service, name: web", "kind: Service, name: api")), "");
+}
+
+#[test]
+fn scrapes_of_other_operators_follow() {
+    let google = "{selector: {matchLabels: {app: web}}, endpoints: [{port: 8080}, {port: http}]}";
+    assert_snapshot!(moved(&object("monitoring.googleapis.com/v1", "PodMonitoring", "web", google)), @"
+    -spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: 8080}, {port: http}]}
+    +spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: 20080}, {port: http}]}
+    ");
+    let cluster = "{selector: {matchLabels: {app: web}}, endpoints: [{port: 8080}]}";
+    assert_snapshot!(moved(&object("monitoring.googleapis.com/v1", "ClusterPodMonitoring", "web", cluster)), @"
+    -spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: 8080}]}
+    +spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: 20080}]}
+    ");
+    let azure = "{selector: {matchLabels: {app: web}}, endpoints: [{targetPort: 8080}]}";
+    assert_snapshot!(moved(&object("azmonitoring.coreos.com/v1", "ServiceMonitor", "web", azure)), @"
+    -spec: {selector: {matchLabels: {app: web}}, endpoints: [{targetPort: 8080}]}
+    +spec: {selector: {matchLabels: {app: web}}, endpoints: [{targetPort: 20080}]}
+    ");
+    let other = "{selector: {matchLabels: {app: api}}, endpoints: [{targetPort: 8080}]}";
+    assert_eq!(moved(&object("azmonitoring.coreos.com/v1", "ServiceMonitor", "web", other)), "");
+}
+
+#[test]
+fn the_ports_of_meshes_follow_or_are_said() {
+    let rules = "rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]";
+    let policy = |selector: &str| {
+        object("security.istio.io/v1", "AuthorizationPolicy", "web", &format!("{{{selector}{rules}}}"))
+    };
+    assert_snapshot!(moved(&policy("selector: {matchLabels: {app: web}}, ")), @"
+    -spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]}
+    +spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['20080', '9090'], notPorts: ['20080']}}]}]}
+    ");
+    // Without a selector it is about all pods of the namespace.
+    assert_snapshot!(moved(&policy("")), @"
+    -spec: {rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]}
+    +spec: {rules: [{to: [{operation: {ports: ['20080', '9090'], notPorts: ['20080']}}]}]}
+    ");
+    assert_eq!(moved(&policy("selector: {matchLabels: {app: api}}, ")), "");
+    let peer = "{selector: {matchLabels: {app: web}}, portLevelMtls: {8080: {mode: DISABLE}}}";
+    assert_snapshot!(moved(&object("security.istio.io/v1", "PeerAuthentication", "web", peer)), @"warning: standard input:20:67: Deployment shop/web, container web, port http (8080): moves to 20080, and the key `8080` is a port of its pods in PeerAuthentication shop/web; if that means this port, change it too [port-reference]");
+    let sidecar = "{workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}";
+    assert_snapshot!(moved(&object("networking.istio.io/v1", "Sidecar", "web", sidecar)), @"
+    -spec: {workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}
+    +spec: {workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 20080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:20080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}
+    ");
+}
+
+#[test]
+fn ports_of_a_service_stay_and_those_of_its_health_check_follow() {
+    let service = |name: &str| {
+        let list =
+            format!("{{weighted: {{services: [{{name: {name}, port: 8080, healthCheck: {{path: /, port: 8080}}}}]}}}}");
+        object("traefik.io/v1alpha1", "TraefikService", "web", &list)
+    };
+    assert_snapshot!(moved(&service("web")), @"
+    -spec: {weighted: {services: [{name: web, port: 8080, healthCheck: {path: /, port: 8080}}]}}
+    +spec: {weighted: {services: [{name: web, port: 8080, healthCheck: {path: /, port: 20080}}]}}
+    ");
+    assert_eq!(moved(&service("api")), "");
+    let route = "{parentRefs: [{name: gateway}], rules: [{backendRefs: [{name: web, port: 8080}]}]}";
+    assert_eq!(moved(&object("gateway.networking.k8s.io/v1", "HTTPRoute", "web", route)), "");
+}
+
+#[test]
+fn an_unknown_kind_that_names_the_pods_is_said() {
+    let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
+    assert_snapshot!(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}"), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}"), @"warning: standard input:20:59: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.ports[1]` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}"), @"");
+    for silent in [
+        "{targetRef: {kind: Deployment, name: api}, check: {httpPort: 8080}}",
+        "{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8081}}",
+        "{targetRef: {kind: Deployment, name: web}, transport: 8080, support: {size: 8080}}",
+        "{podSelector: {matchLabels: {app: web, tier: back}}, port: 8080}",
+        "{service: web.cellar, port: 8080}",
+    ] {
+        assert_eq!(unknown(silent), "", "{silent}");
+    }
+}
+
+/// A number that is a port of the Service which the same mapping names is the Service's own.
+#[test]
+fn a_port_of_the_service_that_is_named_beside_it_is_its_own() {
+    let unknown = |spec: &str| moved(&object("example.com/v1", "Route", "route", spec));
+    assert_eq!(unknown("{backend: {service: {name: web, port: {number: 80}}}}"), "");
+    assert_eq!(unknown("{host: web.shop.svc, levels: [{port: 80}]}"), "");
+    assert_snapshot!(unknown("{backend: {service: {name: web, port: {number: 8080}}}}"), @"warning: standard input:20:54: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.backend.service.port.number` is 8080, and these pods are named beside it, in Route shop/route; if that means this port, change it too [port-reference]");
+}
+
+#[test]
+fn a_config_may_have_kinds_of_its_own() {
+    let own = "references: [{group: example.com, kinds: [Prober], ports: ['spec.checks[].port'], pods: {selector: spec.pods}}]";
+    let spec = format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {{http: 20080}}}}], {own}}}");
+    let prober = object(
+        "example.com/v1",
+        "Prober",
+        "probe",
+        "{pods: {matchLabels: {app: web}}, checks: [{port: 8080}, {port: 1}]}",
+    );
+    assert_snapshot!(moved_with(&spec, &format!("---\n{prober}")), @"
+    -spec: {pods: {matchLabels: {app: web}}, checks: [{port: 8080}, {port: 1}]}
+    +spec: {pods: {matchLabels: {app: web}}, checks: [{port: 20080}, {port: 1}]}
+    ");
+    let wrong =
+        |own: &str| config(&format!("{{targets: [{{select: {{name: web}}}}], references: [{own}]}}")).unwrap_err();
+    assert_snapshot!(wrong("{group: example.com, kinds: [Prober], ports: [spec.port]}"), @"hostnet.yaml:1:109: `pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`");
+    assert_snapshot!(wrong("{group: example.com, kinds: [], servicePorts: ['spec..port']}"), @"hostnet.yaml:1:109: `kinds` is empty: name at least one; `spec..port` is not a path such as `spec.endpoints[].targetPort`");
+}
+
+/// What the other side says of annotations holds for Services too.
+#[test]
+fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
+    let service = |annotation: &str| {
+        let text = format!("{}---\n{}", super::neighbour("web", "web"), SERVICE.replace("labels: {app: web}, ", ""));
+        let (start, rest) = text.split_once("annotations: {").unwrap();
+        let rest = rest.split_once("'}}").map_or(rest, |(_, rest)| rest);
+        changes(&ports("auto"), &format!("{start}annotations: {{{annotation}}}}}{rest}"))
+    };
+    assert_snapshot!(service("example.com/checked-port: '8080'"), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
+    warning: standard input:10:53: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be moved along: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080 [port-reference]
+    "#);
+    // 80 is a port of the Service itself.
+    assert_snapshot!(service("example.com/tls-ports: '80'"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    ");
+}
