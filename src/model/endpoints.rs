@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::Meta;
 use super::protocol::protocol;
-use super::reference::{AppliesTo, PortField, PortFields};
+use super::reference::{AppliesTo, Effect, PortField, PortFields};
 use super::scope::own_namespace;
-use super::text::port;
 use crate::yaml::{NodeRef, Path};
 
 /// The ports of an `EndpointSlice` of addresses.
@@ -32,11 +31,12 @@ fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
     let here = Arc::new(AppliesTo::Namespace(own_namespace(meta).into()));
     let ports = node.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
     let said = |(index, node): (usize, NodeRef<'_, '_>)| {
-        let port = port(node.get("port")?.text()?)?;
+        let port = node.get("port")?;
         let path = path.key("ports").item(index).key("port");
         let protocol = protocol(node.get("protocol").and_then(NodeRef::non_null_text));
-        let what = format!("an address with port {port} is listed");
-        Some(PortField::said(path, port, Some(protocol), what, &here))
+        let what = format!("an address with port {} is listed", port.text()?);
+        let field = PortField::of(port, path, &here)?.with(Effect::Said(what));
+        Some(PortField { protocol: Some(protocol), ..field })
     };
     ports.filter_map(said).collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn is_package(meta: &Meta) -> bool {
 }
 
 /// Whether a label may be the revision of a package: its name and a hash of the image.
-/// Source: crossplane/crossplane v2.0.2 `internal/xpkg/name.go`, `FriendlyID`.
+/// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/manager/reconciler.go`, `packageRevisionID`.
 pub(super) fn is_revision_of(package: &Meta, revision: &str) -> bool {
     let hash = revision.strip_prefix(package.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
     is_package(package)
@@ -81,7 +81,7 @@ pub(super) fn is_revision_of(package: &Meta, revision: &str) -> bool {
 
 impl PackageKind {
     /// The label of the package's pods with its name.
-    /// Source: crossplane/crossplane v2.0.2 `internal/controller/pkg/revision/runtime.go`, `runtimeManifestBuilder.podSelectors`.
+    /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/runtime/runtime.go`, `podSelectors`.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {

@@ -118,6 +118,11 @@ pub(super) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
     numbers(text).filter(alone).map(|number| number.port)
 }
 
+/// Whether the last word of a key is `port` or `ports`.
+pub(super) fn is_port_key(key: &str) -> bool {
+    words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
+}
+
 /// The lower-case words of a flag, variable or port name: `--webhookServerPort` is webhook, server, port.
 #[must_use]
 pub fn words(name: &str) -> Vec<String> {

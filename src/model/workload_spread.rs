@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::Meta;
 use super::config_lines::numbers;
-use super::reference::{AppliesTo, PortField, PortFields};
+use super::reference::{AppliesTo, Effect, FieldPort, PortField, PortFields};
 use super::scope::own_namespace;
+use super::text::is_port_key;
 use crate::yaml::{NodeRef, Path};
 
 /// The port numbers of the patches.
@@ -22,29 +23,32 @@ pub fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let applies_to = Arc::new(workload);
     for (index, subset) in spec.get("subsets").into_iter().flat_map(NodeRef::items).enumerate() {
         let path = Path::root().key("spec").key("subsets").item(index).key("patch");
-        let mut add = |path: &Path, port: u16| {
-            let what = format!("its patch of the pods holds {port}");
-            found.fields.push(PortField::said(path.clone(), port, None, what, &applies_to));
-        };
         if let Some(patch) = subset.get("patch") {
-            numbers_below(patch, &path, &mut add);
+            below(patch, "patch", &path, &applies_to, &mut found.fields);
         }
     }
     found
 }
 
-fn numbers_below(node: NodeRef<'_, '_>, path: &Path, add: &mut impl FnMut(&Path, u16)) {
+/// The numbers of a patch, in whatever text, and what else stands where a port does.
+fn below(node: NodeRef<'_, '_>, key: &str, path: &Path, applies_to: &Arc<AppliesTo>, found: &mut Vec<PortField>) {
     for (index, item) in node.items().enumerate() {
-        numbers_below(item, &path.item(index), add);
+        below(item, key, &path.item(index), applies_to, found);
     }
     for (key, value) in node.entries() {
         if let Some(key) = key.text() {
-            numbers_below(value, &path.key(key.to_owned()), add);
+            below(value, key, &path.key(key.to_owned()), applies_to, found);
         }
     }
-    if let Some(text) = node.text() {
-        for (_, port) in numbers(text) {
-            add(path, port);
-        }
+    let Some(text) = node.text() else { return };
+    let what = |port: &str| format!("its patch of the pods holds {port}");
+    for (_, port) in numbers(text) {
+        found.push(PortField::said(path.clone(), port, None, what(&port.to_string()), applies_to));
+    }
+    if is_port_key(key)
+        && let Some(field) = PortField::of(node, path.clone(), applies_to)
+        && !matches!(field.port, FieldPort::Numbers(_))
+    {
+        found.push(field.with(Effect::Said(what(text))));
     }
 }

@@ -8,7 +8,7 @@ use crate::api::{Config, Ports};
 use crate::model::ObjectId;
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
-use crate::model::reference::{AllPods, FieldPort, Reach};
+use crate::model::reference::{AllPods, Effect, FieldPort, NamedPort, Reach, own_annotations};
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
@@ -75,12 +75,29 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
     for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
         look(workload.id, probe.path.clone(), &probe.port.text);
     }
-    for named in all.fields_of(workload.meta, workload.template) {
-        if named.field.port == FieldPort::Unreadable && named.reach == Reach::Sure {
-            look(named.object, named.field.path.clone(), &named.field.value.text);
-        }
+    for field in own_annotations(workload.template).into_iter().filter(|field| field.port == FieldPort::Unreadable) {
+        look(workload.id, field.path, &field.value.text);
     }
-    findings.len() > before
+    let fields = all.fields_of(workload.meta, workload.template);
+    let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
+    let (known, may_be): (Vec<&NamedPort<'_>>, Vec<_>) =
+        unreadable.partition(|named| named.reach == Reach::Sure && !matches!(named.field.effect, Effect::Said(_)));
+    for named in known {
+        look(named.object, named.field.path.clone(), &named.field.value.text);
+    }
+    let is_left = findings.len() > before;
+    // Where nobody knows whether a port is meant, a person has to look.
+    for named in may_be {
+        let place = all.model.object(named.object).map(|object| object.meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{}: {place} {} is `{}`, which some readers take for a number and others do not: if it means a port that moves, change \
+             it too",
+            workload.meta, named.field.path, named.field.value.text
+        );
+        let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
+        findings.push(finding.on(named.object).at(named.field.path.clone()));
+    }
+    is_left
 }
 
 /// The edits of a pod spec that every selected workload gets.

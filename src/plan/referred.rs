@@ -111,9 +111,9 @@ impl Mover<'_> {
         staying
     }
 
-    /// What messages call an object; one that is new is called as the package that it is made for.
+    /// What messages call a workload; one that is a package's runtime config is called as the package.
     fn call_object(&self, id: ObjectId) -> Option<String> {
-        self.model.object(id).map(|object| object.meta.to_string()).or_else(|| self.all.name(id))
+        self.all.name(id).or_else(|| self.model.object(id).map(|object| object.meta.to_string()))
     }
 
     /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.

@@ -177,8 +177,7 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
-    warning: standard input:10:53: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be moved along: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080 [port-reference]
+    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be moved along: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     "#);
     // 80 is a port of the Service itself.
     assert_snapshot!(service("example.com/tls-ports: '80'"), @"

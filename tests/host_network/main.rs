@@ -25,6 +25,7 @@ mod packages;
 mod patched;
 mod placeholders;
 mod pod;
+mod port_fields;
 mod probe_markers;
 mod programs;
 mod references;

@@ -1171,3 +1171,49 @@ fn a_provider_in_the_pod_network_is_in_nobodys_way() {
     let (alone, beside) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
     assert_eq!(alone, beside);
 }
+
+/// Objects that select the labels that Crossplane gives the pods of a package refer to its ports, whatever their namespace.
+#[test]
+fn what_selects_the_pods_of_a_package_follows_its_ports() {
+    let monitor = |labels: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: m, namespace: crossplane-system}}\nspec:\n  \
+             selector: {labels}\n  podMetricsEndpoints: [{{portNumber: 8080}}]\n"
+        )
+    };
+    let moves = |labels: &str| {
+        let objects = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), monitor(labels)]);
+        run(&all(NUMBERS), &objects).0.contains("portNumber: 20080")
+    };
+    for selecting in [
+        "{matchLabels: {pkg.crossplane.io/provider: s3}}",
+        "{matchLabels: {pkg.crossplane.io/revision: s3-0123456789ab}}",
+        "{matchExpressions: [{key: pkg.crossplane.io/provider, operator: Exists}]}",
+        "{matchExpressions: [{key: pkg.crossplane.io/provider, operator: In, values: [s3, ec2]}]}",
+    ] {
+        assert!(moves(selecting), "{selecting}");
+    }
+    for other in [
+        "{matchLabels: {pkg.crossplane.io/provider: ec2}}",
+        "{matchLabels: {pkg.crossplane.io/function: s3}}",
+        "{matchLabels: {pkg.crossplane.io/revision: s3-ec2-0123456789ab}}",
+        "{matchLabels: {app: s3}}",
+    ] {
+        assert!(!moves(other), "{other}");
+    }
+}
+
+/// Two packages behind one monitor must move alike: then neither number is changed, and it is said of both.
+#[test]
+fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: m, namespace: crossplane-system}\nspec:\n  selector: {matchExpressions: [{key: pkg.crossplane.io/provider, operator: Exists}]}\n  podMetricsEndpoints: [{portNumber: 8080}]\n";
+    let objects = stream(&[
+        provider("s3", S3_IMAGE, Some("own")),
+        runtime_config("own"),
+        provider("ec2", EC2, Some("ec2")),
+        runtime_config("ec2"),
+        monitor.to_owned(),
+    ]);
+    assert_snapshot!(run(&all("ports: auto"), &objects).1.join("\n"), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
+}

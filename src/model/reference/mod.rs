@@ -418,10 +418,16 @@ fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: 
     }
 }
 
+/// The annotations of a template whose value is a port of the pod.
+#[must_use]
+pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
+    service::annotations(&template.path.key("metadata"), &template.annotations)
+}
+
 /// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
 fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let metadata = pods.template.path.key("metadata");
-    let known = service::annotations(&metadata, &pods.template.annotations);
+    let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
     let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
     let object = pods.id;

@@ -8,7 +8,6 @@ use super::{AppliesTo, Effect, FieldPort, PortField};
 use crate::catalog;
 use crate::model::Meta;
 use crate::model::labels::Labels;
-use crate::model::placeholder::is_placeholder;
 use crate::model::pod::Scalar;
 use crate::model::protocol::TCP;
 use crate::model::service::{Service, ServicePort};
@@ -58,8 +57,10 @@ pub(super) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortFiel
         let Some(text) = annotations.get(key) else { continue };
         let path = metadata.key("annotations").key(*key);
         let listed = listed_ports(text);
-        if listed.is_empty() && is_placeholder(text) {
-            found.push(annotation(&path, text, FieldPort::Later, 0..text.len(), Effect::Follows));
+        if listed.is_empty()
+            && let Some((port, range)) = FieldPort::of(text)
+        {
+            found.push(annotation(&path, text, port, range, Effect::Follows));
         } else if listed.is_empty() {
             found.extend(blocks(&path, text, &format!("`{text}` names the port in a form that is not understood")));
         }

@@ -8,7 +8,7 @@ use super::{AppliesTo, Effect, FieldPort, PortField};
 use crate::model::labels::Labels;
 use crate::model::pod::Scalar;
 use crate::model::scope::own_namespace;
-use crate::model::text::words;
+use crate::model::text::{is_port_key, words};
 use crate::model::{Meta, Model};
 use crate::yaml::{NodeRef, Path};
 
@@ -23,8 +23,8 @@ pub struct Naming {
     labels: Arc<BTreeSet<Labels>>,
     /// The names in the mappings around the field, the nearest ones first.
     around: Vec<Vec<Name>>,
-    /// The number of the field.
-    number: u16,
+    /// The number of the field, where it is one.
+    number: Option<u16>,
 }
 
 /// A name, and the namespace that stands behind it.
@@ -62,12 +62,16 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Pa
     let (names, labels) = (Arc::new(scan.names), Arc::new(scan.labels));
     let namespace = own_namespace(meta).into_boxed_str();
     let field = |port: ScannedPort| {
-        let text = &port.value.text;
-        let (FieldPort::Numbers(numbers), range) = FieldPort::of(text)? else { return None };
-        let (names, labels, number) = (Arc::clone(&names), Arc::clone(&labels), *numbers.start());
+        let (named, range) = FieldPort::of(&port.value.text)?;
+        let number = match &named {
+            FieldPort::Numbers(numbers) => Some(*numbers.start()),
+            _ => None,
+        };
+        let (names, labels) = (Arc::clone(&names), Arc::clone(&labels));
         let naming = Naming { namespace: namespace.clone(), names, labels, around: port.around, number };
-        let effect = Effect::Said(format!("`{}` is {text}, and these pods are named beside it,", port.path));
-        let (applies_to, named) = (Arc::new(AppliesTo::Named(Arc::new(naming))), FieldPort::Numbers(numbers));
+        let effect =
+            Effect::Said(format!("`{}` is {}, and these pods are named beside it,", port.path, port.value.text));
+        let applies_to = Arc::new(AppliesTo::Named(Arc::new(naming)));
         let path = port.path;
         Some(PortField { path, value: port.value, range, port: named, protocol: None, applies_to, effect })
     };
@@ -176,11 +180,6 @@ fn is_dns_label(text: &str) -> bool {
         && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// Whether the last word of a key is `port` or `ports`.
-fn is_port_key(key: &str) -> bool {
-    words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
-}
-
 /// Whether a mapping under this key holds labels.
 fn is_label_key(key: &str) -> bool {
     words(key).last().is_some_and(|word| matches!(word.as_str(), "labels" | "selector" | "annotations"))
@@ -204,7 +203,7 @@ impl Naming {
             let namespace = namespace.as_deref().unwrap_or(&self.namespace);
             let mut services = model.services_named(name);
             let own = services.find(|(_, meta, _)| meta.namespace.as_deref().unwrap_or_default() == namespace);
-            own.map(|(.., service)| service.ports.iter().any(|port| port.port == Some(self.number)))
+            own.map(|(.., service)| service.ports.iter().any(|port| port.port.is_some() && port.port == self.number))
         };
         let nearest = self.around.iter().find_map(|names| names.iter().find_map(has_port));
         (nearest != Some(true)).then_some(reach)

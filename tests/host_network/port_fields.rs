@@ -1,0 +1,190 @@
+//! Every kind that names a port of pods from outside of their template, with everything that may stand there: a number, what is filled
+//! in later, what not all readers take for a number, and a number that two workloads have.
+
+use std::fmt::Write as _;
+
+use super::{neighbour, ports, run};
+
+/// A kind: its object, with `PORT` where the port stands.
+const KINDS: &[(&str, &str)] = &[
+    ("Service", "v1 Service spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: PORT}]}"),
+    (
+        "Service, annotation",
+        "v1 Service metadata.annotations: {prometheus.io/port: 'PORT'} spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}",
+    ),
+    (
+        "Service, health check",
+        "v1 Service metadata.annotations: {alb.ingress.kubernetes.io/healthcheck-port: 'PORT'} spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}",
+    ),
+    (
+        "ServiceMonitor",
+        "monitoring.coreos.com/v1 ServiceMonitor spec: {selector: {matchLabels: {svc: web}}, endpoints: [{targetPort: PORT}]}",
+    ),
+    (
+        "PodMonitor",
+        "monitoring.coreos.com/v1 PodMonitor spec: {selector: {matchLabels: {app: web}}, podMetricsEndpoints: [{portNumber: PORT}]}",
+    ),
+    (
+        "VMServiceScrape",
+        "operator.victoriametrics.com/v1beta1 VMServiceScrape spec: {selector: {matchLabels: {svc: web}}, endpoints: [{targetPort: PORT}]}",
+    ),
+    (
+        "VMPodScrape",
+        "operator.victoriametrics.com/v1beta1 VMPodScrape spec: {selector: {matchLabels: {app: web}}, podMetricsEndpoints: [{targetPort: PORT}]}",
+    ),
+    (
+        "PodMonitoring",
+        "monitoring.googleapis.com/v1 PodMonitoring spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: PORT}]}",
+    ),
+    (
+        "PodProbeMarker",
+        "apps.kruise.io/v1alpha1 PodProbeMarker spec: {selector: {matchLabels: {app: web}}, probes: [{name: a, containerName: web, probe: {tcpSocket: {port: PORT}}}]}",
+    ),
+    (
+        "NetworkPolicy, ingress",
+        "networking.k8s.io/v1 NetworkPolicy spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: PORT}]}]}",
+    ),
+    (
+        "NetworkPolicy, egress",
+        "networking.k8s.io/v1 NetworkPolicy spec: {podSelector: {}, egress: [{to: [{podSelector: {matchLabels: {app: web}}}], ports: [{port: PORT}]}]}",
+    ),
+    (
+        "CiliumNetworkPolicy",
+        "cilium.io/v2 CiliumNetworkPolicy spec: {endpointSelector: {matchLabels: {app: web}}, ingress: [{toPorts: [{ports: [{port: 'PORT', protocol: TCP}]}]}]}",
+    ),
+    (
+        "Calico NetworkPolicy",
+        "crd.projectcalico.org/v1 NetworkPolicy spec: {selector: app == 'web', ingress: [{action: Allow, protocol: TCP, destination: {ports: [PORT]}}]}",
+    ),
+    (
+        "TargetGroupBinding",
+        "elbv2.k8s.aws/v1beta1 TargetGroupBinding spec: {serviceRef: {name: web, port: 80}, networking: {ingress: [{ports: [{port: PORT}]}]}}",
+    ),
+    ("BackendConfig", "cloud.google.com/v1 BackendConfig spec: {healthCheck: {port: PORT}}"),
+    (
+        "HealthCheckPolicy",
+        "networking.gke.io/v1 HealthCheckPolicy spec: {targetRef: {kind: Service, name: web}, default: {config: {httpHealthCheck: {port: PORT}}}}",
+    ),
+    (
+        "AuthorizationPolicy",
+        "security.istio.io/v1 AuthorizationPolicy spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['PORT']}}]}]}",
+    ),
+    (
+        "PeerAuthentication",
+        "security.istio.io/v1 PeerAuthentication spec: {selector: {matchLabels: {app: web}}, portLevelMtls: {PORT: {mode: DISABLE}}}",
+    ),
+    (
+        "Sidecar",
+        "networking.istio.io/v1 Sidecar spec: {workloadSelector: {labels: {app: web}}, ingress: [{port: {number: PORT}}]}",
+    ),
+    (
+        "TraefikService",
+        "traefik.io/v1alpha1 TraefikService spec: {weighted: {services: [{name: web, port: 80, healthCheck: {port: PORT}}]}}",
+    ),
+    ("EndpointSlice", "discovery.k8s.io/v1 EndpointSlice addressType: IPv4 ports: [{port: PORT}]"),
+    (
+        "WorkloadSpread",
+        "apps.kruise.io/v1alpha1 WorkloadSpread spec: {targetRef: {kind: Deployment, name: web}, subsets: [{patch: {spec: {containers: [{name: web, ports: [{containerPort: PORT}]}]}}}]}",
+    ),
+    ("an unknown kind", "example.com/v1 Prober spec: {targetRef: {kind: Deployment, name: web}, port: PORT}"),
+];
+
+/// What may stand there, and how the table calls it.
+const FORMS: [(&str, &str); 4] = [("number", "8080"), ("`${X}`", "${X}"), ("`0x1F90`", "0x1F90"), ("shared", "8080")];
+
+/// The Service of the pods, which other objects may name.
+const SERVICE: &str = "---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {svc: web}, annotations: {cloud.google.com/backend-config: '{\"default\": \"m\"}'}}
+spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: http}]}
+";
+
+fn object(row: &str, port: &str) -> String {
+    let mut words = row.splitn(3, ' ');
+    let (api, kind, rest) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+    let (annotations, rest) = match rest.strip_prefix("metadata.annotations: ") {
+        Some(rest) => {
+            let (annotations, rest) = rest.split_once("} ").unwrap();
+            (format!(", annotations: {annotations}}}"), rest)
+        }
+        None => (String::new(), rest),
+    };
+    let rest = rest.replace(" ports: [{port: PORT}]", "\nports: [{port: PORT}]");
+    let rest = if kind == "EndpointSlice" { rest } else { rest.replace("\nports", " ports") };
+    let text =
+        format!("---\napiVersion: {api}\nkind: {kind}\nmetadata: {{name: m, namespace: shop{annotations}}}\n{rest}\n");
+    // A key or value of flow style that holds braces is quoted.
+    let quoted =
+        if port.starts_with('$') && !text.contains("'PORT'") { format!("\"{port}\"") } else { port.to_owned() };
+    text.replace("PORT", &quoted)
+}
+
+/// What becomes of the Deployment whose port moves from 8080 to 20080, and of the object.
+fn outcome(row: &str, form: &str, port: &str) -> &'static str {
+    let object = object(row, port);
+    let mut objects = format!("{}{SERVICE}{object}", neighbour("web", "web"));
+    if form == "shared" {
+        // Another workload with the same labels and number, which does not move.
+        objects += &format!("---\n{}", neighbour("other", "web"));
+    }
+    // Under `auto` what is in the way keeps the workload or the port; by its number it is an error.
+    let (output, said) = run(&ports("{http: 20080}"), &objects);
+    let field_moved = output.matches("20080").count() > 3;
+    let errors = said.iter().any(|line| line.starts_with("error"));
+    let about = |line: &&String| {
+        line.contains("port-reference") || line.contains("port-placeholder") || line.contains("service-target")
+    };
+    let warned = said.iter().filter(about).any(|line| line.starts_with("warning"));
+    match (errors, warned, output.contains(" http\n") || output.contains("targetPort: http")) {
+        (true, ..) => "refused",
+        (_, true, _) => "said",
+        _ if field_moved => "moved",
+        _ if !output.contains(&format!("{object}")) => "moved by name",
+        _ => "SILENT",
+    }
+}
+
+#[test]
+fn every_kind_and_form_moves_or_is_named() {
+    let mut table = String::from("| kind |");
+    for (form, _) in FORMS {
+        write!(table, " {form} |").unwrap();
+    }
+    table.push_str("\n|---|---|---|---|---|\n");
+    for (name, row) in KINDS {
+        write!(table, "| {name} |").unwrap();
+        for (form, port) in FORMS {
+            write!(table, " {} |", outcome(row, form, port)).unwrap();
+        }
+        table.push('\n');
+    }
+    assert!(!table.contains("SILENT"), "{table}");
+    insta::assert_snapshot!(table, @"
+    | kind | number | `${X}` | `0x1F90` | shared |
+    |---|---|---|---|---|
+    | Service | moved by name | said | refused | moved by name |
+    | Service, annotation | moved | said | refused | refused |
+    | Service, health check | moved | said | refused | refused |
+    | ServiceMonitor | moved | said | refused | refused |
+    | PodMonitor | moved | said | refused | refused |
+    | VMServiceScrape | moved | said | refused | refused |
+    | VMPodScrape | moved | said | refused | refused |
+    | PodMonitoring | moved | said | refused | refused |
+    | PodProbeMarker | moved | said | refused | refused |
+    | NetworkPolicy, ingress | moved | said | refused | moved |
+    | NetworkPolicy, egress | moved | said | refused | moved |
+    | CiliumNetworkPolicy | said | said | refused | said |
+    | Calico NetworkPolicy | said | said | refused | said |
+    | TargetGroupBinding | moved | said | refused | refused |
+    | BackendConfig | moved | said | refused | refused |
+    | HealthCheckPolicy | moved | said | refused | refused |
+    | AuthorizationPolicy | moved | said | refused | refused |
+    | PeerAuthentication | said | said | said | said |
+    | Sidecar | moved | said | refused | refused |
+    | TraefikService | moved | said | refused | refused |
+    | EndpointSlice | said | said | said | said |
+    | WorkloadSpread | said | said | said | said |
+    | an unknown kind | said | said | said | said |
+    ");
+}
