@@ -2,15 +2,21 @@
 
 mod check;
 mod fits;
+mod mesh;
 mod program;
+mod redirect;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
+pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
+pub use redirect::{redirect_parts, redirect_word, redirector};
 
 mod data {
+    use super::mesh::{Mesh, MeshKey, MeshPlace};
+    use super::redirect::Redirector;
     use super::{HealthCheck, NodePort, NotCovered, PackageKind, RoleWords, Seen, Source, Words, WorkloadKind};
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));

@@ -12,6 +12,7 @@ mod crossplane;
 mod guesses;
 mod held;
 mod keys;
+mod mesh;
 mod moves;
 mod network_policy;
 mod node_ports;
@@ -272,6 +273,7 @@ impl Plan {
             placeholders::report(model, config, &workloads, &wanted, &mut plan.findings);
             plan.findings.extend(guesses::report(&workloads));
             plan.findings.extend(unknown_programs::report(&workloads));
+            plan.findings.extend(mesh::report(model, &workloads));
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));
