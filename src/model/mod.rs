@@ -359,10 +359,11 @@ impl Model {
         meta: &'m Meta,
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        self.services_in(meta.namespace.as_deref(), template)
+        self.services_in(meta.namespace.as_deref(), template).filter(|(.., service)| service.leads_to(meta, template))
     }
 
-    /// The Services of a namespace, or those without any, whose selectors pods of this template meet.
+    /// The Services of a namespace, or those without any, whose selectors pods of this template meet: also Jobs and Pods that
+    /// declare none of their ports.
     fn services_in<'m>(
         &'m self,
         namespace: Option<&'m str>,
@@ -390,8 +391,8 @@ impl Model {
         fewest.unwrap_or_default().iter().filter_map(move |&id| {
             let object = self.objects.get(id)?;
             let template = object.template()?;
-            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
-            selects.then_some((id, template))
+            let leads = object.meta.namespace == meta.namespace && service.leads_to(&object.meta, template);
+            leads.then_some((id, template))
         })
     }
 

@@ -391,8 +391,12 @@ fn is_port_annotation(key: &str) -> bool {
 }
 
 fn services(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (id, meta, service) in model.services_of(pods.meta, pods.template) {
+    for (id, meta, service) in model.services_in(pods.meta.namespace.as_deref(), pods.template) {
         let templates: Vec<(ObjectId, &PodTemplate)> = model.selected_by(meta, service).collect();
+        // What a Job or Pod listens on undeclared is meant only where nobody else is behind the Service.
+        if !service.leads_to(pods.meta, pods.template) && !templates.is_empty() {
+            continue;
+        }
         let others: Vec<ObjectId> = templates.iter().map(|(id, _)| *id).filter(|id| *id != pods.id).collect();
         known_annotations(id, &Path::root().key("metadata"), &meta.annotations, listener, &others, found);
         for port in &service.ports {
