@@ -47,9 +47,10 @@ fn main() -> Result<()> {
 
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
-    let annotations = Row { data: &data, known: &["scraped", "healthChecks"] };
+    let annotations = Row { data: &data, known: &["scraped", "hooks", "healthChecks"] };
     annotations.check()?;
     writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
+    writeln!(code, "pub(crate) static HOOKS: &[&str] = &{:?};", texts(annotations.get("hooks"))?)?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
         let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
         Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))

@@ -156,6 +156,12 @@ pub fn port_annotations() -> &'static [&'static str] {
     data::ANNOTATIONS
 }
 
+/// The annotations of workloads that a tool runs around a release, and not as a part of it.
+#[must_use]
+pub fn hook_annotations() -> &'static [&'static str] {
+    data::HOOKS
+}
+
 /// An annotation with the port that a load balancer checks.
 #[derive(Debug)]
 pub struct HealthCheck {

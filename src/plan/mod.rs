@@ -11,6 +11,7 @@ mod config;
 mod crossplane;
 mod guesses;
 mod held;
+mod hooks;
 mod keys;
 mod mesh;
 mod moves;

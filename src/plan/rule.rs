@@ -36,6 +36,7 @@ rules! {
     DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice";
     DUPLICATE_OBJECT = "duplicate-object", "a selected workload is in the input more than once";
     FUNCTION = "function", "a Function of Crossplane stays in the pod network";
+    HOOK = "hook", "a hook of a release, or a Job without a port, is left by a broad select";
     HOST_NETWORK = "host-network", "the pod template gets hostNetwork: true";
     HOST_PORT = "host-port", "every declared port gets a hostPort that equals its containerPort";
     MESH = "mesh", "a workload leaves its service mesh";

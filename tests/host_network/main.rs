@@ -10,6 +10,7 @@ mod config_files;
 mod config_maps;
 mod controller_configs;
 mod health_checks;
+mod hooks;
 mod job_endpoints;
 mod keys;
 mod listeners;
