@@ -17,7 +17,7 @@ fn job(kind: &str, name: &str, metadata: &str, container: &str) -> String {
 
 const HOOK: &str = ", labels: {app: web}, annotations: {helm.sh/hook: pre-install}";
 
-/// Whether a workload moves with this select, beside a Deployment that it may meet as well.
+/// Whether a workload moves with this select, beside a Deployment elsewhere.
 fn moves(select: &str, workload: &str) -> bool {
     let other = named("api", 7000, true).replace("shop", "prod");
     let spec = format!("{{targets: [{{select: {select}}}], unmatched: Ignore}}");
@@ -58,7 +58,7 @@ fn a_select_that_is_about_them_moves_them() {
 }
 
 #[test]
-fn what_has_a_port_or_is_no_job_moves() {
+fn what_has_a_port_or_is_not_a_job_moves() {
     for container in
         [", ports: [{containerPort: 8080}]", ", livenessProbe: {httpGet: {port: 8080}}", ", args: ['--listen=:8080']"]
     {
