@@ -42,6 +42,9 @@ fn main() -> Result<()> {
         Ok(format!("ReferenceRow {{ group: {group}, kinds: &{kinds:?}, json: {json:?} }}"))
     })?;
     writeln!(code, "pub(crate) static REFERENCES: &[ReferenceRow] = &[{references}];")?;
+    redirects(&mut code)?;
+    let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
+    writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -49,15 +52,47 @@ fn main() -> Result<()> {
 
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
-    let annotations = Row { data: &data, known: &["scraped", "healthChecks"] };
+    let annotations = Row { data: &data, known: &["scraped", "hooks", "healthChecks"] };
     annotations.check()?;
     writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
+    writeln!(code, "pub(crate) static HOOKS: &[&str] = &{:?};", texts(annotations.get("hooks"))?)?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
         let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
         Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))
     })?;
     writeln!(code, "pub(crate) static HEALTH_CHECKS: &[HealthCheck] = &[{checks}];")?;
     Ok(())
+}
+
+fn redirects(code: &mut String) -> Result<()> {
+    let data = read("redirects")?;
+    let redirects = Row { data: &data, known: &["words", "containers"] };
+    redirects.check()?;
+    writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
+    let containers = list(redirects.get("containers"), &["owner", "names", "images"], |row| {
+        let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
+        Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
+    })?;
+    writeln!(code, "pub(crate) static REDIRECTORS: &[Redirector] = &[{containers}];")?;
+    Ok(())
+}
+
+fn mesh(row: &Row<'_>) -> Result<String> {
+    let says = list(row.get("says"), &["at", "key", "joins", "leaves"], |row| {
+        let at = match row.get("at").as_str() {
+            Some("pod label") => "PodLabel",
+            Some("pod annotation") => "PodAnnotation",
+            Some("namespace label") => "NamespaceLabel",
+            Some("namespace annotation") => "NamespaceAnnotation",
+            _ => return Err(format!("{}: `at` is a label or annotation of a pod or a namespace", row.data).into()),
+        };
+        let leaves = row.data.get("leaves").map_or(Ok(vec!["*"]), texts)?;
+        let (key, joins) = (row.text("key")?, texts(row.get("joins"))?);
+        Ok(format!("MeshKey {{ at: MeshPlace::{at}, key: {key}, joins: &{joins:?}, leaves: &{leaves:?} }}"))
+    })?;
+    let (name, opt_out) = (row.text("name")?, row.text("optOut")?);
+    let skips = row.get("skips").as_bool().ok_or_else(|| format!("{name}: `skips` is true or false"))?;
+    Ok(format!("Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}] }}"))
 }
 
 fn words() -> Result<String> {

@@ -2,17 +2,23 @@
 
 mod check;
 mod fits;
+mod mesh;
 mod program;
+mod redirect;
 mod reference;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
+pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
+pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference};
 
 mod data {
+    use super::mesh::{Mesh, MeshKey, MeshPlace};
+    use super::redirect::Redirector;
     use super::{
         HealthCheck, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Words, WorkloadKind,
     };
@@ -172,6 +178,12 @@ pub fn words() -> &'static Words {
 #[must_use]
 pub fn port_annotations() -> &'static [&'static str] {
     data::ANNOTATIONS
+}
+
+/// The annotations of workloads that a tool runs around a release, and not as a part of it.
+#[must_use]
+pub fn hook_annotations() -> &'static [&'static str] {
+    data::HOOKS
 }
 
 /// An annotation with the port that a load balancer checks.

@@ -132,7 +132,7 @@ fn a_name_alone_is_no_workload() {
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
     assert_snapshot!(all.concat(), @"
-    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `host-network`, `host-port`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-network`, `host-port`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
     error: `web` is no rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
     error: `wbe` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     ");
@@ -152,12 +152,14 @@ fn the_rules_are_listed_with_what_they_are_about() {
     duplicate-key       a mapping has a key twice
     duplicate-object    a selected workload is in the input more than once
     function            a Function of Crossplane stays in the pod network
+    hook                a hook of a release, or a Job without a port, is left by a broad select
     host-network        the pod template gets hostNetwork: true
     host-port           every declared port gets a hostPort that equals its containerPort
+    mesh                a workload leaves its service mesh
     network-policy      a NetworkPolicy selects pods that are on the host network
     node-port           a listener ends on a port that nodes use
     package             a target meets a package that Crossplane runs nothing of
-    pod-forbids         the pod has a field that the API server refuses on the host network
+    pod-forbids         something in the pod spec forbids the host network
     port-assigned       an automatic number is not recorded in `assigned`
     port-called         what the API server calls has to be reachable
     port-conflict       two listeners end on one port of the host network

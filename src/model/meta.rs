@@ -48,6 +48,19 @@ impl Meta {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")
     }
 
+    /// Whether its pods end by themselves, and need not listen: Jobs of any group (also of the kinds that `templates` of a config
+    /// names), and what makes them.
+    #[must_use]
+    pub fn is_job(&self) -> bool {
+        self.gvk.group == "batch" || self.gvk.kind.ends_with("Job")
+    }
+
+    /// Whether it is a Pod.
+    #[must_use]
+    pub fn is_pod(&self) -> bool {
+        self.gvk.group.is_empty() && self.gvk.kind == "Pod"
+    }
+
     /// `apiVersion` as it is written.
     #[must_use]
     pub fn api_version(&self) -> String {

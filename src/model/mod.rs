@@ -16,6 +16,7 @@ pub mod helm_release;
 pub mod labels;
 pub mod listener;
 pub mod low_ports;
+pub mod mesh;
 mod meta;
 pub mod network_policy;
 mod own_address;
@@ -30,6 +31,7 @@ pub mod probe;
 pub mod probe_marker;
 pub mod program;
 pub mod protocol;
+pub mod redirect;
 pub mod reference;
 pub mod role;
 pub mod scope;
@@ -397,10 +399,13 @@ impl Model {
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
         let reaching = self.services_reaching(PodsView { meta, template }).into_iter();
-        reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service))
+        let leads = |service: &Service| service.leads_to(meta, template);
+        let sure = reaching.filter(move |(.., service, reach)| *reach == Reach::Sure && leads(service));
+        sure.map(|(id, meta, service, _)| (id, meta, service))
     }
 
-    /// The Services that lead to some pods, or that may: one of the two has no namespace then.
+    /// The Services that select some pods, or that may: one of the two has no namespace then. Also those of Jobs and Pods that declare
+    /// none of their ports.
     fn services_reaching<'m>(&'m self, pods: PodsView<'_>) -> Vec<(ObjectId, &'m Meta, &'m Service, Reach)> {
         let own = pods.namespace().filter(|namespace| !namespace.is_empty());
         let places = match own {
@@ -412,7 +417,7 @@ impl Model {
             for namespace in &places {
                 for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
                     let Some((meta, service)) = self.service(id) else { continue };
-                    if let Some(reach) = pods.is_behind(meta, service) {
+                    if let Some(reach) = pods.is_selected_by(meta, service) {
                         found.push((id, meta, service, reach));
                     }
                 }
@@ -437,7 +442,7 @@ impl Model {
             let object = self.objects.get(id)?;
             let template = object.template()?;
             let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
-            selects.then_some((id, template))
+            (selects && service.leads_to(&object.meta, template)).then_some((id, template))
         })
     }
 

@@ -9,6 +9,7 @@ use super::own_address::is_own_host;
 use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
+use super::redirect::{Redirect, redirects};
 use super::volume::{DataUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -27,6 +28,8 @@ pub struct PodTemplate {
     pub dns_policy: Option<Scalar>,
     /// Fields that forbid the host network (H6): path in the object and value.
     pub forbidding: Vec<(Path, Value)>,
+    /// Containers that redirect the traffic of their pod; none where the template is not read whole.
+    pub redirects: Vec<Redirect>,
     /// Regular containers, then sidecars and plain init containers.
     pub containers: Vec<Container>,
     /// Volumes that hold ConfigMaps.
@@ -355,6 +358,7 @@ impl PodTemplate {
             host_network: spec.get("hostNetwork").and_then(Scalar::of),
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
             forbidding: forbidding(spec, &spec_path),
+            redirects: if whole.is_some() { redirects(spec, &spec_path) } else { Vec::new() },
             containers,
             volumes,
             config_maps: config_maps(spec),

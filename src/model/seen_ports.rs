@@ -165,6 +165,5 @@ fn is_for(
     if template.declares(number, protocol) {
         return true;
     }
-    let ends = matches!((meta.gvk.group.as_str(), meta.gvk.kind.as_str()), ("batch", _) | ("", "Pod"));
-    !ends && !some_declares()
+    !meta.is_job() && !meta.is_pod() && !some_declares()
 }

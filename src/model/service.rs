@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::Meta;
 use super::labels::Labels;
 use super::placeholder::is_placeholder;
-use super::pod::{Scalar, collect};
+use super::pod::{ContainerPort, PodTemplate, Scalar, collect};
 use super::protocol::protocol;
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -45,6 +46,14 @@ impl ServicePort {
             Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
             Some(target) => super::text::port(&target.text),
         }
+    }
+
+    /// Whether the Service dials this declared port, as far as one can tell before placeholders are filled in.
+    fn may_be(&self, declared: &ContainerPort) -> bool {
+        let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
+        let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));
+        let named = self.target_name().is_some_and(|name| declared.name.as_deref() == Some(name));
+        self.protocol == declared.protocol && (later || self.placeholder.is_some() || named || numbered)
     }
 
     /// The port name that the Service dials on the pod, when it says a name.
@@ -89,10 +98,20 @@ impl Service {
         })
     }
 
-    /// Whether the Service leads to pods with these labels.
+    /// Whether the Service selects pods with these labels.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector)
+    }
+
+    /// Whether the Service leads to the pods of a template that it selects. A Job or Pod often has the labels of the workload that it works
+    /// for (a migration, a test of a release): it is behind the Service only when it declares one of its ports.
+    pub(super) fn leads_to(&self, meta: &Meta, template: &PodTemplate) -> bool {
+        if self.ports.is_empty() || !(meta.is_job() || meta.is_pod()) {
+            return true;
+        }
+        let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+        declared.any(|declared| self.ports.iter().any(|port| port.may_be(declared)))
     }
 }
 

@@ -11,7 +11,9 @@ mod config;
 mod crossplane;
 mod guesses;
 mod held;
+mod hooks;
 mod keys;
+mod mesh;
 mod moves;
 mod network_policy;
 mod node_ports;
@@ -274,6 +276,7 @@ impl Plan {
             placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
             plan.findings.extend(guesses::report(&workloads));
             plan.findings.extend(unknown_programs::report(&workloads));
+            plan.findings.extend(mesh::report(model, &workloads));
             network_policy::warn(model, &workloads, &mut plan.findings);
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));

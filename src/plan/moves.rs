@@ -1,12 +1,10 @@
 //! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::keys::Wanted;
-use super::referred::Ends;
+use super::referred::{Ends, OfLists};
 use super::rule;
 use super::target::Selected;
 use super::untold;
@@ -72,7 +70,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
-            let (staying, ends) = (RefCell::default(), RefCell::default());
+            let (staying, ends) = (OfLists::default(), OfLists::default());
             let (texts, numbers, fields) = (&texts, &numbers, fields.as_slice());
             let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, ends };
             let mut findings = Vec::new();
@@ -218,9 +216,10 @@ pub(super) struct Mover<'m> {
     pub(super) numbers: &'m NewNumbers<'m>,
     /// The port fields outside of the templates that are about the workload.
     fields: &'m [NamedPort<'m>],
-    /// What was found for lists of workloads, by the addresses of the lists, which are kept.
-    pub(super) staying: RefCell<HashMap<(*const [ObjectId], bool), (Arc<[ObjectId]>, Option<Rc<str>>)>>,
-    pub(super) ends: RefCell<HashMap<*const [ObjectId], (Arc<[ObjectId]>, Rc<Ends>)>>,
+    /// The workloads of a list that do not end on the new number, for a person.
+    pub(super) staying: OfLists<Option<Rc<str>>>,
+    /// Where the workloads of a list end.
+    pub(super) ends: OfLists<Rc<Ends>>,
 }
 
 impl Mover<'_> {

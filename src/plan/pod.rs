@@ -8,13 +8,14 @@ use crate::api::{Config, Ports};
 use crate::model::ObjectId;
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
+use crate::model::redirect::Redirect;
 use crate::model::reference::{AllPods, Effect, FieldPort, NamedPort, Reach, own_annotations};
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for (path, value) in &workload.template.forbidding {
-        let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
             "{}: {path} is `{}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
              network. Remove the field, or put the workload under `exclude`",
@@ -24,8 +25,22 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
     }
+    // What is on the host network already does to the node what its author meant it to.
+    let on_host = workload.template.on_host_network();
+    let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
+    for redirect in redirects {
+        let message = format!(
+            "{}: {} {} redirects the traffic of its pod ({}): on the host network it would rewrite the tables of the node. \
+             The workload stays on the pod network. Remove the container, or put the workload under `exclude`",
+            workload.meta,
+            if redirect.is_init { "init container" } else { "container" },
+            redirect.container,
+            redirect.shown
+        );
+        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id).at(redirect.path.clone()));
+    }
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
-    unreadable.contains(&true) || !workload.template.forbidding.is_empty()
+    unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
 }
 
 /// Whether a declared port is no number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,

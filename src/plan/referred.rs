@@ -1,6 +1,7 @@
 //! Every reference to a listener's number moves with it, or stops the move (P5).
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -93,22 +94,17 @@ impl Mover<'_> {
 
     /// The workloads that do not end on the new number, for a person; none when all do. Many references are about the same workloads.
     fn staying(&self, others: &Others) -> Option<Rc<str>> {
-        let key = (Arc::as_ptr(&others.workloads), others.declared);
-        if let Some((_, known)) = self.staying.borrow().get(&key) {
-            return known.clone();
-        }
-        let protocol = self.listener.protocol.as_ref();
-        let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
-        let declares = |id: &&ObjectId| {
-            let template = self.all.template(**id);
-            !others.declared || template.is_some_and(|template| template.declares(self.listener.number, protocol))
-        };
-        let own = |id: &&ObjectId| **id == self.workload.id;
-        let staying = others.workloads.iter().filter(|id| !own(id)).filter(stays).filter(declares);
-        let staying = said(staying.filter_map(|id| self.call_object(*id)));
-        // The list is kept, so that its address is that of no other one.
-        self.staying.borrow_mut().insert(key, (Arc::clone(&others.workloads), staying.clone()));
-        staying
+        self.staying.of(others, || {
+            let protocol = self.listener.protocol.as_ref();
+            let is_other = |id: &&ObjectId| **id != self.workload.id;
+            let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
+            let counts = |id: &&ObjectId| {
+                let template = self.all.template(**id);
+                !others.declared || template.is_some_and(|template| template.declares(self.listener.number, protocol))
+            };
+            let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
+            said(staying.filter_map(|id| self.call_object(*id)))
+        })
     }
 
     /// What messages call a workload; one that is a package's runtime config is called as the package.
@@ -175,24 +171,21 @@ impl Mover<'_> {
 
     /// Where the other workloads end that have the number.
     fn ends(&self, others: &Arc<[ObjectId]>) -> Rc<Ends> {
-        let key = Arc::as_ptr(others);
-        if let Some((_, known)) = self.ends.borrow().get(&key) {
-            return Rc::clone(known);
-        }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        let mut ends = Ends::default();
-        for id in others.iter().filter(|id| **id != self.workload.id) {
-            let end = self.numbers.get(&(*id, number, protocol)).copied();
-            let declares = || self.all.template(*id).is_some_and(|template| template.declares(number, protocol));
-            let Some(end) = end.or_else(|| declares().then_some(number)) else { continue };
-            ends.all.insert(end);
-            if *id < self.workload.id {
-                ends.earlier.insert(end);
+        let others = Others { workloads: Arc::clone(others), declared: false };
+        self.ends.of(&others, || {
+            let mut ends = Ends::default();
+            for id in others.workloads.iter().filter(|id| **id != self.workload.id) {
+                let end = self.numbers.get(&(*id, number, protocol)).copied();
+                let declares = || self.all.template(*id).is_some_and(|template| template.declares(number, protocol));
+                let Some(end) = end.or_else(|| declares().then_some(number)) else { continue };
+                ends.all.insert(end);
+                if *id < self.workload.id {
+                    ends.earlier.insert(end);
+                }
             }
-        }
-        let ends = Rc::new(ends);
-        self.ends.borrow_mut().insert(key, (Arc::clone(others), Rc::clone(&ends)));
-        ends
+            Rc::new(ends)
+        })
     }
 
     /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
@@ -248,6 +241,32 @@ impl Mover<'_> {
         );
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
         Err(Box::new(finding.on(target.service).at(target.port.clone())))
+    }
+}
+
+/// What was found for lists of workloads: many references are about the same list.
+#[derive(Debug)]
+pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
+
+/// Where a list is, and whether only those of it count that declare the number.
+type Address = (*const ObjectId, bool);
+
+impl<T> Default for OfLists<T> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<T: Clone> OfLists<T> {
+    /// What was found for a list, or is now. The list is kept, so that its address is not that of another one.
+    fn of(&self, list: &Others, find: impl FnOnce() -> T) -> T {
+        let key = (list.workloads.as_ptr(), list.declared);
+        if let Some((_, known)) = self.0.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = find();
+        self.0.borrow_mut().insert(key, (list.clone(), found.clone()));
+        found
     }
 }
 

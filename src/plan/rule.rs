@@ -36,12 +36,14 @@ rules! {
     DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice";
     DUPLICATE_OBJECT = "duplicate-object", "a selected workload is in the input more than once";
     FUNCTION = "function", "a Function of Crossplane stays in the pod network";
+    HOOK = "hook", "a hook of a release, or a Job without a port, is left by a broad select";
     HOST_NETWORK = "host-network", "the pod template gets hostNetwork: true";
     HOST_PORT = "host-port", "every declared port gets a hostPort that equals its containerPort";
+    MESH = "mesh", "a workload leaves its service mesh";
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network";
     NODE_PORT = "node-port", "a listener ends on a port that nodes use";
     PACKAGE = "package", "a target meets a package that Crossplane runs nothing of";
-    POD_FORBIDS = "pod-forbids", "the pod has a field that the API server refuses on the host network";
+    POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network";
     PORT_ASSIGNED = "port-assigned", "an automatic number is not recorded in `assigned`";
     PORT_CALLED = "port-called", "what the API server calls has to be reachable";
     PORT_CONFLICT = "port-conflict", "two listeners end on one port of the host network";

@@ -69,6 +69,9 @@ impl Pattern {
     }
 }
 
+/// A kind and a group that nobody has.
+const ANYTHING: &str = "Anything";
+
 impl Matcher {
     /// Compiles a select; `path` is where it stands in the config.
     pub fn new(select: &Select, config: &Config, path: &Path) -> Result<Self, ConfigError> {
@@ -160,6 +163,16 @@ impl Matcher {
     #[must_use]
     pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
         self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))
+    }
+
+    /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
+    /// or group (a pattern that takes any is about none), or as what the API server calls.
+    pub(super) fn singles_out(&self) -> bool {
+        self.name.is_some()
+            || self.labels.is_some()
+            || self.annotations.is_some()
+            || self.called == Some(true)
+            || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
     }
 
     /// Whether the select's name matches this name, and the select has one.

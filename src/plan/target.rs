@@ -8,7 +8,7 @@ use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
 use super::select::Matcher;
-use super::{Finding, Severity, unmet};
+use super::{Finding, Severity, hooks, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::evidence::Guess;
@@ -154,18 +154,23 @@ impl<'c> Targets<'c> {
         let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
         let called =
             if self.matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
+        let mut left = Vec::new();
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);
             let excluded =
                 || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called));
-            let mut targets = self.compiled.iter().zip(&mut met);
-            if let Some((_, ids)) = targets.find(|(target, _)| target.matcher.meets_if_called(object, is_called))
-                && !excluded()
-                && !object.meta.is_local_config()
-            {
-                ids.push(id);
+            let targets = self.compiled.iter().zip(&mut met);
+            let mut targets =
+                targets.filter(|(target, _)| target.matcher.meets_if_called(object, is_called)).peekable();
+            if targets.peek().is_none() || object.meta.is_local_config() || excluded() {
+                continue;
+            }
+            match targets.find(|(target, _)| !target.leaves(model, object)) {
+                Some((_, ids)) => ids.push(id),
+                None => left.push(id),
             }
         }
+        findings.extend(hooks::report(model, &left));
         if self.follow_calls() {
             let by_call = self.compiled.iter().zip(&met).filter(|(target, _)| target.matcher.called == Some(true));
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
@@ -210,7 +215,8 @@ impl<'c> Targets<'c> {
         let mut before = BTreeSet::new();
         for id in own.iter().copied().filter(|id| !excluded(*id)) {
             let matches = |target: &Compiled<'_>| {
-                model.object(id).is_some_and(|o| target.matcher.meets_if_called(o, called.contains_key(&id)))
+                let matches = |o: &&Object| target.matcher.meets_if_called(o, called.contains_key(&id));
+                model.object(id).filter(matches).is_some_and(|o| !target.leaves(model, o))
             };
             before.extend(self.compiled.iter().take(index).position(matches));
         }
@@ -378,6 +384,11 @@ impl<'c> Targets<'c> {
 }
 
 impl Compiled<'_> {
+    /// Whether the target leaves an object that it matches.
+    fn leaves(&self, model: &Model, object: &Object) -> bool {
+        hooks::leaves(model, &self.matcher, &self.hints, object)
+    }
+
     /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::host_network;
-use hostnet::model::{Facts, Object, TemplateKind};
+use hostnet::model::{Facts, Kinds, Object, TemplateKind};
 use hostnet::plan::{PortRow, Severity};
 use hostnet::render::Outcome;
 use hostnet::wire::{Input, Origin};
@@ -228,8 +228,8 @@ fn moved(outcome: &Outcome) -> Option<String> {
 /// How many workloads and packages with a runtime there are.
 fn workloads(inputs: &[Input]) -> usize {
     let known = workload_kinds().iter().map(|row| (row.group, row.kind, row.path));
-    let kinds: Vec<TemplateKind> =
-        known.chain(TEMPLATES).map(|(group, kind, path)| TemplateKind::new(group, kind, path)).collect();
+    let templates = known.chain(TEMPLATES).map(|(group, kind, path)| TemplateKind::new(group, kind, path)).collect();
+    let kinds = Kinds { templates, references: &[] };
     let is_one = |object: &Object| matches!(object.facts, Facts::Workload(_) | Facts::Package(_));
     let count = |input: &Input| {
         let objects = input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[])));

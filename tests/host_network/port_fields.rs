@@ -140,7 +140,7 @@ fn outcome(row: &str, form: &str, port: &str) -> &'static str {
         (true, ..) => "refused",
         (_, true, _) => "said",
         _ if field_moved => "moved",
-        _ if !output.contains(&format!("{object}")) => "moved by name",
+        _ if !output.contains(&object) => "moved by name",
         _ => "SILENT",
     }
 }

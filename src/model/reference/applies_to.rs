@@ -109,8 +109,8 @@ impl<'m> PodsView<'m> {
         labels.iter().all(has)
     }
 
-    /// Whether a Service leads to them.
-    pub(crate) fn is_behind(self, meta: &Meta, service: &Service) -> Option<Reach> {
+    /// Whether a Service selects them.
+    pub(crate) fn is_selected_by(self, meta: &Meta, service: &Service) -> Option<Reach> {
         let here = self.is_in(meta.namespace.as_deref().unwrap_or_default());
         here.filter(|_| self.has_labels(&service.selector))
     }

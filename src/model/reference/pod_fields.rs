@@ -82,8 +82,9 @@ impl<'m> AllPods<'m> {
         let pods = PodsView { meta, template };
         let mut found = Vec::new();
         for (id, meta, facts, reach) in self.model.services_reaching(pods) {
-            // A Service that may be meant and has pods of its own is theirs.
-            if reach == Reach::Maybe && self.model.selected_by(meta, facts).next().is_some() {
+            // A Service that may be meant and has pods of its own is theirs; so is that of a Job or Pod that declares none of its ports.
+            let is_meant = reach == Reach::Sure && facts.leads_to(pods.meta, pods.template);
+            if !is_meant && self.model.selected_by(meta, facts).next().is_some() {
                 continue;
             }
             found.extend(service::fields(meta, facts).into_iter().map(|field| NamedPort {
@@ -139,7 +140,8 @@ impl<'m> AllPods<'m> {
         let reach = |pods: PodsView<'_>| match subject {
             Subject::Services(ids) => {
                 let services = ids.iter().filter_map(|id| self.model.service(*id));
-                services.filter_map(|(meta, service)| pods.is_behind(meta, service)).max()
+                let leads = services.filter(|(_, service)| service.leads_to(pods.meta, pods.template));
+                leads.filter_map(|(meta, service)| pods.is_selected_by(meta, service)).max()
             }
             Subject::Group(_) => group.and_then(|group| group.applies_to.reach(self.model, pods)),
         };

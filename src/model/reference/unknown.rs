@@ -62,8 +62,8 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Pa
     let (names, labels) = (Arc::new(scan.names), Arc::new(scan.labels));
     let namespace = own_namespace(meta).into_boxed_str();
     let field = |port: ScannedPort| {
-        let (named, range) = FieldPort::of(&port.value.text)?;
-        let number = match &named {
+        let (meaning, range) = FieldPort::of(&port.value.text)?;
+        let number = match &meaning {
             FieldPort::Numbers(numbers) => Some(*numbers.start()),
             _ => None,
         };
@@ -73,7 +73,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Pa
             Effect::Said(format!("`{}` is {}, and these pods are named beside it,", port.path, port.value.text));
         let applies_to = Arc::new(AppliesTo::Named(Arc::new(naming)));
         let path = port.path;
-        Some(PortField { path, value: port.value, range, port: named, protocol: None, applies_to, effect })
+        Some(PortField { path, value: port.value, range, port: meaning, protocol: None, applies_to, effect })
     };
     scan.ports.into_iter().filter(|port| !is_known(&port.path)).filter_map(field).collect()
 }
@@ -192,12 +192,12 @@ impl Naming {
             (*wanted.0 == *name).then(|| pods.is_in(wanted.1.as_deref().unwrap_or(&self.namespace))).flatten()
         };
         let names = || services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
-        let named = self.names.iter().filter_map(|wanted| names().find_map(|name| means(name, wanted))).max();
+        let by_name = self.names.iter().filter_map(|wanted| names().find_map(|name| means(name, wanted))).max();
         let labelled = || {
             let selects = |labels: &Labels| pods.has_labels(labels);
             self.labels.iter().any(selects).then(|| pods.is_in(&self.namespace)).flatten()
         };
-        let reach = named.or_else(labelled)?;
+        let reach = by_name.or_else(labelled)?;
         // The nearest mapping that names a Service says whose port it is.
         let has_port = |(name, namespace): &Name| -> Option<bool> {
             let namespace = namespace.as_deref().unwrap_or(&self.namespace);

@@ -1,0 +1,39 @@
+//! Workloads that leave their service mesh when they move: proxies are for pods with a network of their own.
+
+use super::target::Selected;
+use super::{Finding, Severity, rule};
+use crate::catalog::MeshPlace;
+use crate::model::mesh::joined;
+use crate::model::{Meta, Model};
+
+/// One warning for each workload that is not yet on the host network and whose pods are in a mesh.
+pub(super) fn report(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+    workloads.iter().filter(|workload| !workload.template.on_host_network()).filter_map(|w| warn(model, w)).collect()
+}
+
+fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
+    let meta: &Meta = workload.meta;
+    let joined = joined(model, meta, workload.template).next()?;
+    let (what, whose) = match joined.at {
+        MeshPlace::PodLabel => ("label", ""),
+        MeshPlace::PodAnnotation => ("annotation", ""),
+        MeshPlace::NamespaceLabel => ("label", " of its Namespace"),
+        MeshPlace::NamespaceAnnotation => ("annotation", " of its Namespace"),
+    };
+    let mesh = joined.mesh;
+    let why = if mesh.skips {
+        "which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and \
+         from them fail"
+    } else {
+        "whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, \
+         unless a CNI plugin of the mesh does that instead"
+    };
+    let message = format!(
+        "{meta}: {what} `{}: {}`{whose} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
+         with the {}",
+        joined.key, joined.value, mesh.name, mesh.opt_out
+    );
+    let finding = Finding::new(Severity::Warning, rule::MESH, message);
+    let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
+    Some(finding.on(workload.id).at(path))
+}

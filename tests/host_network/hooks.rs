@@ -1,0 +1,108 @@
+//! `hook`: hooks of a release and Jobs without a port are left by a broad select.
+
+use super::{changes, deployment, infos, named, run, stream};
+use insta::assert_snapshot;
+
+fn job(kind: &str, name: &str, metadata: &str, container: &str) -> String {
+    let api = if kind == "Pod" { "v1" } else { "batch/v1" };
+    let pods = format!("spec: {{containers: [{{name: work{container}}}]}}");
+    let spec = match kind {
+        "Pod" => pods,
+        "CronJob" => format!("spec: {{jobTemplate: {{spec: {{template: {{{pods}}}}}}}}}"),
+        _ => format!("spec: {{template: {{{pods}}}}}"),
+    };
+    let metadata = format!("metadata: {{name: {name}, namespace: shop{metadata}}}");
+    format!("apiVersion: {api}\nkind: {kind}\n{metadata}\n{spec}\n")
+}
+
+const HOOK: &str = ", labels: {app: web}, annotations: {helm.sh/hook: pre-install}";
+
+/// Whether a workload moves with this select, beside a Deployment elsewhere.
+fn moves(select: &str, workload: &str) -> bool {
+    let other = named("api", 7000, true).replace("shop", "prod");
+    let spec = format!("{{targets: [{{select: {select}}}], unmatched: Ignore}}");
+    let (output, _) = run(&spec, &format!("{workload}---\n{other}"));
+    output.split("---\n").next().unwrap().contains("hostNetwork: true")
+}
+
+#[test]
+fn hooks_and_jobs_without_a_port_are_left_by_a_broad_select() {
+    let workloads = [
+        job("Pod", "test", HOOK, ""),
+        job("Job", "migrate", HOOK, ", ports: [{containerPort: 8080}]"),
+        job("Pod", "sync", ", annotations: {argocd.argoproj.io/hook: PreSync}", ""),
+        deployment("      - {name: web}\n").replace("shop}", &format!("shop{HOOK}}}")),
+        job("Job", "once", "", ""),
+        job("CronJob", "nightly", "", ", args: [--upstream-port=8080]"),
+    ];
+    for workload in &workloads {
+        for broad in ["{namespace: shop}", "{namespace: s.*, version: v1}", "{kind: .*}", "{kind: '\\w+'}"] {
+            assert!(!moves(broad, workload), "{broad} moves {workload}");
+        }
+    }
+    let web = named("web", 8080, true);
+    let manifest = stream(workloads.into_iter().skip(4).chain([web.clone()]));
+    let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
+    assert_eq!(changes(spec, &manifest), changes(spec, &web).replace(":10:", ":20:"));
+}
+
+#[test]
+fn a_select_that_is_about_them_moves_them() {
+    for about in ["{name: work}", "{name: .*}", "{kind: Job}", "{kind: Deployment|Job}", "{group: batch}"] {
+        assert!(moves(about, &job("Job", "work", HOOK, "")), "{about}");
+        assert!(moves(about, &job("Job", "work", "", "")), "{about}");
+    }
+    for about in ["{labelSelector: app=web}", "{annotationSelector: helm.sh/hook}"] {
+        assert!(moves(about, &job("Job", "work", HOOK, "")), "{about}");
+    }
+}
+
+#[test]
+fn what_has_a_port_or_is_not_a_job_moves() {
+    for container in
+        [", ports: [{containerPort: 8080}]", ", livenessProbe: {httpGet: {port: 8080}}", ", args: ['--listen=:8080']"]
+    {
+        assert!(moves("{namespace: shop}", &job("Job", "work", "", container)), "{container}");
+    }
+    assert!(moves("{namespace: shop}", &job("Pod", "work", "", "")));
+    assert!(moves("{namespace: shop}", &deployment("      - {name: web}\n")));
+    // Another annotation of Helm's.
+    assert!(moves("{namespace: shop}", &job("Pod", "work", ", annotations: {helm.sh/resource-policy: keep}", "")));
+}
+
+#[test]
+fn one_info_names_them() {
+    let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
+    let two = [job("Job", "once", "", ""), job("Pod", "test", HOOK, "")];
+    assert_snapshot!(infos(spec, &stream(two), "hook"), @"hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/once, Pod shop/test. To move one, write a target with its `name`, its `kind` or a `labelSelector`");
+    let many = (1..=7).map(|index| job("Job", &format!("job-{index}"), "", ""));
+    assert_snapshot!(infos(spec, &stream(many), "hook"), @"hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector`");
+    // What is left is not a target without objects.
+    assert_eq!(changes(spec, &job("Job", "once", "", "")), "");
+    assert_eq!(infos(spec, &named("web", 8080, true), "hook"), "");
+    let exclude = "{targets: [{select: {namespace: shop}}], exclude: [{kind: Job}]}";
+    assert_eq!(infos(exclude, &job("Job", "once", "", ""), "hook"), "");
+}
+
+#[test]
+fn a_later_target_that_is_about_one_decides() {
+    let spec = "{targets: [{select: {namespace: shop}}, {select: {name: once}}]}";
+    let once = job("Job", "once", "", "");
+    assert_snapshot!(changes(spec, &once), @"
+    -spec: {template: {spec: {containers: [{name: work}]}}}
+    +spec: {template: {spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: work}]}}}
+    ");
+    assert_eq!(infos(spec, &once, "hook"), "");
+}
+
+#[test]
+fn webhook_configurations_with_a_hook_are_read() {
+    let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: web, \
+                   annotations: {helm.sh/hook: post-install}}\nwebhooks: [{name: a.example.com, clientConfig: {service: {name: web, \
+                   namespace: shop, port: 443}}}]\n";
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: \
+                   [{port: 443, targetPort: http}]}\n";
+    let manifest = stream([named("web", 8443, true), service.to_owned(), webhook.to_owned()]);
+    let (output, _) = run("{targets: [{select: {calledByApiServer: true}}]}", &manifest);
+    assert!(output.contains("hostNetwork: true"));
+}

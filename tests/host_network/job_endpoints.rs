@@ -1,0 +1,75 @@
+//! Jobs and Pods with the labels of the workload that they work for: behind its Service only when they declare a port of it.
+
+use super::{ALL, changes, explained, neighbour, ports};
+use insta::assert_snapshot;
+
+const SERVICE: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, \
+                       ports: [{port: 80, targetPort: 8080}]}\n";
+
+/// A Job or Pod whose pods have the labels of Deployment `web`.
+fn worker(kind: &str, container: &str) -> String {
+    let pods = format!("labels: {{app: web}}}}, spec: {{containers: [{container}]}}");
+    match kind {
+        "Pod" => format!("---\n{{apiVersion: v1, kind: Pod, metadata: {{name: work, namespace: shop, {pods}}}\n"),
+        _ => format!(
+            "---\n{{apiVersion: batch/v1, kind: {kind}, metadata: {{name: work, namespace: shop}}, spec: {{template: {{metadata: \
+             {{{pods}}}}}}}\n"
+        ),
+    }
+}
+
+/// What changes when Deployment `web` moves beside a worker.
+fn beside(worker: &str) -> String {
+    changes(&ports("{http: 20080}"), &format!("{}{SERVICE}{worker}", neighbour("web", "web")))
+}
+
+#[test]
+fn a_target_port_moves_beside_a_job_that_declares_none() {
+    let moved = beside("");
+    // A name leads to the moved port.
+    assert_snapshot!(moved, @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+    -spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}
+    +spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}
+    ");
+    for kind in ["Job", "Pod"] {
+        assert_eq!(beside(&worker(kind, "{name: migrate}")), moved, "{kind}");
+        assert_eq!(beside(&worker(kind, "{name: migrate, ports: [{containerPort: 9000}]}")), moved, "{kind}");
+    }
+}
+
+#[test]
+fn one_that_declares_a_port_of_the_service_is_behind_it() {
+    for kind in ["Job", "Pod"] {
+        let said = beside(&worker(kind, "{name: batch, ports: [{containerPort: 8080}]}"));
+        assert!(said.contains("they do not all move to 20080"), "{kind}: {said}");
+    }
+}
+
+#[test]
+fn a_pod_that_is_alone_behind_a_service_keeps_it() {
+    let pod = worker("Pod", "{name: web, args: ['--listen=:8080']}");
+    let manifest = format!("{}{SERVICE}", pod.trim_start_matches("---\n"));
+    assert_snapshot!(explained(ALL, &manifest).join("\n"), @"
+    shop/Pod/work/listen Pod shop/work, container web: listens on 22199 (other), which was not declared [port-declared]
+    shop/Pod/work/listen --listen 8080 -> 22199 [port-told]
+    shop/Pod/work/listen Service shop/web spec.ports[0].targetPort 8080 -> listen [service-target]
+    ");
+}
+
+/// The Service's name is somebody else's for it, so `APP_PORT` is a client's.
+#[test]
+fn the_name_of_the_service_is_not_the_jobs_own() {
+    let env = "env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}]";
+    let job = worker("Job", &format!("{{name: work, {env}, livenessProbe: {{httpGet: {{port: 8080}}}}}}"));
+    let manifest = format!("{}{SERVICE}{job}", neighbour("web", "web"));
+    let spec = "{targets: [{select: {kind: Job}, ports: auto}]}";
+    assert_snapshot!(changes(spec, &manifest), @r#"
+    -{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: work, env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
+    +{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: work, ports: [{name: health, containerPort: 8080, hostPort: 8080}], env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
+    warning: standard input:17:146: Job shop/work, container work, port health (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: work, port: health, number: 8080, arg: --FLAG, value: ":{port}"}]`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-told]
+    "#);
+}

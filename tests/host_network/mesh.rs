@@ -1,0 +1,99 @@
+//! `mesh`: workloads that leave their service mesh.
+
+use super::{ALL, changes, deployment};
+use insta::assert_snapshot;
+
+/// Deployment `web` whose pods have these labels and annotations, in a namespace with this metadata.
+fn pods(labels: &str, annotations: &str, namespace: &str) -> String {
+    let own = format!("labels: {{app: web{labels}}}\n      annotations: {{{annotations}}}");
+    let web = deployment("      - {name: web}\n").replace("labels: {app: web}", &own);
+    match namespace {
+        "" => web,
+        _ => format!("{web}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, {namespace}}}\n"),
+    }
+}
+
+/// What is said of a manifest, and nothing else.
+fn said(manifest: &str) -> String {
+    changes(ALL, manifest).lines().filter(|line| line.ends_with("[mesh]")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_workload_that_leaves_its_mesh_is_said() {
+    assert_snapshot!(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", "")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the label `sidecar.istio.io/inject: "false"` [mesh]
+    "#);
+    assert_snapshot!(said(&pods("", "linkerd.io/inject: enabled", "")), @"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the annotation `linkerd.io/inject: disabled` [mesh]");
+    assert_snapshot!(said(&pods("", "", "labels: {istio-injection: enabled}")), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
+    assert_snapshot!(said(&pods(", kuma.io/sidecar-injection: enabled", "", "")), @"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of the mesh with the label `kuma.io/sidecar-injection: disabled` [mesh]");
+}
+
+#[test]
+fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
+    for labels in ["istio.io/rev: canary", "istio.io/dataplane-mode: ambient", "sidecar.istio.io/inject: 'True'"] {
+        assert!(!said(&pods(&format!(", {labels}"), "", "")).is_empty(), "{labels}");
+    }
+    for annotations in [
+        "sidecar.istio.io/inject: 'true'",
+        "linkerd.io/inject: ingress",
+        "kuma.io/sidecar-injection: enabled",
+        "consul.hashicorp.com/connect-inject: 'true'",
+        "openservicemesh.io/sidecar-injection: enabled",
+        "appmesh.k8s.aws/sidecarInjectorWebhook: enabled",
+    ] {
+        assert!(!said(&pods("", annotations, "")).is_empty(), "{annotations}");
+    }
+    for namespace in [
+        "labels: {istio.io/rev: stable}",
+        "labels: {istio.io/dataplane-mode: ambient}",
+        "annotations: {linkerd.io/inject: enabled}",
+        "labels: {kuma.io/sidecar-injection: enabled}",
+        "labels: {appmesh.k8s.aws/sidecarInjectorWebhook: enabled}",
+        "annotations: {openservicemesh.io/sidecar-injection: enabled}",
+    ] {
+        assert!(!said(&pods("", "", namespace)).is_empty(), "{namespace}");
+    }
+}
+
+#[test]
+fn one_warning_is_enough() {
+    let all = pods(", sidecar.istio.io/inject: 'true', istio.io/rev: x", "linkerd.io/inject: enabled", "");
+    assert_eq!(said(&all).lines().count(), 1);
+}
+
+#[test]
+fn nothing_is_said_of_pods_outside_of_a_mesh() {
+    for (labels, annotations, namespace) in [
+        ("", "", ""),
+        (", sidecar.istio.io/inject: 'false', istio.io/rev: default", "", ""),
+        (", istio.io/rev: default", "sidecar.istio.io/inject: 'false'", ""),
+        (", istio.io/dataplane-mode: none", "", "labels: {istio.io/dataplane-mode: ambient}"),
+        ("", "linkerd.io/inject: disabled", "annotations: {linkerd.io/inject: enabled}"),
+        (", sidecar.istio.io/inject: 'false'", "", "labels: {istio-injection: enabled}"),
+        (", sidecar.istio.io/inject: 'true'", "", "labels: {istio-injection: disabled}"),
+        (", kuma.io/sidecar-injection: disabled", "", "labels: {kuma.io/sidecar-injection: enabled}"),
+        ("", "consul.hashicorp.com/connect-inject: 'false'", ""),
+        // What configures a proxy puts nothing into a mesh.
+        ("", "config.linkerd.io/opaque-ports: '25', traffic.sidecar.istio.io/excludeInboundPorts: '9443'", ""),
+        // Linkerd reads annotations.
+        ("", "", "labels: {linkerd.io/inject: enabled}"),
+    ] {
+        let manifest = pods(labels, annotations, namespace);
+        assert_eq!(said(&manifest), "", "{manifest}");
+    }
+    // The Namespace is another's.
+    let other =
+        pods("", "", "labels: {istio-injection: enabled}").replace("{name: shop, labels", "{name: prod, labels");
+    assert_eq!(said(&other), "");
+}
+
+#[test]
+fn nothing_is_said_of_what_does_not_move() {
+    let host = pods(", sidecar.istio.io/inject: 'true'", "", "");
+    assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
+    assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");
+    let labelled = host.replace("shop}", "shop, labels: {linkerd.io/inject: enabled}}");
+    assert_eq!(said(&labelled).lines().count(), 1);
+}

@@ -1,0 +1,97 @@
+//! `pod-forbids`: containers that redirect the traffic of their pod.
+
+use super::{ALL, changes, deployment, ports};
+use insta::assert_snapshot;
+
+/// Deployment `web` with one init container.
+fn with_init(container: &str) -> String {
+    format!("{}      initContainers:\n      - {container}\n", deployment("      - {name: web}\n"))
+}
+
+/// What is said of an init container that may do everything.
+fn privileged(told: &str) -> String {
+    said(&with_init(&format!("{{name: setup, {told}, securityContext: {{privileged: true}}}}")))
+}
+
+/// What is said when everything is selected; nothing else changes when something is.
+fn said(manifest: &str) -> String {
+    let more = manifest.replace("name: web, namespace", "name: api, namespace").replace("initContainers", "others");
+    let text = changes(ALL, &format!("{manifest}---\n{more}"));
+    text.lines().filter(|line| line.contains("[pod-forbids]")).map(|line| format!("{line}\n")).collect()
+}
+
+const ISTIO: &str = "{name: istio-init, image: istio/proxyv2:1.24.0, args: [istio-iptables, -p, '15001'], securityContext: \
+                     {capabilities: {add: [NET_ADMIN, NET_RAW], drop: [ALL]}}}";
+
+#[test]
+fn a_container_that_redirects_traffic_forbids_the_host_network() {
+    assert_snapshot!(changes(&ports("keep"), &with_init(ISTIO)), @"error: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(said(&with_init(ISTIO)), @"warning: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+}
+
+#[test]
+fn it_is_known_by_its_name_or_image() {
+    for container in [
+        "{name: linkerd-init, image: example/mirror}",
+        "{name: x, image: 'cr.l5d.io/linkerd/proxy-init:v2.4.1'}",
+        "{name: kuma-init}",
+        "{name: osm-init}",
+        "{name: proxyinit, image: 'aws/aws-appmesh-proxy-route-manager:v7'}",
+        "{name: azwi-proxy-init}",
+        "{name: tel-agent-init}",
+    ] {
+        assert!(!said(&with_init(container)).is_empty(), "{container}");
+    }
+}
+
+#[test]
+fn it_is_known_by_what_it_is_told_and_may_do() {
+    assert_snapshot!(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']"), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(privileged("command: [kumactl, install, transparent-proxy]"), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`transparent-proxy`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    let consul = "consul-k8s-control-plane connect-init -pod-name=${POD_NAME} \\\n -log-level=info";
+    assert_snapshot!(privileged(&format!("command: [/bin/sh, -ec, '{consul}']")), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`connect-init`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    for told in ["args: [nft, -f, /rules]", "image: example/iptables-setup", "command: [ip, rule, add, fwmark, '1']"] {
+        assert!(!privileged(told).is_empty(), "{told}");
+    }
+    for capability in ["NET_ADMIN", "CAP_NET_ADMIN", "ALL"] {
+        let context = format!("securityContext: {{capabilities: {{add: [{capability}]}}}}");
+        let container = format!("{{name: setup, args: [iptables], {context}}}");
+        assert!(!said(&with_init(&container)).is_empty(), "{capability}");
+    }
+}
+
+#[test]
+fn sidecars_and_regular_containers_redirect_as_well() {
+    let rest = "command: [iptables], securityContext: {privileged: true}";
+    let sidecar = with_init(&format!("{{name: proxy, restartPolicy: Always, {rest}}}"));
+    let regular = deployment(&format!("      - {{name: gateway, {rest}}}\n"));
+    assert_snapshot!(said(&sidecar), @"warning: standard input:12:9: Deployment shop/web: init container proxy redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(said(&regular).lines().next().unwrap(), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+}
+
+#[test]
+fn what_may_and_what_says_so_are_no_reason_alone() {
+    for told in [
+        "command: [sysctl, -w, net.ipv4.ip_forward=1]",
+        "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
+        "command: [wg-quick, up, wg0]",
+        "image: example/cni-installer",
+        "args: [--iptables=false]",
+    ] {
+        assert_eq!(privileged(told), "", "{told}");
+    }
+    for container in [
+        "{name: setup, command: [iptables, -S]}",
+        "{name: istio-validation, image: 'istio/proxyv2:1.24.0', args: [istio-iptables, --run-validation, --skip-rule-apply], \
+         securityContext: {capabilities: {drop: [ALL]}}}",
+        "{name: consul-connect-inject-init, command: [sh, -ec, consul-k8s-control-plane connect-init]}",
+    ] {
+        assert_eq!(said(&with_init(container)), "", "{container}");
+    }
+}
+
+#[test]
+fn a_pod_on_the_host_network_has_what_it_wants() {
+    let manifest = with_init(ISTIO).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
+    assert_snapshot!(changes(&ports("keep"), &manifest), @"+      dnsPolicy: ClusterFirstWithHostNet");
+}
