@@ -66,9 +66,9 @@ struct Checked<'m> {
 }
 
 /// What is checked on these pods; `node` also has what is checked on their nodes.
-fn checked<'m>(model: &'m Model, pods: PodsView<'m>, node: bool) -> Vec<Checked<'m>> {
+fn checked<'m>(model: &'m Model, pods: PodsView<'_>, node: bool) -> Vec<Checked<'m>> {
     let mut found = Vec::new();
-    let services: Vec<_> = model.services_of(pods.meta, pods.template).collect();
+    let services: Vec<_> = model.services_behind(pods).collect();
     for check in catalog::health_checks() {
         for &(object, meta, _) in &services {
             if let Some(text) = meta.annotations.get(check.key)
@@ -113,7 +113,7 @@ fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
 }
 
 /// The ports of these pods that load balancers check. One of nodes means them where they are on their node's network already.
-pub(super) fn fields<'m>(model: &'m Model, pods: PodsView<'m>) -> Vec<NamedPort<'m>> {
+pub(super) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<NamedPort<'m>> {
     let on_host = pods.template.on_host_network();
     let named = |checked: Checked<'m>| {
         let value = Scalar::string(checked.text);

@@ -398,10 +398,19 @@ impl Model {
         meta: &'m Meta,
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        let reaching = self.services_reaching(PodsView { meta, template }).into_iter();
-        let leads = |service: &Service| service.leads_to(meta, template);
-        let sure = reaching.filter(move |(.., service, reach)| *reach == Reach::Sure && leads(service));
-        sure.map(|(id, meta, service, _)| (id, meta, service))
+        self.services_behind(PodsView { meta, template })
+    }
+
+    /// The same.
+    fn services_behind<'m>(
+        &'m self,
+        pods: PodsView<'_>,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> + use<'m> {
+        let reaching = self.services_reaching(pods).into_iter();
+        let sure =
+            reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service));
+        let leading: Vec<_> = sure.filter(|(.., service)| service.leads_to(pods.meta, pods.template)).collect();
+        leading.into_iter()
     }
 
     /// The Services that select some pods, or that may: one of the two has no namespace then. Also those of Jobs and Pods that declare

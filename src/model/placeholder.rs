@@ -7,7 +7,7 @@ use super::ObjectId;
 use super::evidence::{Name, port_settings, settings};
 use super::pod::{Container, PodTemplate};
 use super::protocol::TCP;
-use super::reference::{FieldPort, NamedPort, Pods};
+use super::reference::{FieldPort, PodFields, Pods};
 use super::text::{has_loopback_placeholder, listed_ports, listens_on_placeholder};
 use crate::catalog;
 use crate::yaml::Path;
@@ -171,7 +171,7 @@ pub enum Means {
 
 /// What names a port of these pods by a placeholder: in their template, and in the fields outside that are about them, but for declared ports and what has the variable of one.
 #[must_use]
-pub fn dialled(pods: Pods<'_>, fields: &[NamedPort<'_>]) -> Vec<Dialled> {
+pub fn dialled(pods: Pods<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
     let mut found = Vec::new();
     let mut add = |object: ObjectId, path: Path, text: &str, means: Means| {

@@ -9,7 +9,7 @@ use super::listener::Listener;
 use super::own_address::own_places;
 use super::pod::PodTemplate;
 use super::protocol::TCP;
-use super::reference::{FieldPort, PodsView, Reach};
+use super::reference::{PodsView, Reach};
 use super::text::listed_ports;
 use super::{Meta, Model, ObjectId};
 use crate::catalog;
@@ -142,11 +142,9 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
     let pods = PodsView { meta, template };
     let groups = model.field_index().of_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
-        for (object, field) in group.fields(model).filter(|(_, field)| field.is_of_monitor()) {
-            let FieldPort::Numbers(numbers) = &field.port else { continue };
-            let number = *numbers.start();
-            if is_for(number, &TCP, meta, template, || group.some_declares(model, number)) {
-                seen.add(number, TCP, "metrics", (Witness::Monitor, Some(object), field.path.clone()));
+        for (number, (object, path)) in group.monitored(model) {
+            if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
+                seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
             }
         }
     }

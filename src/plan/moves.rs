@@ -13,7 +13,7 @@ use crate::api::Config;
 use crate::model::evidence::TextPlace;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
-use crate::model::reference::{AllPods, NamedPort, Others, references};
+use crate::model::reference::{AllPods, Others, PodFields, references};
 use crate::model::{Model, ObjectId, PodTexts};
 use crate::yaml::{Path, Value};
 
@@ -71,7 +71,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted
                 continue;
             };
             let (staying, ends) = (OfLists::default(), OfLists::default());
-            let (texts, numbers, fields) = (&texts, &numbers, fields.as_slice());
+            let (texts, numbers, fields) = (&texts, &numbers, &fields);
             let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, ends };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
@@ -206,23 +206,23 @@ impl Additions {
 }
 
 /// One listener on its way to another number.
-pub(super) struct Mover<'m> {
+pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
-    pub(super) all: &'m AllPods<'m>,
+    pub(super) all: &'m AllPods<'a>,
     pub(super) workload: &'m Selected<'m>,
     pub(super) texts: &'m PodTexts<'m>,
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
     pub(super) numbers: &'m NewNumbers<'m>,
     /// The port fields outside of the templates that are about the workload.
-    fields: &'m [NamedPort<'m>],
+    fields: &'m PodFields<'a>,
     /// The workloads of a list that do not end on the new number, for a person.
     pub(super) staying: OfLists<Option<Rc<str>>>,
     /// Where the workloads of a list end.
     pub(super) ends: OfLists<Rc<Ends>>,
 }
 
-impl Mover<'_> {
+impl Mover<'_, '_> {
     fn moved(&self, edits: Vec<Edit>) -> Move {
         let container = self.workload.container(self.listener).map(|container| container.name.clone());
         Move {

@@ -14,7 +14,7 @@ use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId};
 use crate::yaml::{Path, Value};
 
-impl Mover<'_> {
+impl Mover<'_, '_> {
     /// The edit that moves a reference; a finding when it cannot be moved.
     pub(super) fn referred(
         &self,

@@ -37,7 +37,7 @@ pub enum AppliesTo {
 }
 
 /// Whether an object is about some pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
     /// It may be: one of the two has no namespace, and may be meant for the other's (`kubectl apply -n`); or the labels of a namespace are
     /// not known.

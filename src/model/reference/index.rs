@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use super::applies_to::{PodsView, hashes_of};
-use super::{AppliesTo, PodCommand, PortField, Reach};
+use super::{AppliesTo, FieldPort, PodCommand, PortField, Reach};
 use crate::model::pod::{ContainerPort, PodTemplate};
 use crate::model::protocol::TCP;
 use crate::model::{Model, ObjectId};
+use crate::yaml::Path;
 
 /// Groups of port fields that apply to the same pods.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,8 @@ pub(crate) struct Group {
     commands: Vec<(ObjectId, usize)>,
     /// The TCP ports that workloads declare to which they apply: made when it is first asked for.
     declared: OnceLock<BTreeSet<u16>>,
+    /// The numbers at which metrics are read, each with the first field that says so: the same.
+    monitored: OnceLock<BTreeMap<u16, (ObjectId, Path)>>,
 }
 
 impl Group {
@@ -40,6 +43,19 @@ impl Group {
             applying.flat_map(|pods| tcp_ports(pods.template)).collect()
         });
         declared.contains(&number)
+    }
+
+    /// The numbers at which somebody reads metrics, each with the first field that says so.
+    pub(crate) fn monitored(&self, model: &Model) -> &BTreeMap<u16, (ObjectId, Path)> {
+        self.monitored.get_or_init(|| {
+            let mut found = BTreeMap::new();
+            for (object, field) in self.fields(model).filter(|(_, field)| field.is_of_monitor()) {
+                if let FieldPort::Numbers(numbers) = &field.port {
+                    found.entry(*numbers.start()).or_insert_with(|| (object, field.path.clone()));
+                }
+            }
+            found
+        })
     }
 
     /// Its fields, in the order of the input.
@@ -84,6 +100,7 @@ impl FieldIndex {
                 fields: Vec::new(),
                 commands: Vec::new(),
                 declared: OnceLock::new(),
+                monitored: OnceLock::new(),
             });
             for hash in applies_to.hashes() {
                 self.near.entry(hash).or_default().push(at);

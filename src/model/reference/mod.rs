@@ -19,7 +19,7 @@ pub use applies_to::{AppliesTo, Endpoints, PodsView, Reach};
 pub use field::{Effect, FieldPort, PodCommand, PolicyRule, PortField, PortFields};
 pub(super) use index::FieldIndex;
 pub(super) use pod_fields::Subject;
-pub use pod_fields::{AllPods, NamedPort};
+pub use pod_fields::{AllPods, NamedPort, PodFields};
 pub(super) use rows::fields as fields_of_kind;
 pub use unknown::Naming;
 
@@ -173,7 +173,7 @@ pub struct Pods<'m> {
 pub fn references(
     all: &AllPods<'_>,
     pods: Pods<'_>,
-    fields: &[NamedPort<'_>],
+    fields: &PodFields<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
 ) -> Vec<Reference> {
@@ -183,7 +183,7 @@ pub fn references(
         self::texts(pods, texts, listener, &mut found);
         annotations(pods, listener, &mut found);
     }
-    for named in fields {
+    for named in fields.iter() {
         found.extend(outside(all, pods, named, listener));
     }
     if listener.protocol == "TCP" {

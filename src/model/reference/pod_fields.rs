@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::applies_to::PodsView;
@@ -54,13 +55,33 @@ pub struct AllPods<'m> {
     pub model: &'m Model,
     packages: HashMap<ObjectId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
+    groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
+}
+
+/// What the fields of a group of the index name, for all pods that it is about.
+type Group<'m> = Rc<[NamedPort<'m>]>;
+
+/// The port fields that are about the pods of one workload.
+#[derive(Debug, Default)]
+pub struct PodFields<'m> {
+    /// Those of Services and load balancers.
+    own: Vec<NamedPort<'m>>,
+    /// Those that are about other pods as well, which share them.
+    groups: Vec<Group<'m>>,
+}
+
+impl<'m> PodFields<'m> {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &NamedPort<'m>> {
+        self.own.iter().chain(self.groups.iter().flat_map(|group| group.iter()))
+    }
 }
 
 impl<'m> AllPods<'m> {
     /// The pods of the model's workloads and of these packages, each by the id of the object that holds its template.
     pub fn new(model: &'m Model, packages: impl Iterator<Item = (ObjectId, &'m Meta, &'m PodTemplate)>) -> Self {
         let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
-        Self { model, packages, audiences: RefCell::default() }
+        Self { model, packages, audiences: RefCell::default(), groups: RefCell::default() }
     }
 
     /// The template of a workload or of a package.
@@ -78,35 +99,36 @@ impl<'m> AllPods<'m> {
 
     /// Every port field outside of the templates that is about these pods.
     #[must_use]
-    pub fn fields_of(&self, meta: &'m Meta, template: &'m PodTemplate) -> Vec<NamedPort<'m>> {
+    pub fn fields_of(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
         let pods = PodsView { meta, template };
-        let mut found = Vec::new();
+        let mut found = PodFields::default();
         for (id, meta, facts, reach) in self.model.services_reaching(pods) {
             // A Service that may be meant and has pods of its own is theirs; so is that of a Job or Pod that declares none of its ports.
             let is_meant = reach == Reach::Sure && facts.leads_to(pods.meta, pods.template);
             if !is_meant && self.model.selected_by(meta, facts).next().is_some() {
                 continue;
             }
-            found.extend(service::fields(meta, facts).into_iter().map(|field| NamedPort {
+            found.own.extend(service::fields(meta, facts).into_iter().map(|field| NamedPort {
                 object: id,
                 field: Cow::Owned(field),
                 reach,
                 subject: Subject::Services(vec![id]),
             }));
         }
-        found.extend(health_check::fields(self.model, pods));
+        found.own.extend(health_check::fields(self.model, pods));
         for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
             let subject = Subject::Group(at);
             // So is what selects pods; what a policy opens may be opened to others beside.
             if reach == Reach::Maybe && group.applies_to.is_selector() && !self.audience(&subject).sure.is_empty() {
                 continue;
             }
-            found.extend(group.fields(self.model).map(|(object, field)| NamedPort {
-                object,
-                field: Cow::Borrowed(field),
-                reach,
-                subject: subject.clone(),
-            }));
+            let named = |(object, field)| {
+                let (field, subject) = (Cow::Borrowed(field), subject.clone());
+                NamedPort { object, field, reach, subject }
+            };
+            let mut groups = self.groups.borrow_mut();
+            let shared = groups.entry((at, reach)).or_insert_with(|| group.fields(self.model).map(named).collect());
+            found.groups.push(Rc::clone(shared));
         }
         found
     }
