@@ -11,9 +11,9 @@ use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
 use super::pod_texts::PodTexts;
-use super::protocol::TCP;
 use super::reference::{Pods, Reference};
 use super::text::Number;
+use super::transport::{self, Means, Transports};
 use super::{Meta, Model, ObjectId};
 use crate::yaml::{NodeRef, Path};
 
@@ -219,19 +219,25 @@ pub(super) fn references(
         _ => None,
     };
     let mut known: Vec<ConfigPlace> = Vec::new();
-    let mut add = |place: ConfigPlace, reference: Option<Reference>| {
+    let mut add = |place: ConfigPlace, means: Means, stuck: Option<Reference>| {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         if !told.is_some_and(same) && !known.iter().any(same) {
             let (object, readers) = (place.object, place.readers.clone());
-            let text = || Reference::Text { object, place: place.place.clone(), others: readers };
-            found.push(reference.unwrap_or_else(text));
+            found.extend(stuck.or_else(|| Reference::text(object, place.place.clone(), readers, means)));
             known.push(place);
         }
     };
-    // Such an address is dialled by TCP.
-    for (_, container) in pods.template.running().filter(|_| listener.protocol == TCP) {
+    let transports = Transports::of(pods.listeners, listener);
+    let means = |at: &ConfigPlace| {
+        let spoken = || transport::of_text(&at.place.text, &at.place.range).or_else(|| transport::of_name(&at.name));
+        transports.means(spoken)
+    };
+    for (_, container) in pods.template.running() {
         for place in addresses(model, pods.meta, container, listener.number) {
-            add(place, None);
+            let means = means(&place);
+            if means != Means::Another {
+                add(place, means, None);
+            }
         }
     }
     for (index, container) in pods.template.running() {
@@ -242,13 +248,16 @@ pub(super) fn references(
             if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) || is_url {
                 continue;
             }
+            if !own && means(&place) == Means::Another {
+                continue;
+            }
             if own && objection(&place.name, &place.place.text, &place.place).is_some() {
                 continue;
             }
             let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);
             let stuck = || Reference::Stuck { object: place.object, path: place.place.path.clone(), why: why() };
             let reference = (!own).then(stuck);
-            add(place, reference);
+            add(place, Means::Own, reference);
         }
     }
     left_in_variables(

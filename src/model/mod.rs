@@ -42,6 +42,7 @@ pub mod service;
 pub mod shown;
 pub mod text;
 mod told;
+mod transport;
 mod variable;
 pub mod version;
 pub mod volume;

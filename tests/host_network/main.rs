@@ -30,6 +30,7 @@ mod seen;
 mod select;
 mod services;
 mod shared;
+mod udp;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;

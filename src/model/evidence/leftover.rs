@@ -76,6 +76,11 @@ impl<'c> Texts<'c> {
         self.settings.iter().flat_map(Setting::ports)
     }
 
+    /// The flag or variable that a place belongs to.
+    pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
+        self.settings.iter().find(|setting| setting.covers(place)).map(|setting| setting.name.as_str())
+    }
+
     /// Whether a place is in an address at which others know the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
         self.settings.iter().any(|setting| setting.covers(place) && Name::of(&setting.name).is_public())
