@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::evidence::{PortSetting, Surroundings, TextPlace, Texts, container_words};
 use super::own_address::{OwnAddress, own_addresses};
+use super::peer_names::{self, Peer, PeerNames};
 use super::pod::{Container, PodTemplate};
 use super::transport::{self, Commands};
 use super::{Meta, Model, config_map};
@@ -15,6 +16,7 @@ pub struct PodTexts<'m> {
     meta: &'m Meta,
     template: &'m PodTemplate,
     surroundings: OnceCell<Surroundings<'m>>,
+    peers: OnceCell<PeerNames>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
 }
 
@@ -45,11 +47,22 @@ impl<'m> PodTexts<'m> {
     #[must_use]
     pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         let containers = template.containers.iter().map(|_| OnceCell::new()).collect();
-        Self { model, meta, template, surroundings: OnceCell::new(), containers }
+        Self { model, meta, template, surroundings: OnceCell::new(), peers: OnceCell::new(), containers }
     }
 
     pub(super) fn surroundings(&self) -> &Surroundings<'m> {
         self.surroundings.get_or_init(|| Surroundings::of(self.model, self.meta, self.template))
+    }
+
+    /// The names at which others dial its pods.
+    pub(super) fn peers(&self) -> &PeerNames {
+        self.peers.get_or_init(|| PeerNames::of(self.model, self.meta, self.template))
+    }
+
+    /// Whose pods a host is that one of its containers names.
+    pub(super) fn peer(&self, index: usize, host: &str) -> Option<Peer<'_>> {
+        let own = self.of(index)?;
+        peer_names::of_container(self.peers(), own.container, host, |name| own.texts.value_of(name))
     }
 
     pub(super) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {

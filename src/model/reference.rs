@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::evidence::{Form, Leftover, Name, TextPlace, shown};
+use super::evidence::{Form, Leftover, Name, PortSetting, TextPlace, shown};
 use super::exec::exec_references_of;
 use super::labels::Labels;
 use super::listener::Listener;
@@ -16,7 +16,7 @@ use super::service::ServicePort;
 use super::text::{listed_ports, mentions};
 use super::transport::{Means, Transports};
 use super::{
-    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
+    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, peers, plugin_policy, probe_marker, seen,
     variable,
 };
 use crate::catalog::{self, Program};
@@ -102,6 +102,14 @@ impl Reference {
         }
     }
 
+    /// The field of an object that is only reported.
+    fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Seen { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
     /// The field of a pod template that a probe, a text or a variable of its own is.
     fn own_path(&self) -> Option<&Path> {
         match self {
@@ -184,6 +192,7 @@ pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener:
     homeless_services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);
+    peers::references(model, pods, texts, listener, &mut found);
     config_map::references(model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
     named_by_others(model, pods, texts, listener, &mut found);
@@ -199,7 +208,11 @@ fn named_by_others(
     listener: &Listener,
     found: &mut Vec<Reference>,
 ) {
-    for (object, port) in model.told_ports(listener.number).filter(|(object, _)| *object != pods.id) {
+    // Its hosts may have said it.
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
+    let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
+    let others = model.told_ports(listener.number).filter(|(object, _)| *object != pods.id);
+    for (object, port) in others.filter(|(object, port)| !is_known(*object, port)) {
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);
         let own = |name_of: &str| name.names(name_of);
@@ -321,7 +334,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
         }
     }
     neighbours(pods, texts, listener, &transports, found);
-    variables(pods, listener, found);
+    variables(pods, texts, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
             found.extend(exec_references_of(pods.id, path, command, listener.number, &transports));
@@ -356,11 +369,12 @@ fn apart(
 }
 
 /// Other uses of the variables that tell the number: somebody else's port would move with it.
-fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
+    let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
     for (_, place, _) in listener.binding.places() {
         let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
-        for (path, text) in variable::astray(container, &var.name) {
+        for (path, text) in variable::astray(container, &var.name, &is_peer) {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id, path, why });
         }

@@ -21,6 +21,7 @@ mod own_addresses;
 mod packages;
 #[path = "../support/patched.rs"]
 mod patched;
+mod peers;
 mod placeholders;
 mod pod;
 mod probe_markers;
