@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::evidence::{Name, TextPlace, hosts_of, numbers, of_literal, variable_of};
+use super::evidence::{Name, Stem, TextPlace, hosts_of, numbers, of_literal, variable_of};
 use super::text::{Number, is_word, port};
 use crate::yaml::{NodeRef, Path};
 
@@ -136,7 +136,7 @@ pub(super) fn of_container(node: NodeRef<'_, '_>, path: &Path, container: usize,
         filled(host, |name| values.get(name).copied()).into()
     };
     let mut ports: Vec<Dialled> = Vec::new();
-    let mut hosts: Vec<(Name, &str)> = Vec::new();
+    let mut hosts: Vec<(&str, &str)> = Vec::new();
     let mut add = |text: &Text<'_>, before: Option<&str>| {
         let mut whole_text: Option<(Path, Arc<str>)> = None;
         let mut place = |range: std::ops::Range<usize>| {
@@ -147,7 +147,8 @@ pub(super) fn of_container(node: NodeRef<'_, '_>, path: &Path, container: usize,
             let (port, place) = (number.port, place(number.range));
             found.push(Dialled { container, place, port, host: fill(host), apart: None });
         }
-        let Some(number) = port(text.value) else { return };
+        // Less is a count.
+        let Some(number) = port(text.value).filter(|number| *number >= 10) else { return };
         let range = text.start..text.start + text.value.len();
         if let Some(host) = before {
             found.push(Dialled { container, place: place(range), port: number, host: host.into(), apart: None });
@@ -170,33 +171,40 @@ pub(super) fn of_container(node: NodeRef<'_, '_>, path: &Path, container: usize,
             let path = || path.key(key).item(index);
             let start = word.len() - value.len();
             add(&Text { name, value, start, whole: word, path: &path }, host.filter(|host| port(host).is_none()));
-            if let Some(name) = name.filter(|_| !value.is_empty()) {
-                hosts.extend(Some((Name::of(name), value)).filter(|(name, _)| name.host_stem().is_some()));
-            }
+            hosts.extend(name.map(|name| (name, value)));
             before = Some(word);
         }
     }
     for (index, name, value) in env() {
         let path = || path.key("env").named_item(index, Some(name)).key("value");
         add(&Text { name: Some(name), value, start: 0, whole: value, path: &path }, None);
-        if crate::catalog::words().may_be_address(name) {
-            hosts.extend(Some((Name::of(name), value)).filter(|(name, _)| name.host_stem().is_some()));
+        hosts.push((name, value));
+    }
+    if ports.is_empty() {
+        return found;
+    }
+    let mut by_stem: HashMap<Stem, Vec<&str>> = HashMap::new();
+    for (name, value) in hosts {
+        if let Some(stem) = Name::of(name).host_stem() {
+            by_stem.entry(stem).or_default().push(value);
         }
     }
     for told in ports {
-        let name = Name::of(told.apart.as_deref().unwrap_or_default());
-        let stems = name.port_stems();
-        let beside = hosts
-            .iter()
-            .filter(|(host, _)| host.host_stem().is_some_and(|stem| stems.iter().any(|own| stem.is_start_of(own))));
-        let beside = beside.flat_map(|(_, value)| hosts_of(value)).filter(|host| of_literal(host).is_none());
-        let told_at = |host: &str| Dialled { host: fill(host), ..told.clone() };
-        found.extend(beside.map(told_at));
-        // A name of one word names nobody.
-        if !whole
-            && told.apart.as_deref().is_some_and(|name| name.starts_with('-'))
-            && told.apart.as_deref().is_some_and(|name| name.trim_start_matches('-').contains(['-', '.']))
-        {
+        let name = told.apart.as_deref().unwrap_or_default();
+        let stems = Name::of(name).port_stems();
+        // `HOST` says nothing of `DB_PORT`.
+        let starts = stems.first().into_iter().flat_map(Stem::starts);
+        let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));
+        let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
+        let hosts = hosts.filter(|host| of_literal(host).is_none());
+        found.extend(hosts.map(|host| Dialled { host: fill(host), ..told.clone() }));
+        // A name of one word names nobody, and a port that the container declares is its own.
+        let names_somebody = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
+        let declares = || {
+            let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);
+            ports.any(|own| own.get("containerPort").and_then(NodeRef::as_int) == Some(told.port.into()))
+        };
+        if !whole && names_somebody && !declares() {
             found.push(told);
         }
     }

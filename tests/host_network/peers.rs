@@ -175,7 +175,16 @@ fn a_number_beside_the_name_is_a_warning() {
     assert_snapshot!(around("args: [--store-host, db, --store-port, '2380']"), @"warning: standard input:29:60: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--store-port` holds 2380 beside the host `db` in Deployment shop/api; if that means this port, change it too [port-reference]");
     assert_snapshot!(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]"), @"warning: standard input:29:58: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `DB_SERVICE_PORT` holds 2380 beside the host `db.shop` in Deployment shop/api; if that means this port, change it too [port-reference]");
     assert_snapshot!(around("args: [--db-port=2380]"), @"warning: standard input:29:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--db-port` names it and holds 2380 in Deployment shop/api; if that means this port, change it too [port-reference]");
-    assert_eq!(around("args: [--store-host=db-peers, --store-port=2381, --other-port=2380]"), "");
+    for other in [
+        "args: [--store-host=db-peers, --store-port=2381, --other-port=2380]",
+        // `HOST` says nothing of it.
+        "env: [{name: HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]",
+    ] {
+        assert_eq!(around(other), "", "{other}");
+    }
+    // It declares the port: the flag is its own.
+    let own = client("args: [--db-port=2380]").replace("containerPort: 9000", "containerPort: 2380");
+    assert_eq!(said(&format!("{}{HEADLESS}{own}", set(LISTEN))), "");
 }
 
 #[test]
