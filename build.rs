@@ -107,6 +107,7 @@ fn words() -> Result<String> {
             "remotes",
             "publicNames",
             "protocols",
+            "transports",
             "commonImages",
             "roles",
         ],
@@ -114,6 +115,13 @@ fn words() -> Result<String> {
     words.check()?;
     let roles = list(words.get("roles"), &["role", "words"], |row| {
         Ok(format!("RoleWords {{ role: {}, words: &{:?} }}", row.text("role")?, texts(row.get("words"))?))
+    })?;
+    let transports = list(words.get("transports"), &["protocol", "names", "words", "commands"], |row| {
+        let [names, words, commands] = ["names", "words", "commands"].map(|key| texts(row.get(key)));
+        let (protocol, names, words, commands) = (row.text("protocol")?, names?, words?, commands?);
+        Ok(format!(
+            "Transport {{ protocol: {protocol}, names: &{names:?}, words: &{words:?}, commands: &{commands:?} }}"
+        ))
     })?;
     let mut code = String::from("Words { ");
     for (field, key) in [
@@ -128,7 +136,7 @@ fn words() -> Result<String> {
     ] {
         write!(code, "{field}: &{:?}, ", texts(words.get(key))?)?;
     }
-    Ok(format!("{code}roles: &[{roles}] }}"))
+    Ok(format!("{code}transports: &[{transports}], roles: &[{roles}] }}"))
 }
 
 fn node_port(row: &Row<'_>) -> Result<String> {

@@ -20,7 +20,8 @@ mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::redirect::Redirector;
     use super::{
-        HealthCheck, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Words, WorkloadKind,
+        HealthCheck, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Transport, Words,
+        WorkloadKind,
     };
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
@@ -116,6 +117,8 @@ pub struct Words {
     pub public_names: &'static [&'static str],
     /// Words between the stem of a name and `port` that say what is spoken there.
     pub protocols: &'static [&'static str],
+    /// By which protocol an address is dialled.
+    pub transports: &'static [Transport],
     /// Last segments of image paths that say nothing about the program.
     pub common_images: &'static [&'static str],
     /// Words that tell what a listener is for.
@@ -131,6 +134,19 @@ impl Words {
         let says = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
         self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(word))
     }
+}
+
+/// What says that an address is dialled by a protocol.
+#[derive(Debug)]
+pub struct Transport {
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: &'static str,
+    /// Names of the protocol itself, in schemes and names.
+    pub names: &'static [&'static str],
+    /// Names of what is spoken on top of it.
+    pub words: &'static [&'static str],
+    /// Programs that dial by it, some only with the flag behind them.
+    pub commands: &'static [&'static str],
 }
 
 /// The words that make a role.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config_lines::{numbers, shown};
+use super::dialled::hosts_in;
 use super::evidence::{
     Form, Name, Objection, Setting, TextPlace, host_before, listen_value, of_literal, whole_numbers,
 };
@@ -11,10 +12,10 @@ use super::listener::{Binding, Listener};
 use super::own_address::own_ports;
 use super::pod::Container;
 use super::pod_texts::PodTexts;
-use super::protocol::TCP;
 use super::reference::{Pods, Reference};
 use super::text::Number;
-use super::{Meta, Model, ObjectId};
+use super::transport::{self, Means, Transports};
+use super::{Meta, Model, ObjectId, peers};
 use crate::yaml::{NodeRef, Path};
 
 /// A `v1` `ConfigMap` as the rules need it.
@@ -26,6 +27,8 @@ pub struct ConfigMap {
     pub immutable: bool,
     /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
     texts: Vec<(Box<str>, Arc<str>)>,
+    /// The hosts by name that its texts have with numbers.
+    pub(super) dialled: Vec<DialledLine>,
     /// All keys: each becomes a variable of a container that takes all of them.
     keys: Vec<Box<str>>,
 }
@@ -39,6 +42,34 @@ pub struct ConfigNumber {
     pub port: u16,
     /// The line of the text, counted from 1.
     pub line: usize,
+}
+
+/// A number behind the name of a host in a `ConfigMap`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DialledLine {
+    /// The key of the data.
+    pub(super) key: Arc<str>,
+    /// Its text.
+    pub(super) text: Arc<str>,
+    /// The number.
+    pub(super) number: Number,
+    /// The host.
+    pub(super) host: Box<str>,
+    /// The line of the text, counted from 1.
+    pub(super) line: usize,
+}
+
+/// The hosts in the text of a key.
+fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
+    let (mut line, mut from) = (1, 0);
+    let mut shared: Option<(Arc<str>, Arc<str>)> = None;
+    let hosts = hosts_in(text).map(|(number, host)| {
+        line += text.get(from..number.range.start).unwrap_or_default().matches('\n').count();
+        from = number.range.start;
+        let (key, text) = shared.get_or_insert_with(|| (key.into(), text.into()));
+        DialledLine { key: Arc::clone(key), text: Arc::clone(text), number, host: host.into(), line }
+    });
+    hosts.collect()
 }
 
 /// A number in a `ConfigMap` that tells a process where to listen.
@@ -79,6 +110,7 @@ impl ConfigMap {
             }
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
             found.numbers.extend(numbers(text).into_iter().map(number));
+            found.dialled.extend(dialled(key, text));
             if listen_value(text.trim()).is_some()
                 || HINTS.iter().any(|hint| text.contains(hint))
                 || !own_ports(text).is_empty()
@@ -219,19 +251,25 @@ pub(super) fn references(
         _ => None,
     };
     let mut known: Vec<ConfigPlace> = Vec::new();
-    let mut add = |place: ConfigPlace, reference: Option<Reference>| {
+    let mut add = |place: ConfigPlace, means: Means, stuck: Option<Reference>| {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         if !told.is_some_and(same) && !known.iter().any(same) {
             let (object, readers) = (place.object, place.readers.clone());
-            let text = || Reference::Text { object, place: place.place.clone(), others: readers.into() };
-            found.push(reference.unwrap_or_else(text));
+            found.extend(stuck.or_else(|| Reference::text(object, place.place.clone(), readers.into(), means)));
             known.push(place);
         }
     };
-    // Such an address is dialled by TCP.
-    for (_, container) in pods.template.running().filter(|_| listener.protocol == TCP) {
+    let transports = Transports::of(pods.listeners, listener);
+    let means = |at: &ConfigPlace| {
+        let spoken = || transport::of_text(&at.place.text, &at.place.range).or_else(|| transport::of_name(&at.name));
+        transports.means(spoken)
+    };
+    for (_, container) in pods.template.running() {
         for place in addresses(model, pods.meta, container, listener.number) {
-            add(place, None);
+            let means = means(&place);
+            if means != Means::Another {
+                add(place, means, None);
+            }
         }
     }
     for (index, container) in pods.template.running() {
@@ -242,13 +280,16 @@ pub(super) fn references(
             if place.port != listener.number || !Name::of(&place.name).is_listen() || (listens && !own) || is_url {
                 continue;
             }
+            if !own && means(&place) == Means::Another {
+                continue;
+            }
             if own && objection(&place.name, &place.place.text, &place.place).is_some() {
                 continue;
             }
             let why = || format!("variable `{}` of container `{}` may mean it", place.name, container.name);
             let stuck = || Reference::Stuck { object: place.object, path: place.place.path.clone(), why: why() };
             let reference = (!own).then(stuck);
-            add(place, reference);
+            add(place, Means::Own, reference);
         }
     }
     left_in_variables(
@@ -262,6 +303,17 @@ pub(super) fn references(
     let namespace = pods.meta.namespace.as_deref();
     for name in pods.template.mounted_config_maps() {
         let Some((id, map)) = model.config_map(namespace, name) else { continue };
+        // What a variable takes as well is not said of the file.
+        let changed = |id, key: &str| {
+            let path = data_path(key);
+            let own = |reference: &Reference| match reference {
+                Reference::Text { object, place, .. } | Reference::Either { object, place, .. } => {
+                    *object == id && place.path == path
+                }
+                _ => false,
+            };
+            found.iter().any(own)
+        };
         let edited = |number: &ConfigNumber| {
             told.into_iter().chain(&known).any(|place| {
                 let before = place.place.text.get(..place.place.range.start).unwrap_or_default();
@@ -273,7 +325,14 @@ pub(super) fn references(
         for number in map.numbers.iter().filter(|number| number.port == listener.number && !edited(number)) {
             lines.entry(&number.key).or_default().push(number.line);
         }
-        for (key, lines) in lines {
+        for (key, line) in peers::lines(texts.peers(), map, namespace, listener.number) {
+            if !changed(id, key) {
+                lines.entry(key).or_default().push(line);
+            }
+        }
+        for (key, mut lines) in lines {
+            lines.sort_unstable();
+            lines.dedup();
             let what = format!("the mounted file `{key}` holds {} ({})", listener.number, shown(&lines));
             found.push(Reference::Seen { object: id, path: data_path(key), what });
         }

@@ -8,6 +8,7 @@ pub mod caller;
 mod config_file;
 mod config_lines;
 pub mod config_map;
+pub mod dialled;
 pub mod endpoints;
 pub mod evidence;
 mod exec;
@@ -21,6 +22,8 @@ mod meta;
 pub mod network_policy;
 mod own_address;
 pub mod package;
+mod peer_names;
+mod peers;
 pub mod placeholder;
 pub mod placement;
 pub mod plugin_policy;
@@ -41,6 +44,7 @@ pub mod service;
 pub mod shown;
 pub mod text;
 mod told;
+mod transport;
 mod variable;
 pub mod version;
 pub mod volume;
@@ -58,11 +62,12 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
-use evidence::{PortSetting, port_settings};
+use evidence::{Form, PortSetting, port_settings};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
+use peers::DialledHosts;
 use pod::PodTemplate;
 use reference::{FieldIndex, PodsView, PortFields, Reach};
 use scope::Scope;
@@ -258,6 +263,9 @@ pub struct Model {
     /// value, so that a large input is not searched pair by pair.
     services: HashMap<u64, Vec<ObjectId>>,
     workloads: HashMap<u64, Vec<ObjectId>>,
+    /// All Services, hashes of namespace and name; and workloads by the Services that they say their pods have names from.
+    service_names: HashSet<u64>,
+    named_by: HashMap<u64, Vec<ObjectId>>,
     /// Calls by name of the Service.
     calls: BTreeMap<String, Vec<Call>>,
     /// The objects with port fields, but for Services.
@@ -281,6 +289,8 @@ pub struct Model {
     told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
     /// Port fields by the pods that they are about: the same.
     field_index: OnceLock<FieldIndex>,
+    /// The hosts that workloads and ConfigMaps name: the same.
+    dialled: OnceLock<DialledHosts>,
 }
 
 /// In place of a namespace: all of them.
@@ -301,8 +311,14 @@ impl Model {
             if object.meta.is_local_config() {
                 continue;
             }
+            if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
+                model.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
+            }
             match &object.facts {
                 Facts::Workload(template) => {
+                    if let Some(name) = &template.service_name {
+                        model.named_by.entry(label_hash(namespace, ("", name))).or_default().push(id);
+                    }
                     for label in template.labels.iter() {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
                     }
@@ -435,6 +451,22 @@ impl Model {
         found.sort_unstable_by_key(|(id, ..)| *id);
         found.dedup_by_key(|(id, ..)| *id);
         found
+    }
+
+    /// Whether a Service of this name is in the input, in the namespace of an object or without any.
+    fn has_service(&self, meta: &Meta, name: &str) -> bool {
+        let namespaces = [meta.namespace.as_deref(), None];
+        namespaces.into_iter().any(|namespace| self.service_names.contains(&label_hash(namespace, ("", name))))
+    }
+
+    /// The workloads in the namespace of an object whose pods have their names from this Service.
+    fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = ObjectId> {
+        self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
+    }
+
+    /// Where workloads and ConfigMaps name hosts.
+    fn dialled_hosts(&self) -> &DialledHosts {
+        self.dialled.get_or_init(|| DialledHosts::of(self))
     }
 
     /// The templates that a Service leads to.
@@ -608,6 +640,12 @@ impl Model {
         let told = self.told.get_or_init(|| {
             let mut told: HashMap<u16, Vec<(ObjectId, PortSetting)>> = HashMap::new();
             for (id, _, template) in self.workloads() {
+                // Flags of what is not read whole.
+                for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
+                    let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
+                    let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
+                    told.entry(port).or_default().push((id, PortSetting { name, form, port, variable: false, place }));
+                }
                 for (_, container) in template.running() {
                     // A name of one word names nobody.
                     for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.']))

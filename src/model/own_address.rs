@@ -62,13 +62,17 @@ pub(super) fn is_own_host(value: &str) -> bool {
 
 /// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
 /// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
-pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
+pub(super) fn beside(container: &Container, port: u16) -> Vec<TextPlace> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
         return Vec::new();
     }
-    texts.into_iter().filter(|(_, text)| stands_alone(text, port)).map(|(path, _)| path).collect()
+    let places = texts.into_iter().filter_map(|(path, text)| {
+        let start = stands_alone(text, port)?;
+        Some(TextPlace { path, text: text.into(), range: start..start + port.to_string().len() })
+    });
+    places.collect()
 }
 
 /// Whether a host of the pod itself stands in a text, and not inside of another's name.
@@ -79,12 +83,14 @@ fn names_own_host(text: &str) -> bool {
         .any(|host| is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host)))
 }
 
-/// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
-fn stands_alone(text: &str, port: u16) -> bool {
+/// Where a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or `/dev/udp/HOST`.
+fn stands_alone(text: &str, port: u16) -> Option<usize> {
     let digits = port.to_string();
-    text.match_indices(&digits).any(|(at, _)| {
+    let starts = text.match_indices(&digits).map(|(at, _)| at);
+    starts.into_iter().find(|&at| {
         let (Some(before), Some(after)) = (text.get(..at), text.get(at + digits.len()..)) else { return false };
-        let of_path = before.strip_suffix('/').and_then(|rest| rest.rsplit_once("/dev/tcp/"));
+        let device = |path| before.strip_suffix('/').and_then(|rest| rest.rsplit_once(path));
+        let of_path = device("/dev/tcp/").or_else(|| device("/dev/udp/"));
         let of_path = of_path.is_some_and(|(_, host)| is_own_host(host));
         let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
         (before.is_empty() || before.ends_with(apart) || of_path) && (after.is_empty() || after.starts_with(apart))

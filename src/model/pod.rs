@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::dialled::{Dialled, of_container};
 use super::evidence::whole_numbers;
 use super::labels::Labels;
 use super::low_ports::LowPorts;
@@ -40,6 +41,10 @@ pub struct PodTemplate {
     pub secrets: Vec<DataUse>,
     /// What the pods ask of their node, if they do.
     pub placement: Option<Box<Placement>>,
+    /// The Service that a `StatefulSet` says its pods have their names from.
+    pub service_name: Option<Box<str>>,
+    /// The hosts by name that its containers dial, by their numbers.
+    pub dialled: Vec<Dialled>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
     pub owner: Option<Box<Owner>>,
 }
@@ -351,8 +356,15 @@ impl PodTemplate {
             container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
             container.mounts.shrink_to_fit();
         }
+        let nodes = ["containers", "initContainers"].into_iter().flat_map(|list| container_nodes(spec, list));
+        let dialled = nodes.zip(&containers).enumerate();
+        let dialled = dialled.flat_map(|(index, (node, own))| of_container(node, &own.path, index, whole.is_some()));
+        let mut dialled = collect(dialled);
+        dialled.sort_by_key(|dialled| dialled.port);
         Some(Self {
             path: path.clone(),
+            service_name: service_name(object),
+            dialled,
             labels: metadata("labels"),
             annotations: metadata("annotations"),
             host_network: spec.get("hostNetwork").and_then(Scalar::of),
@@ -413,6 +425,17 @@ impl PodTemplate {
     pub fn on_host_network(&self) -> bool {
         self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
     }
+}
+
+/// The containers of a list.
+fn container_nodes<'n, 't>(spec: NodeRef<'n, 't>, list: &str) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    spec.get(list).into_iter().flat_map(NodeRef::items).filter(|node| node.is_mapping())
+}
+
+fn service_name(object: NodeRef<'_, '_>) -> Option<Box<str>> {
+    let is_set = object.get("kind").and_then(NodeRef::text) == Some("StatefulSet");
+    let name = object.get("spec").filter(|_| is_set)?.get("serviceName")?.non_null_text()?;
+    Some(name.into()).filter(|_| !name.is_empty())
 }
 
 fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {

@@ -2,9 +2,11 @@
 
 use std::cell::OnceCell;
 
-use super::evidence::{PortSetting, Surroundings, Texts};
+use super::evidence::{PortSetting, Surroundings, TextPlace, Texts, container_words};
 use super::own_address::{OwnAddress, own_addresses};
+use super::peer_names::{self, Peer, PeerNames};
 use super::pod::{Container, PodTemplate};
+use super::transport::{self, Commands};
 use super::{Meta, Model, config_map};
 
 /// What the references to a pod's listeners are looked for in.
@@ -14,6 +16,7 @@ pub struct PodTexts<'m> {
     meta: &'m Meta,
     template: &'m PodTemplate,
     surroundings: OnceCell<Surroundings<'m>>,
+    peers: OnceCell<PeerNames>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
 }
 
@@ -24,6 +27,19 @@ pub(super) struct ContainerTexts<'m> {
     pub(super) texts: Texts<'m>,
     /// The addresses of the pod itself.
     pub(super) own_addresses: Vec<OwnAddress>,
+    container: &'m Container,
+    /// What is dialled by its command lines.
+    commands: OnceCell<Commands>,
+}
+
+impl ContainerTexts<'_> {
+    /// By which protocol a text dials its number, as far as it says so: by its address, its command, its name.
+    pub(super) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+        let commands = || self.commands.get_or_init(|| Commands::of(&container_words(self.container)));
+        transport::of_text(&place.text, &place.range)
+            .or_else(|| commands().at(place))
+            .or_else(|| self.texts.name_of(place).and_then(transport::of_name))
+    }
 }
 
 impl<'m> PodTexts<'m> {
@@ -31,11 +47,22 @@ impl<'m> PodTexts<'m> {
     #[must_use]
     pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         let containers = template.containers.iter().map(|_| OnceCell::new()).collect();
-        Self { model, meta, template, surroundings: OnceCell::new(), containers }
+        Self { model, meta, template, surroundings: OnceCell::new(), peers: OnceCell::new(), containers }
     }
 
     pub(super) fn surroundings(&self) -> &Surroundings<'m> {
         self.surroundings.get_or_init(|| Surroundings::of(self.model, self.meta, self.template))
+    }
+
+    /// The names at which others dial its pods.
+    pub(super) fn peers(&self) -> &PeerNames {
+        self.peers.get_or_init(|| PeerNames::of(self.model, self.meta, self.template))
+    }
+
+    /// Whose pods a host is that one of its containers names.
+    pub(super) fn peer(&self, index: usize, host: &str) -> Option<Peer<'_>> {
+        let own = self.of(index)?;
+        peer_names::of_container(self.peers(), own.container, host, |name| own.texts.value_of(name))
     }
 
     pub(super) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
@@ -43,8 +70,15 @@ impl<'m> PodTexts<'m> {
         let texts = self.containers.get(index)?.get_or_init(|| ContainerTexts {
             texts: Texts::of(container, config_map::texts(self.model, self.meta, container)),
             own_addresses: own_addresses(container),
+            container,
+            commands: OnceCell::new(),
         });
         Some(texts)
+    }
+
+    /// By which protocol a text of a container dials, as far as it says so.
+    pub(super) fn spoken(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
+        self.of(index)?.spoken(place)
     }
 
     /// The port numbers that a container tells its process.

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::evidence::{Witness, Witnesses};
+use super::exec::spoken;
 use super::listener::Listener;
 use super::own_address::own_places;
 use super::pod::PodTemplate;
-use super::protocol::TCP;
+use super::protocol::{TCP, protocol};
 use super::reference::{PodsView, Reach};
 use super::text::listed_ports;
 use super::{Meta, Model, ObjectId};
@@ -110,7 +111,8 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
             let words: Vec<(Path, &str)> =
                 command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect();
             for (place, number) in own_places(&words) {
-                seen.add(number, TCP, "health", (Witness::Probe, None, place.path));
+                let protocol = dialled(template, number, spoken(path, command, &place));
+                seen.add(number, protocol, "health", (Witness::Probe, None, place.path));
             }
         }
     }
@@ -149,6 +151,21 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
         }
     }
     seen
+}
+
+/// The protocol by which a command dials a number of the pod: what it says, else that of the port that is declared.
+fn dialled(template: &PodTemplate, number: u16, spoken: Option<&'static str>) -> Cow<'static, str> {
+    let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    match spoken {
+        // A declared port without a protocol is TCP, whatever the process speaks.
+        Some(spoken) if spoken != TCP && (template.declares(number, spoken) || !template.declares(number, &TCP)) => {
+            protocol(Some(spoken))
+        }
+        None if !template.declares(number, &TCP) => {
+            declared.find(|port| port.number() == Some(number)).map_or(TCP, |port| port.protocol.clone())
+        }
+        _ => TCP,
+    }
 }
 
 /// Whether a number that leads to several workloads shows a listener of this one: those that declare it have it; where none

@@ -1,5 +1,6 @@
 //! Every reference to a listener's number moves with it, or stops the move (P5).
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -31,6 +32,13 @@ impl Mover<'_, '_> {
             }
             Reference::Text { object, place, others } => {
                 self.alike(object, &place.path, &others, "give each an object of its own")?;
+                findings.extend(self.immutable(object, &place.path));
+                let what = place.path.to_string();
+                Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Either { object, place, others, protocols } => {
+                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                self.twins_alike(object, &place.path, &protocols)?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
@@ -110,6 +118,21 @@ impl Mover<'_, '_> {
     /// What messages call a workload; one that is a package's runtime config is called as the package.
     fn call_object(&self, id: ObjectId) -> Option<String> {
         self.all.name(id).or_else(|| self.model.object(id).map(|object| object.meta.to_string()))
+    }
+
+    /// Whether the pod's listeners of the same number and other protocols end on the new number too: else nobody knows which one
+    /// a text means.
+    fn twins_alike(&self, object: ObjectId, path: &Path, protocols: &[Cow<'static, str>]) -> Result<(), Box<Finding>> {
+        let number = self.listener.number;
+        let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
+        let Some(stays) = protocols.iter().find(|protocol| !moves(protocol)) else { return Ok(()) };
+        let why = format!(
+            "it may as well mean {number}/{stays} of the pod, which does not move to {}: give both the same number, or say there \
+             which one it is (`{}://`)",
+            self.to,
+            self.listener.protocol.to_lowercase()
+        );
+        Err(Box::new(self.stuck(object, path.clone(), &why)))
     }
 
     /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.

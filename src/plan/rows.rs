@@ -1,17 +1,21 @@
 //! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::called::{called, is_called};
 use super::keys::{Choice, Wanted};
 use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
-use super::{Edit, Plan};
-use crate::model::Model;
+use super::{Change, Edit, Plan};
 use crate::model::evidence::{Guess, Witness};
 use crate::model::listener::{Binding, Listener};
 use crate::model::protocol::TCP;
 use crate::model::role::Role;
 use crate::model::shown::shown;
+use crate::model::{Model, ObjectId};
+use crate::yaml::Path;
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,7 +186,7 @@ fn places(binding: &Binding) -> Vec<String> {
 }
 
 /// What the edits of a listener's move say, without its name before each.
-fn changes(plan: &Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
+fn changes<'p>(plan: &'p Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     let own = plan.moves.iter().find(|moved| {
         moved.object == workload.id
@@ -192,7 +196,13 @@ fn changes(plan: &Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<Str
     });
     let call = format!("{}: ", workload.call(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
-    own.into_iter().flat_map(|moved| moved.edits.iter().map(say)).collect()
+    // A list of addresses has the number several times, and is one field.
+    let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();
+    let mut is_first = |edit: &&'p Edit| match &edit.change {
+        Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,
+        _ => true,
+    };
+    own.into_iter().flat_map(|moved| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
 }
 
 fn told(binding: &Binding) -> String {

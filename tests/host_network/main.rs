@@ -26,6 +26,7 @@ mod own_addresses;
 mod packages;
 #[path = "../support/patched.rs"]
 mod patched;
+mod peers;
 mod placeholders;
 mod pod;
 mod port_fields;
@@ -37,6 +38,7 @@ mod seen;
 mod select;
 mod services;
 mod shared;
+mod udp;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;

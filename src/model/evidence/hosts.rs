@@ -45,7 +45,10 @@ pub(in crate::model) struct OwnNames {
 
 impl OwnNames {
     pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
-        let services = model.services_of(meta, template).map(|(_, service, _)| service.name.to_ascii_lowercase());
+        let services = model.services_of(meta, template).map(|(_, service, _)| service.name.as_str());
+        // One that its pods have their names from leads to them, in the input or not.
+        let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
+        let services = services.chain(unseen).map(str::to_ascii_lowercase);
         Self {
             workload: meta.name.to_ascii_lowercase(),
             services: services.collect(),
@@ -90,7 +93,11 @@ impl OwnNames {
             })
         };
         let own = !self.workload.is_empty() && (first == self.workload || is_pod(first));
-        if own && (here || self.services.contains(namespace)) { Whose::Own } else { Whose::Another }
+        // `web-0.web.shop.svc`: behind the Service of its peers comes the namespace.
+        let beside = zone.split('.').next().unwrap_or_default();
+        let is_peer = self.services.contains(namespace)
+            && (beside.is_empty() || self.namespace.as_deref().is_none_or(|own| own == beside));
+        if own && (here || is_peer) { Whose::Own } else { Whose::Another }
     }
 }
 
@@ -163,7 +170,15 @@ mod tests {
         for service in ["web-peers", "web-peers.shop.svc.cluster.local"] {
             assert_eq!(names.of_name(service), Whose::OwnService, "{service}");
         }
-        for another in ["db", "web.other", "web-x", "web.example.com", "web-peers.other.svc", "web-0.db"] {
+        for another in [
+            "db",
+            "web.other",
+            "web-x",
+            "web.example.com",
+            "web-peers.other.svc",
+            "web-0.db",
+            "web-0.web-peers.other.svc",
+        ] {
             assert_eq!(names.of_name(another), Whose::Another, "{another}");
         }
     }

@@ -76,6 +76,17 @@ impl<'c> Texts<'c> {
         self.settings.iter().flat_map(Setting::ports)
     }
 
+    /// What a variable holds, of the container, of a `ConfigMap` or of a script, which wins.
+    pub(in crate::model) fn value_of(&self, name: &str) -> Option<&str> {
+        let mut known = self.settings.iter().filter(|setting| setting.variable && setting.name == name);
+        known.find_map(|setting| setting.value.as_deref())
+    }
+
+    /// The flag or variable that a place belongs to.
+    pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
+        self.settings.iter().find(|setting| setting.covers(place)).map(|setting| setting.name.as_str())
+    }
+
     /// Whether a place is in an address at which others know the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
         self.settings.iter().any(|setting| setting.covers(place) && Name::of(&setting.name).is_public())

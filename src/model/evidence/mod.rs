@@ -42,9 +42,9 @@ pub use word::TextPlace;
 
 pub(in crate::model) use address::{form_of_host, listen_value};
 pub(in crate::model) use against::{Others, Surroundings};
-pub(in crate::model) use hosts::{Whose, of_literal, variable_of};
+pub(in crate::model) use hosts::{Whose, hosts_of, of_literal, variable_of};
 pub(in crate::model) use leftover::{Leftover, Texts, shown};
-pub(in crate::model) use names::Name;
+pub(in crate::model) use names::{Name, Stem};
 pub(in crate::model) use numbers::{host_before, numbers, whole_numbers};
 pub(in crate::model) use setting::{container_words, exec_words, settings_of, with_config_maps};
 pub(in crate::model) use word::Word;

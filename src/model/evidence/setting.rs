@@ -85,7 +85,7 @@ impl Setting {
     }
 
     /// Whether a place is inside of its value.
-    pub(super) fn covers(&self, place: &TextPlace) -> bool {
+    pub(in crate::model) fn covers(&self, place: &TextPlace) -> bool {
         self.place.path == place.path
             && self.place.range.start <= place.range.start
             && place.range.end <= self.place.range.end

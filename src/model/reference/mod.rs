@@ -11,6 +11,7 @@ mod rows;
 mod service;
 mod unknown;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,13 +27,14 @@ pub use unknown::Naming;
 pub use super::network_policy::Peer;
 use super::network_policy::peers_reach;
 
-use super::evidence::{Form, Leftover, Name, TextPlace, shown};
-use super::exec::exec_references;
+use super::evidence::{Form, Leftover, Name, PortSetting, TextPlace, shown};
+use super::exec::exec_references_of;
 use super::listener::Listener;
 use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
-use super::{Meta, Model, ObjectId, config_map, health_check, variable};
+use super::transport::{Means, Transports};
+use super::{Meta, Model, ObjectId, config_map, health_check, peers, variable};
 use crate::catalog::Program;
 use crate::yaml::Path;
 
@@ -58,6 +60,18 @@ pub enum Reference {
         place: TextPlace,
         /// The workloads whose pods it is about: they must move alike.
         others: Others,
+    },
+    /// The same where listeners of several protocols have the number, and nothing tells which of them is meant: all move alike, or
+    /// none.
+    Either {
+        /// The object that has the text.
+        object: ObjectId,
+        /// Where the number stands.
+        place: TextPlace,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
+        /// The protocols of the other listeners.
+        protocols: Vec<Cow<'static, str>>,
     },
     /// A port that a network policy opens.
     Opening(Opening),
@@ -93,11 +107,28 @@ pub enum Reference {
 }
 
 impl Reference {
+    /// A number inside a text, as far as it means the listener; none when it means one of another protocol.
+    pub(super) fn text(object: ObjectId, place: TextPlace, others: Others, means: Means) -> Option<Self> {
+        match means {
+            Means::Own => Some(Self::Text { object, place, others }),
+            Means::Either(protocols) => Some(Self::Either { object, place, others, protocols }),
+            Means::Another => None,
+        }
+    }
+
+    /// The field of an object that is only reported.
+    fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Seen { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
     /// The field of a pod template that a probe, a text or a variable of its own is.
     fn own_path(&self) -> Option<&Path> {
         match self {
             Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
-            Self::Text { place, .. } => Some(&place.path),
+            Self::Text { place, .. } | Self::Either { place, .. } => Some(&place.path),
             Self::Opening(_) | Self::MayOpen { .. } | Self::Target(_) => None,
         }
     }
@@ -180,7 +211,9 @@ pub fn references(
     let mut found = Vec::new();
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
-        self::texts(pods, texts, listener, &mut found);
+    }
+    self::texts(pods, texts, listener, &mut found);
+    if listener.protocol == "TCP" {
         annotations(pods, listener, &mut found);
     }
     for named in fields.iter() {
@@ -192,6 +225,7 @@ pub fn references(
             found.extend(named.command.references(named.object, listener.number, &others));
         }
     }
+    peers::references(all.model, pods, texts, listener, &mut found);
     config_map::references(all.model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
     named_by_others(all.model, pods, texts, listener, &mut found);
@@ -250,7 +284,11 @@ fn named_by_others(
     listener: &Listener,
     found: &mut Vec<Reference>,
 ) {
-    for (object, port) in model.told_ports(listener.number).filter(|(object, _)| *object != pods.id) {
+    // Its hosts may have said it.
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
+    let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
+    let others = model.told_ports(listener.number).filter(|(object, _)| *object != pods.id);
+    for (object, port) in others.filter(|(object, port)| !is_known(*object, port)) {
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);
         let own = |name_of: &str| name.names(name_of);
@@ -276,7 +314,9 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
     let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
     let told = told.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
-        Reference::Text { object, place, .. } if *object == pods.id => Some(place),
+        Reference::Text { object, place, .. } | Reference::Either { object, place, .. } if *object == pods.id => {
+            Some(place)
+        }
         _ => None,
     });
     let changed: BTreeSet<(&Path, usize)> = told.chain(own).map(|place| (&place.path, place.range.start)).collect();
@@ -286,8 +326,11 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
         .filter(|reference| matches!(reference, Reference::Stuck { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let is_changed =
-        |place: &TextPlace| changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path);
+    let transports = Transports::of(pods.listeners, listener);
+    let is_anothers = |place: &TextPlace| transports.means(|| container.spoken(place)) == Means::Another;
+    let is_changed = |place: &TextPlace| {
+        changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path) || is_anothers(place)
+    };
     let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
     let mut seen = BTreeSet::new();
     let stuck =
@@ -340,6 +383,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
     for place in &listener.also {
         found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Others::default() });
     }
+    let transports = Transports::of(pods.listeners, listener);
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
     for (index, _) in pods.template.running() {
@@ -352,36 +396,46 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
             told.contains(&(&path, start)) || also.contains(&(&path, start))
         };
         for address in addresses.filter(|address| !known(address)).cloned() {
-            found.push(match address.node.filter(|_| !on_node) {
-                None => Reference::Text { object: pods.id, place: address.place, others: Others::default() },
+            let means = transports.means(|| texts.spoken(index, &address.place));
+            found.extend(match address.node.filter(|_| !on_node && means != Means::Another) {
+                None => Reference::text(pods.id, address.place, Others::default(), means),
                 Some(name) => {
                     let why = format!(
                         "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
                         listener.number
                     );
-                    Reference::Stuck { object: pods.id, path: address.place.path, why }
+                    Some(Reference::Stuck { object: pods.id, path: address.place.path, why })
                 }
             });
         }
     }
-    neighbours(pods, texts, listener, found);
-    variables(pods, listener, found);
+    neighbours(pods, texts, listener, &transports, found);
+    variables(pods, texts, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
-            found.extend(exec_references(pods.id, path, command, listener.number));
+            found.extend(exec_references_of(pods.id, path, command, listener.number, &transports));
         }
     }
-    apart(pods, listener, &told, found);
+    apart(pods, texts, listener, &transports, &told, found);
 }
 
 /// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
-fn apart(pods: Pods<'_>, listener: &Listener, told: &BTreeSet<(&Path, usize)>, found: &mut Vec<Reference>) {
+fn apart(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    told: &BTreeSet<(&Path, usize)>,
+    found: &mut Vec<Reference>,
+) {
     let known: BTreeSet<&Path> =
         told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
     let mut seen = Vec::new();
     // The flags of its own container are those of the listener's program.
-    for (_, container) in pods.template.running().filter(|(index, _)| *index != listener.container) {
-        for path in beside(container, listener.number).into_iter().filter(|path| !known.contains(path)) {
+    for (index, container) in pods.template.running().filter(|(index, _)| *index != listener.container) {
+        let places = beside(container, listener.number).into_iter().filter(|place| !known.contains(&place.path));
+        for place in places.filter(|place| transports.means(|| texts.spoken(index, place)) != Means::Another) {
+            let path = place.path;
             let what =
                 format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);
             seen.push(Reference::Seen { object: pods.id, path, what });
@@ -391,11 +445,12 @@ fn apart(pods: Pods<'_>, listener: &Listener, told: &BTreeSet<(&Path, usize)>, f
 }
 
 /// Other uses of the variables that tell the number: somebody else's port would move with it.
-fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
+    let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
     for (_, place, _) in listener.binding.places() {
         let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
-        for (path, text) in variable::astray(container, &var.name) {
+        for (path, text) in variable::astray(container, &var.name, &is_peer) {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id, path, why });
         }
@@ -403,14 +458,21 @@ fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 }
 
 /// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
-fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn neighbours(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
     for (index, container) in pods.template.running() {
         let own = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
         if index == listener.container || own {
             continue;
         }
         for place in texts.port_settings(index).filter(|place| place.port == listener.number) {
-            if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() {
+            let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
+            if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
                 let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
                 found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
             }

@@ -1,0 +1,215 @@
+//! Peers and clients that name a workload's pods: `POD-0.SERVICE:N` and `SERVICE:N` of a headless Service dial the pods' own
+//! port, whoever writes them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use super::config_lines::shown;
+use super::config_map::{ConfigMap, data_path};
+use super::dialled::{Dialled, labels};
+use super::evidence::TextPlace;
+use super::listener::Listener;
+use super::peer_names::{Peer, PeerNames};
+use super::pod::Container;
+use super::pod_texts::PodTexts;
+use super::reference::{Others, Pods, Reference};
+use super::transport::{self, Means, Transports};
+use super::{Facts, Meta, Model, ObjectId};
+use crate::yaml::Path;
+
+/// Where hosts are named, by number and label of the host.
+#[derive(Debug, Clone, Default)]
+pub(super) struct DialledHosts(HashMap<u64, Vec<(ObjectId, usize)>>);
+
+fn key(port: u16, label: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((port, label.to_ascii_lowercase()))
+}
+
+impl DialledHosts {
+    /// The hosts of all objects.
+    pub(super) fn of(model: &Model) -> Self {
+        let mut found = Self::default();
+        for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
+            match &object.facts {
+                Facts::Workload(template) => {
+                    let hosts = template.dialled.iter().enumerate();
+                    hosts.for_each(|(index, dialled)| found.add(id, index, dialled.port, &dialled.host));
+                }
+                Facts::ConfigMap(map) => {
+                    let hosts = map.dialled.iter().enumerate();
+                    hosts.for_each(|(index, dialled)| found.add(id, index, dialled.number.port, &dialled.host));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// A Service is the first label of its host, or the second, behind a pod.
+    fn add(&mut self, id: ObjectId, index: usize, port: u16, host: &str) {
+        for label in labels(host).into_iter().take(2).filter(|label| !label.is_empty() && !label.contains('$')) {
+            self.0.entry(key(port, label)).or_default().push((id, index));
+        }
+    }
+
+    fn at(&self, port: u16, label: &str) -> &[(ObjectId, usize)] {
+        self.0.get(&key(port, label)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// All texts that dial the number at the workload's pods by name.
+pub(super) fn references(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    found: &mut Vec<Reference>,
+) {
+    let transports = Transports::of(pods.listeners, listener);
+    own_texts(model, pods, texts, listener, &transports, found);
+    let names = texts.peers();
+    let dialled = model.dialled_hosts();
+    let places: BTreeSet<(ObjectId, usize)> = names
+        .labels()
+        .flat_map(|label| dialled.at(listener.number, label))
+        .copied()
+        .filter(|(id, _)| *id != pods.id)
+        .collect();
+    let mut lines: BTreeMap<(ObjectId, &str), Vec<usize>> = BTreeMap::new();
+    for (id, index) in places {
+        let Some(object) = model.object(id) else { continue };
+        match &object.facts {
+            Facts::Workload(template) => {
+                let Some(dialled) = template.dialled.get(index) else { continue };
+                found.extend(of_another(texts, listener, &transports, id, &object.meta, dialled));
+            }
+            Facts::ConfigMap(map) => {
+                let Some(dialled) = map.dialled.get(index) else { continue };
+                let Some(peer) = names.whose(&dialled.host, object.meta.namespace.as_deref(), None) else { continue };
+                let key = dialled.key.as_ref();
+                let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
+                let here = object.meta.namespace == pods.meta.namespace;
+                let variable = here && pods.template.containers.iter().any(|own| takes(own, &object.meta.name, key));
+                match peer {
+                    _ if means == Means::Another => {}
+                    Peer::Own | Peer::Shared(_) if variable => {
+                        let (text, range) = (dialled.text.clone(), dialled.number.range.clone());
+                        let place = TextPlace { path: data_path(key), text, range };
+                        found.extend(Reference::text(id, place, alike(model, peer, listener).into(), means));
+                    }
+                    // What its own pods mount is said with the other numbers of the file.
+                    _ if here && pods.template.mounted_config_maps().any(|name| *name == object.meta.name) => {}
+                    _ => lines.entry((id, key)).or_default().push(dialled.line),
+                }
+            }
+            _ => {}
+        }
+    }
+    for ((object, key), mut lines) in lines {
+        lines.dedup();
+        let what = format!("`{key}` has {} behind a name of its pods ({})", listener.number, shown(&lines));
+        found.push(Reference::Seen { object, path: data_path(key), what });
+    }
+}
+
+/// The lines of a file from a `ConfigMap` that name the workload's pods with a number.
+pub(super) fn lines<'c>(
+    names: &'c PeerNames,
+    map: &'c ConfigMap,
+    namespace: Option<&'c str>,
+    port: u16,
+) -> impl Iterator<Item = (&'c str, usize)> {
+    let dialled = map.dialled.iter().filter(move |dialled| dialled.number.port == port);
+    let own = dialled.filter(move |dialled| names.whose(&dialled.host, namespace, None).is_some());
+    own.map(|dialled| (dialled.key.as_ref(), dialled.line))
+}
+
+/// Whether a container takes a key of a `ConfigMap` as a variable.
+fn takes(container: &Container, map: &str, key: &str) -> bool {
+    let one = container.env.iter().filter_map(|var| var.config_map.as_deref());
+    let mut one = one.map(|(name, key)| (name.as_str(), key.as_str()));
+    one.any(|used| used == (map, key)) || container.env_from.iter().any(|source| source.config_map == map)
+}
+
+/// The workloads that have to move alike where a host leads to them too.
+fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<ObjectId> {
+    let Peer::Shared(others) = peer else { return Vec::new() };
+    let template = |id: &ObjectId| model.object(*id).and_then(super::Object::template);
+    let declares = |id: &ObjectId| template(id).is_some_and(|t| t.declares(listener.number, &listener.protocol));
+    others.iter().copied().filter(declares).collect()
+}
+
+/// The workload's own texts: its pods dial each other.
+fn own_texts(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    let of_listeners = pods.listeners.iter().flat_map(|listener| listener.binding.places());
+    let told =
+        of_listeners.filter(|(object, ..)| object.is_none()).map(|(_, place, _)| (&place.path, place.range.start));
+    let told: BTreeSet<(&Path, usize)> = told.collect();
+    let all = &pods.template.dialled;
+    let from = all.partition_point(|dialled| dialled.port < listener.number);
+    let here = all.iter().skip(from).take_while(|dialled| dialled.port == listener.number);
+    let mut seen: BTreeSet<(&Path, usize)> = BTreeSet::new();
+    for dialled in here.filter(|dialled| dialled.apart.is_none()) {
+        let at = (&dialled.place.path, dialled.place.range.start);
+        let Some(container) = pods.template.containers.get(dialled.container) else { continue };
+        let Some(peer) = texts.peer(dialled.container, &dialled.host) else { continue };
+        if told.contains(&at) || !seen.insert(at) {
+            continue;
+        }
+        let place = dialled.place.clone();
+        let means = transports.means(|| texts.spoken(dialled.container, &place));
+        found.extend(match peer {
+            Peer::Own | Peer::Shared(_) => Reference::text(pods.id, place, alike(model, peer, listener).into(), means),
+            Peer::Perhaps => {
+                let what = format!(
+                    "container `{}` has {} behind what may be a name of its pods",
+                    container.name, dialled.port
+                );
+                Some(Reference::Seen { object: pods.id, path: place.path, what })
+            }
+        });
+    }
+}
+
+/// A text of another workload. What a host and a number of two texts mean together a person has to say.
+fn of_another(
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    object: ObjectId,
+    meta: &Meta,
+    dialled: &Dialled,
+) -> Option<Reference> {
+    let names = texts.peers();
+    let namespace = meta.namespace.as_deref();
+    let place = dialled.place.clone();
+    let spoken = || {
+        let of_name = || dialled.apart.as_deref().and_then(transport::of_name);
+        transport::of_text(&place.text, &place.range).or_else(of_name)
+    };
+    let means = Some(transports.means(spoken)).filter(|means| *means != Means::Another)?;
+    let path = place.path.clone();
+    let peer = names.whose(&dialled.host, namespace, None);
+    let Some(name) = &dialled.apart else {
+        return match peer? {
+            Peer::Own => Reference::text(object, place, Others::default(), means),
+            Peer::Shared(_) | Peer::Perhaps => {
+                let what = format!("`{}:{}`, which may be one of its pods, stands", dialled.host, dialled.port);
+                Some(Reference::Seen { object, path, what })
+            }
+        };
+    };
+    let host = labels(&dialled.host);
+    let (first, rest) = host.split_first()?;
+    let is_workload = first.eq_ignore_ascii_case(&names.workload) && names.place(rest, namespace, false).is_some();
+    let of_service = texts.surroundings().is_own_service_port(first, listener.number);
+    let what = format!("`{name}` holds {} beside the host `{}`", dialled.port, dialled.host);
+    (peer.is_some() || (is_workload && !of_service)).then_some(Reference::Seen { object, path, what })
+}

@@ -1,0 +1,235 @@
+//! Peers and clients that name the pods of a headless Service dial the pods' own port, and are told the new one.
+
+use super::{changes, named};
+use insta::assert_snapshot;
+
+/// A StatefulSet `db` whose pods listen on 2380, with more of the container.
+fn set(rest: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: db, namespace: shop}}
+spec:
+  serviceName: db-peers
+  template:
+    metadata:
+      labels: {{app: db}}
+    spec:
+      containers:
+      - name: db
+        ports: [{{name: peer, containerPort: 2380}}]
+{rest}"
+    )
+}
+
+const LISTEN: &str = "        args: ['--listen=:2380']\n";
+const SPEC: &str = "{targets: [{select: {name: db, kind: StatefulSet}, ports: {peer: 20380}}]}";
+const HEADLESS: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db-peers, namespace: shop}\nspec: {clusterIP: None, selector: {app: db}, ports: [{name: peer, port: 2380, targetPort: peer}]}\n";
+const NORMAL: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db, namespace: shop}\nspec: {selector: {app: db}, ports: [{name: peer, port: 2380, targetPort: peer}]}\n";
+
+/// What changes and is said beside the pods' own port.
+fn said(manifest: &str) -> String {
+    let said = changes(SPEC, manifest);
+    let own = [
+        "hostNetwork:",
+        "dnsPolicy:",
+        "name: peer, containerPort",
+        "is headless",
+        "args: ['--listen=:2380']",
+        "args: ['--listen=:20380']",
+    ];
+    let own = |line: &&str| !own.iter().any(|part| line.contains(part));
+    said.lines().filter(own).map(|line| format!("{line}\n")).collect()
+}
+
+const OWN: [&str; 16] = [
+    "http://db-0.db-peers:2380",
+    "http://db-0.db-peers.shop:2380",
+    "http://db-0.db-peers.shop.svc:2380",
+    "http://DB-0.db-peers.shop.svc.cluster.local.:2380/x",
+    "db-peers:2380",
+    "db-peers.shop.svc.cluster.local:2380",
+    "db-0=http://db-0.db-peers:2380,db-1=http://db-1.db-peers.shop.svc:2380",
+    "server.1=db-0.db-peers:2888:2380;2181 server.2=db-1.db-peers:2380:3888",
+    "http://$(POD_NAME).db-peers:2380",
+    "http://$(POD_NAME).db-peers.$(NAMESPACE).svc.cluster.local:2380",
+    "http://$(HOSTNAME).db-peers.shop.svc:2380",
+    "http://$(SET)-0.$(SERVICE):2380",
+    "http://$(POD_NAME).$(UNKNOWN):2380",
+    "http://$(HOSTNAME):2380",
+    "http://db-{0...3}.db-peers:2380/data",
+    "db-$(ID).db-peers:2380",
+];
+
+const ENV: &str = "        env: [{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: SET, value: db}, {name: SERVICE, value: db-peers}]\n";
+
+#[test]
+fn peers_in_the_pods_own_texts_follow() {
+    for around in ["", HEADLESS] {
+        for text in OWN {
+            let args = format!("        args: ['--listen=:2380', '--cluster={text}']\n");
+            let new = args.replace(":2380", ":20380");
+            assert_eq!(said(&format!("{}{around}", set(&format!("{args}{ENV}")))), format!("-{args}+{new}"), "{text}");
+        }
+    }
+    let env = "        env: [{name: CLUSTER, value: 'db-0.db-peers:2380'}]\n";
+    let new = env.replace("2380", "20380");
+    assert_eq!(said(&set(&format!("{LISTEN}{env}"))), format!("-{env}+{new}"));
+}
+
+#[test]
+fn peers_in_scripts_follow() {
+    for script in [
+        "exec db --listen=:2380 --advertise=http://${HOSTNAME}.db-peers:2380",
+        "exec db --listen=:2380 --advertise=http://$(hostname -s).db-peers.shop.svc:2380",
+        "exec db --listen=:2380 --advertise=http://$(hostname -f):2380",
+        "DOMAIN=db-peers.shop.svc; exec db --listen=:2380 --cluster=http://db-0.${DOMAIN}:2380",
+        "for i in 0 1; do PEERS=\"$PEERS,db-$i.db-peers:2380\"; done; exec db --listen=:2380 --cluster=$PEERS",
+    ] {
+        let args = format!("        command: [sh, -c, '{script}']\n");
+        let new = args.replace(":2380", ":20380");
+        assert_eq!(said(&set(&args)), format!("-{args}+{new}"), "{script}");
+    }
+    let variable = "        args: ['--listen=:$(PORT)', '--initial-advertise-peer-urls=http://db-0.db-peers:$(PORT)']\n        env: [{name: PORT, value: '2380'}]\n";
+    assert_snapshot!(said(&set(variable)), @"
+    -        env: [{name: PORT, value: '2380'}]
+    +        env: [{name: PORT, value: '20380'}]
+    ");
+    let init = format!(
+        "{LISTEN}      initContainers:\n      - {{name: wait, command: [sh, -c, 'nc -z db-0.db-peers:2380']}}\n"
+    );
+    assert_snapshot!(said(&set(&init)), @"
+    -      - {name: wait, command: [sh, -c, 'nc -z db-0.db-peers:2380']}
+    +      - {name: wait, command: [sh, -c, 'nc -z db-0.db-peers:20380']}
+    ");
+}
+
+#[test]
+fn others_of_such_a_name_stay() {
+    for text in [
+        "http://db-0.db-peers:2381",
+        "http://db-0.db-peers.other.svc:2380",
+        "http://db-0.db-peers.example.com:2380",
+        "http://cache-0.cache:2380",
+        "http://db-peers-x:2380",
+        "http://db:2380",
+        "http://db.shop.svc:2380",
+    ] {
+        let args = format!("        args: ['--listen=:2380', '--cluster={text}']\n");
+        let new = args.replacen(":2380", ":20380", 1);
+        assert_eq!(said(&format!("{}{HEADLESS}{NORMAL}", set(&args))), format!("-{args}+{new}"), "{text}");
+    }
+}
+
+/// Another workload, which no target selects.
+fn client(container: &str) -> String {
+    format!("---\n{}", named("api", 9000, false).replace("ports: [", &format!("{container}, ports: [")))
+}
+
+#[test]
+fn clients_of_a_headless_service_follow() {
+    for text in [
+        "args: ['--db=db-0.db-peers:2380,db-1.db-peers:2380']",
+        "args: ['--db=http://db-peers.shop.svc.cluster.local:2380']",
+        "env: [{name: DB_URL, value: 'http://db-peers:2380'}]",
+        "command: [sh, -c, 'until nc -z db-peers:2380; do sleep 1; done']",
+        "command: [nc, -z, db-peers, '2380']",
+        "env: [{name: HOST, value: db-peers}, {name: URL, value: 'http://$(HOST):2380'}]",
+    ] {
+        for around in ["", HEADLESS] {
+            let manifest = format!("{}{around}{}", set(LISTEN), client(text));
+            let said = said(&manifest);
+            assert!(
+                said.contains(&format!("+      - {{name: web, {}", text.replace("2380", "20380"))),
+                "{text}: {said}"
+            );
+            assert_eq!(said.lines().count(), 2, "{said}");
+        }
+    }
+}
+
+#[test]
+fn of_the_port_of_a_normal_service_nothing_is_said() {
+    for text in [
+        "args: ['--db=http://db:2380', '--other=db-peers:2381', '--x=http://db.shop.svc:2380']",
+        "env: [{name: DB_HOST, value: db}, {name: DB_PORT, value: '2380'}]",
+        "env: [{name: CACHE_HOST, value: cache}, {name: CACHE_PORT, value: '2380'}]",
+        "args: ['--db=http://db-peers.other:2380', '--db=db-0.db-peers.shop.example.com:2380']",
+    ] {
+        assert_eq!(said(&format!("{}{HEADLESS}{NORMAL}{}", set(LISTEN), client(text))), "", "{text}");
+    }
+    let elsewhere = client("args: ['--db=db-peers:2380']").replace("namespace: shop", "namespace: other");
+    assert_eq!(said(&format!("{}{HEADLESS}{elsewhere}", set(LISTEN))), "");
+    let named = client("args: ['--db=db-peers.shop:2380']").replace("namespace: shop", "namespace: other");
+    assert!(said(&format!("{}{HEADLESS}{named}", set(LISTEN))).contains("db-peers.shop:20380"));
+    // Its serviceName says nothing of a Service that has an address.
+    let normal = NORMAL.replace("name: db,", "name: db-peers,");
+    assert_eq!(said(&format!("{}{normal}{}", set(LISTEN), client("args: ['--db=db-peers:2380']"))), "");
+}
+
+#[test]
+fn a_number_beside_the_name_is_a_warning() {
+    let around = |text: &str| said(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
+    assert_snapshot!(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]"), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 beside the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(around("args: [--store-host=db-0.db-peers, --store-port=2380]"), @"warning: standard input:29:56: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--store-port` holds 2380 beside the host `db-0.db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(around("args: [--store-host, db, --store-port, '2380']"), @"warning: standard input:29:60: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--store-port` holds 2380 beside the host `db` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]"), @"warning: standard input:29:58: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `DB_SERVICE_PORT` holds 2380 beside the host `db.shop` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(around("args: [--db-port=2380]"), @"warning: standard input:29:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--db-port` names it and holds 2380 in Deployment shop/api; if that means this port, change it too [port-reference]");
+    for other in [
+        "args: [--store-host=db-peers, --store-port=2381, --other-port=2380]",
+        // `HOST` says nothing of it.
+        "env: [{name: HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]",
+    ] {
+        assert_eq!(around(other), "", "{other}");
+    }
+    // It declares the port: the flag is its own.
+    let own = client("args: [--db-port=2380]").replace("containerPort: 9000", "containerPort: 2380");
+    assert_eq!(said(&format!("{}{HEADLESS}{own}", set(LISTEN))), "");
+}
+
+#[test]
+fn what_several_workloads_share_is_a_warning_to_others() {
+    let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
+    let shared = |text: &str| said(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
+    assert_snapshot!(shared("args: ['--db=db-peers:2380']"), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, stands in Deployment shop/api; if that means this port, change it too [port-reference]");
+    // A pod has one name.
+    let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
+    assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
+    let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
+    assert_snapshot!(said(&format!("{}{HEADLESS}{other}", set(own))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be moved along: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them alike, or give each an object of its own [port-reference]");
+}
+
+#[test]
+fn config_maps_follow_or_are_named() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster, namespace: shop}\ndata:\n  CLUSTER: 'http://db-0.db-peers:2380'\n  other: 'http://db:2380'\n";
+    let file = "  db.cfg: |\n    server.1=db-0.db-peers:2380:3888\n    server.2=db-1.db-peers:2380:3888\n";
+    let env = format!("{LISTEN}        envFrom: [{{configMapRef: {{name: cluster}}}}]\n");
+    assert_snapshot!(said(&format!("{}{map}", set(&env))), @"
+    -  CLUSTER: 'http://db-0.db-peers:2380'
+    +  CLUSTER: 'http://db-0.db-peers:20380'
+    ");
+    let volume = format!("{LISTEN}      volumes: [{{name: v, configMap: {{name: cluster}}}}]\n");
+    assert_snapshot!(said(&format!("{}{map}{file}", set(&volume))), @"
+    warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    ");
+    // Somebody else's.
+    assert_snapshot!(said(&format!("{}{map}{file}", set(LISTEN))), @"
+    warning: standard input:19:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `CLUSTER` has 2380 behind a name of its pods (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    warning: standard input:21:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db.cfg` has 2380 behind a name of its pods (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    ");
+}
+
+#[test]
+fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
+    let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
+    assert_snapshot!(said(&set(&format!("{LISTEN}{env}"))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `2380` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, list `PEER_PORT` as `notListen` of the program under `programs` [port-reference]");
+}
+
+#[test]
+fn a_headless_service_is_said_with_a_named_target_too() {
+    for target in ["targetPort: peer", "targetPort: 2380"] {
+        let said = changes(SPEC, &format!("{}{}", set(LISTEN), HEADLESS.replace("targetPort: peer", target)));
+        assert!(said.contains("Service shop/db-peers is headless: its clients dial 2380 themselves"), "{said}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Containers of a pod speak UDP and SCTP too: what refers to such a port moves with it, as with TCP.
+
+use super::{changes, deployment, ports};
+use insta::assert_snapshot;
+
+const SERVER: &str = "      - name: stats
+        args: ['--listen=:8125']
+        ports: [{name: stats, containerPort: 8125, protocol: UDP}]
+";
+
+/// What is said and changed beside the container that moves from UDP 8125 to 20125.
+fn beside(rest: &str) -> String {
+    let said = changes(&ports("{stats: 20125}"), &deployment(&format!("{SERVER}{rest}")));
+    let own = ["hostNetwork:", "dnsPolicy:", "args: ['--listen=:8125']", "args: ['--listen=:20125']", "[{name: stats,"];
+    let lines = said.lines().filter(|line| !own.iter().any(|part| line.contains(part)));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn addresses_of_a_udp_port_follow() {
+    for form in [
+        "env: [{name: DD_DOGSTATSD_URL, value: 'udp://localhost:8125'}]",
+        "args: ['--statsd-address=127.0.0.1:8125']",
+        "args: ['--statsd-address', '[::1]:8125']",
+        "args: [nc, -u, -z, localhost, '8125']",
+        "command: [sh, -c, 'echo x | nc -u -w1 127.0.0.1 8125']",
+        "args: ['--to=$(POD_IP):8125'], env: [{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]",
+        "livenessProbe: {exec: {command: [nc, -u, -z, localhost, '8125']}}",
+        "readinessProbe: {exec: {command: [sh, -c, 'nc -zu localhost 8125']}}",
+        "livenessProbe: {exec: {command: [check, '--address=localhost:8125']}}",
+    ] {
+        let new = form.replace("8125", "20125");
+        let said = beside(&format!("      - {{name: web, {form}}}\n"));
+        assert_eq!(said, format!("-      - {{name: web, {form}}}\n+      - {{name: web, {new}}}\n"));
+    }
+    for other in [
+        "env: [{name: DD_DOGSTATSD_URL, value: 'udp://statsd:8125'}]",
+        "args: ['--statsd-address=127.0.0.1:8126']",
+        "args: ['--api=http://localhost:8125/']",
+        "args: [nc, -z, localhost, '8125']",
+        "command: [sh, -c, 'curl -u me:x localhost:8125']",
+    ] {
+        assert_eq!(beside(&format!("      - {{name: web, {other}}}\n")), "", "{other}");
+    }
+}
+
+#[test]
+fn a_udp_port_apart_from_its_host_is_named() {
+    assert_snapshot!(beside("      - {name: web, env: [{name: STATSD_HOST, value: localhost}, {name: STATSD_PORT, value: '8125'}]}\n"), @"warning: standard input:13:93: Deployment shop/web, container stats, port stats (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(beside("      - {name: web, command: [sh, -c, 'echo x > /dev/udp/localhost/8125']}\n"), @"warning: standard input:13:39: Deployment shop/web, container stats, port stats (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(beside("      - {name: web, args: [--app-port=8125]}\n"), @"error: standard input:13:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8125 and cannot be moved along: `--app-port` of container `web` may mean it [port-reference]");
+    // Another's host, and another protocol.
+    for other in [
+        "env: [{name: STATSD_HOST, value: statsd}, {name: STATSD_PORT, value: '8125'}]",
+        "command: [sh, -c, 'echo x > /dev/tcp/localhost/8125']",
+        "env: [{name: WEB_HOST, value: localhost}, {name: WEB_HTTP_PORT, value: '8125'}]",
+    ] {
+        assert_eq!(beside(&format!("      - {{name: web, {other}}}\n")), "", "{other}");
+    }
+}
+
+#[test]
+fn an_address_in_the_containers_own_texts_follows() {
+    let own = SERVER.replace("--listen=:8125'", "--listen=:8125', '--self=127.0.0.1:8125'");
+    let said = changes(&ports("{stats: 20125}"), &deployment(&own));
+    assert!(said.contains("+        args: ['--listen=:20125', '--self=127.0.0.1:20125']"), "{said}");
+}
+
+#[test]
+fn an_address_of_the_node_follows_where_the_pod_has_the_port_there() {
+    let agent = "      - {name: web, args: ['--statsd=$(HOST_IP):8125'], env: [{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}\n";
+    assert!(beside(agent).contains("`HOST_IP` is the address of the node, where the pod has no hostPort 8125"));
+    let held = SERVER.replace("containerPort: 8125", "containerPort: 8125, hostPort: 8125");
+    let said = changes(&ports("{stats: 20125}"), &deployment(&format!("{held}{agent}")));
+    assert!(said.contains("+      - {name: web, args: ['--statsd=$(HOST_IP):20125']"), "{said}");
+}
+
+#[test]
+fn sctp_follows_too() {
+    let pod = format!("{}      - {{name: web, args: ['--to=localhost:8125']}}\n", SERVER.replace("UDP", "SCTP"));
+    let said = changes(&ports("{stats: 20125}"), &deployment(&pod));
+    assert!(said.contains("+      - {name: web, args: ['--to=localhost:20125']}"), "{said}");
+}
+
+#[test]
+fn an_address_in_a_key_of_a_config_map_follows() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {STATSD: 'udp://localhost:8125', API: 'http://localhost:8125'}\n";
+    let web = "      - {name: web, envFrom: [{configMapRef: {name: web}}]}\n";
+    assert_snapshot!(beside(&format!("{web}{map}")), @"
+    -data: {STATSD: 'udp://localhost:8125', API: 'http://localhost:8125'}
+    +data: {STATSD: 'udp://localhost:20125', API: 'http://localhost:8125'}
+    ");
+}
+
+/// A pod with TCP and UDP of one number in two containers, of which the target names what `keys` say.
+fn twins(keys: &str, rest: &str) -> String {
+    let pod = format!(
+        "{SERVER}      - name: api\n        args: ['--bind-address=:8125']\n        ports: [{{name: api, containerPort: 8125}}]\n      - {{name: web, {rest}}}\n"
+    );
+    let said = changes(&ports(keys), &deployment(&pod));
+    let lines = said.lines().filter(|line| !line.ends_with("[node-port]"));
+    let lines = lines.filter(|line| line.contains("name: web") || line.contains(": Deployment"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn what_tells_tcp_from_udp_of_one_number_decides_who_is_meant() {
+    let udp = [
+        "args: ['--to=udp://localhost:8125']",
+        "args: ['--statsd-address=localhost:8125']",
+        "command: [sh, -c, 'nc -u localhost 8125']",
+        "env: [{name: DD_DOGSTATSD_HOST_PORT, value: 'localhost:8125'}]",
+    ];
+    let tcp = [
+        "args: ['--to=tcp://localhost:8125']",
+        "args: ['--to=http://localhost:8125/x']",
+        "env: [{name: API_GRPC, value: 'localhost:8125'}]",
+        "command: [sh, -c, 'nc -z localhost 8125']",
+        "livenessProbe: {exec: {command: [nc, -z, localhost, '8125']}}",
+    ];
+    for (key, moves, stays) in [("stats", udp.as_slice(), tcp.as_slice()), ("api", &tcp, &udp)] {
+        let keys = format!("{{{key}: 20125}}");
+        for text in moves {
+            let said = twins(&keys, text);
+            assert_eq!(
+                said,
+                format!("-      - {{name: web, {text}}}\n+      - {{name: web, {}}}\n", text.replace("8125", "20125"))
+            );
+        }
+        for text in stays {
+            assert_eq!(twins(&keys, text), "", "{text}");
+        }
+    }
+    // Each goes with its own.
+    let said = twins("{stats: 20125, api: 20126}", "args: ['--a=udp://localhost:8125', '--b=http://localhost:8125']");
+    assert!(said.contains("['--a=udp://localhost:20125', '--b=http://localhost:20126']"), "{said}");
+}
+
+#[test]
+fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
+    let text = "args: ['--to=localhost:8125']";
+    assert_snapshot!(twins("{stats: 20125}", text), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    assert_snapshot!(twins("{stats: auto, api: keep}", text), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 27312: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 27312: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    let said = twins("{stats: 20125, api: 20125}", text);
+    assert!(said.contains("+      - {name: web, args: ['--to=localhost:20125']}") && !said.contains("error"), "{said}");
+    assert_snapshot!(twins("{stats: 20125}", "livenessProbe: {exec: {command: [check, 'localhost:8125']}}"), @"error: standard input:16:61: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].livenessProbe.exec.command[1] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    assert_snapshot!(twins("{api: 20125}", "env: [{name: APP_HOST, value: localhost}, {name: APP, value: '8125'}]"), @"warning: standard input:16:82: Deployment shop/web, container api, port api (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+}
