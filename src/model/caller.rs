@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::meta::Meta;
+use super::pod::Scalar;
 use super::protocol::TCP;
-use super::reference::{AppliesTo, PortField, PortFields};
-use super::text::port;
+use super::reference::{AppliesTo, Effect, FieldPort, PortField, PortFields};
 use crate::yaml::{NodeRef, Path};
 
 /// A Service that the API server calls.
@@ -67,11 +67,14 @@ pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let said = |(path, config): (Path, NodeRef<'_, '_>)| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
-        let (host, digits) = authority.rsplit_once(':')?;
+        // What is filled in later may hold a colon itself.
+        let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
+        let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
         let of_service = host.split('.').nth(2) == Some("svc");
-        let (path, what) = (path.key("url"), format!("the API server calls {url}"));
-        let port = port(digits).filter(|_| !of_service)?;
-        Some(PortField::said(path, port, Some(TCP), what, &anyone))
+        let (port, range) = FieldPort::of(written).filter(|_| !of_service)?;
+        let (path, effect) = (path.key("url"), Effect::Said(format!("the API server calls {url}")));
+        let (value, applies_to) = (Scalar::string(written), Arc::clone(&anyone));
+        Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })
     };
     PortFields { fields: clients(meta, object).into_iter().filter_map(said).collect(), commands: Vec::new() }
 }

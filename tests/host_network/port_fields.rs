@@ -1,7 +1,11 @@
 //! Every kind that names a port of pods from outside of their template, with everything that may stand there: a number, what is filled
 //! in later, what not all readers take for a number, and a number that two workloads have.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+
+use hostnet::model::{Facts, Kinds, Object};
+use hostnet::wire::{Input, Origin};
 
 use super::{neighbour, ports, run};
 
@@ -85,6 +89,14 @@ const KINDS: &[(&str, &str)] = &[
     (
         "WorkloadSpread",
         "apps.kruise.io/v1alpha1 WorkloadSpread spec: {targetRef: {kind: Deployment, name: web}, subsets: [{patch: {spec: {containers: [{name: web, ports: [{containerPort: PORT}]}]}}}]}",
+    ),
+    (
+        "Ingress",
+        "networking.k8s.io/v1 Ingress metadata.annotations: {alb.ingress.kubernetes.io/healthcheck-port: 'PORT', alb.ingress.kubernetes.io/target-type: ip} spec: {rules: [{http: {paths: [{backend: {service: {name: web, port: {name: http}}}}]}}]}",
+    ),
+    (
+        "webhook configuration",
+        "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration webhooks: [{name: a.b.c, clientConfig: {url: 'https://10.0.0.1:PORT/x'}}]",
     ),
     ("an unknown kind", "example.com/v1 Prober spec: {targetRef: {kind: Deployment, name: web}, port: PORT}"),
 ];
@@ -185,6 +197,42 @@ fn every_kind_and_form_moves_or_is_named() {
     | TraefikService | moved | said | refused | refused |
     | EndpointSlice | said | said | said | said |
     | WorkloadSpread | said | said | said | said |
+    | Ingress | moved | said | refused | refused |
+    | webhook configuration | said | said | said | said |
     | an unknown kind | said | said | said | said |
     ");
+}
+
+/// Where references in a kind of object are found; none where it has none. A new kind of fact does not compile without a word here.
+fn source(facts: &Facts) -> Option<&'static str> {
+    Some(match facts {
+        Facts::Workload(_) => "its own template, and names of its peers",
+        Facts::Service(_) => "target ports and annotations",
+        Facts::Caller(..) => "URLs",
+        Facts::NetworkPolicy(_) => "ports of rules",
+        Facts::PortFields(_) => "rows of the catalogue or of the config, or a search",
+        Facts::Ingress(_) => "health checks",
+        Facts::ConfigMap(_) => "variables and mounted files",
+        // What configures packages becomes the template of a package.
+        Facts::Package(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_) => "the template of the package",
+        Facts::ImageConfig(_) | Facts::HelmRelease(_) | Facts::ChartSource(_) | Facts::Other => return None,
+    })
+}
+
+/// The table above has every kind of fact that names ports of other objects' pods.
+#[test]
+fn every_kind_of_fact_has_a_row_or_no_references() {
+    let mut seen = BTreeSet::new();
+    for (name, row) in KINDS {
+        let text = object(row, "8080").replacen("---\n", "", 1);
+        let input = Input::read(Origin::stdin(), text.into_bytes()).unwrap();
+        let objects = input.objects(|_, node| Object::of(node, &Kinds::default(), |_| Some(&[]))).unwrap();
+        let found = source(&objects[0].facts);
+        assert!(found.is_some(), "{name}: nothing reads it");
+        seen.extend(found);
+    }
+    // Those of a pod's own template, of ConfigMaps and of packages have tests of their own: listeners.rs, config_maps.rs, packages.rs.
+    let all = ["target ports and annotations", "URLs", "ports of rules", "health checks"];
+    let all = all.into_iter().chain(["rows of the catalogue or of the config, or a search"]);
+    assert_eq!(seen, all.collect::<BTreeSet<_>>());
 }

@@ -119,5 +119,5 @@ fn crossplane_and_kubernetes_know_all_that_comes_out() {
         assert!(faults.is_empty(), "{name}: {}", faults.join("\n"));
         *counts.entry("Deployments").or_default() += count;
     }
-    insta::assert_snapshot!(format!("{counts:?}"), @r#"{"Deployments": 50, "v1.14": 65, "v1.20": 98, "v2": 92}"#);
+    insta::assert_snapshot!(format!("{counts:?}"), @r#"{"Deployments": 52, "v1.14": 69, "v1.20": 102, "v2": 96}"#);
 }
