@@ -3,7 +3,6 @@
 # make example  the main job on the shipped example
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
 # make static   the binary of the container image
-# make order    what the linker puts side by side in it, measured: after an update of Rust or of Cargo.lock
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
@@ -19,7 +18,7 @@ CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 export CARGO_TARGET_DIR
 
-.PHONY: test bench example tools static order mutants
+.PHONY: test bench example tools static mutants
 
 # cargo test comes last, so that its result lines end the output.
 test: tools static
@@ -77,23 +76,10 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 
 # The flags are given together with --target, else they would reach build scripts and procedural macros too. Without
 # relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run.
-# The functions that every run needs lie side by side: else they are all over the file, and a short run waits for twice as
-# many pieces of it. A name in the list that is not there any more costs nothing but that.
-STATIC_FLAGS := -C target-feature=+crt-static -C relocation-model=static \
-  -C link-arg=-Wl,--symbol-ordering-file=$(CURDIR)/benches/first.order -C link-arg=-Wl,--no-warn-symbol-ordering
+STATIC_FLAGS := -C target-feature=+crt-static -C relocation-model=static
 
 static:
-	RUSTFLAGS="$(STATIC_FLAGS) $(MORE_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
-
-# Flags of Rust are no part of a function's name, so the list fits the binary that keeps none.
-order:
-	@command -v valgrind >/dev/null || { echo "make order: valgrind is missing, so nothing was measured" >&2; exit 1; }
-	$(MAKE) static MORE_FLAGS="-C strip=none"
-	cargo bench --quiet --locked --profile dev --bench bars -- ten > $(CARGO_TARGET_DIR)/ten.yaml
-	valgrind --quiet --tool=callgrind --demangle=no --compress-strings=no \
-	  --callgrind-out-file=$(CARGO_TARGET_DIR)/ten.calls $(STATIC_BIN) < $(CARGO_TARGET_DIR)/ten.yaml >/dev/null
-	sed -n "s/^fn=\([^']*\).*/\1/p" $(CARGO_TARGET_DIR)/ten.calls | LC_ALL=C sort -u > benches/first.order
-	touch src/main.rs
+	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs
 mutants:

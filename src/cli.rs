@@ -115,11 +115,11 @@ pub fn main() -> ExitCode {
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     if let Some(config) = plugin::config_of_call(args) {
         let text = read_config(&config)?;
-        return apply(vec![read_standard_input()?], Some((&config, text)), false, Shown::Output);
+        return apply(&[read_standard_input()?], Some((&config, text)), false, Shown::Output);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
-        return apply(vec![read_standard_input()?], None, false, Shown::Output);
+        return apply(&[read_standard_input()?], None, false, Shown::Output);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -171,7 +171,7 @@ impl Apply {
         };
         // A diff and a check are of what would be written in place.
         let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
-        apply(inputs, config.zip(text), self.verbose, shown)
+        apply(&inputs, config.zip(text), self.verbose, shown)
     }
 }
 
@@ -230,21 +230,21 @@ enum Shown {
 
 /// Applies a config, given with its text, or what a `ResourceList` brings. An envelope comes back with the results even when
 /// the run failed.
-fn apply(inputs: Vec<Input>, config: Option<(&Path, String)>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
-    let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
+fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
+    let own = if let [input] = inputs { input.function_config() } else { None };
     let config = match (config, own) {
         (Some((path, text)), _) => Config::read(&text, &shown_path(path), 1).map_err(Into::into),
         (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
     let progress = Progress::start();
-    progress.at(|| match inputs.as_slice() {
+    progress.at(|| match inputs {
         [input] => format!("looking at {}", input.origin()),
         several => format!("looking at {} files", several.len()),
     });
-    let run = config.and_then(|config| Ok(host_network::run(&inputs, &config, verbose)?));
+    let run = config.and_then(|config| Ok(host_network::run(inputs, &config, verbose)?));
     drop(progress);
-    let is_list = matches!(inputs.as_slice(), [input] if input.form() == Form::ResourceList);
+    let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
     let is_read = |error: &anyhow::Error| {
         error.downcast_ref::<host_network::RunError>().is_some_and(host_network::RunError::is_read)
     };
@@ -254,22 +254,20 @@ fn apply(inputs: Vec<Input>, config: Option<(&Path, String)>, verbose: bool, sho
         Err(error) if !is_list || is_read(&error) => return Err(error),
         Err(error) => {
             let results = vec![config_result(format!("{error:#}"))];
-            Run { splices: only_results(&inputs, &results), results, changes: false }
+            Run { splices: only_results(inputs, &results), results, changes: false }
         }
     };
-    tell(&run.results, &inputs, verbose)?;
+    tell(&run.results, inputs, verbose)?;
     let mut code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     match shown {
-        Shown::Output if !run.failed() || is_list => write_all(&inputs, &run.splices)?,
-        Shown::InPlace if !run.failed() => _ = in_place::write(&inputs, &run.splices)?,
+        Shown::Output if !run.failed() || is_list => write_all(inputs, &run.splices)?,
+        Shown::InPlace if !run.failed() => _ = in_place::write(inputs, &run.splices)?,
         Shown::Diff if !run.failed() => {
-            diff::write(&inputs, &run.splices, &mut stdout()?).context("standard output")?;
+            diff::write(inputs, &run.splices, &mut stdout()?).context("standard output")?;
         }
-        Shown::Nothing if !run.failed() => code = check(&inputs, &run)?,
+        Shown::Nothing if !run.failed() => code = check(inputs, &run)?,
         Shown::Output | Shown::InPlace | Shown::Diff | Shown::Nothing => {}
     }
-    // The process ends here: giving back a large input piece by piece would only take time.
-    std::mem::forget((inputs, run));
     Ok(code)
 }
 

@@ -23,7 +23,7 @@ const MEMORY: f64 = 2.0;
 /// Time per item of the largest input, as a multiple of the smallest one's: 1 is a straight line, the rest is noise.
 const LINEAR: f64 = 1.3;
 /// A short run, as a multiple of a static C program that does nothing.
-const START: f64 = 2.0;
+const START: f64 = 2.5;
 /// Pairs of runs. Odd, so that the median is one of them.
 const ROUNDS: usize = 5;
 /// Pairs of starts.

@@ -1,4 +1,4 @@
-//! A `ConfigMap` as config (W5): kpt's `-- key=value` form, one target, all values strings.
+//! A `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
 
 use super::host_network::{
     API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,

@@ -7,7 +7,6 @@
 mod config_map;
 mod host_network;
 mod numbers;
-mod plain;
 mod port_range;
 mod ports;
 mod read;

@@ -1,4 +1,4 @@
-//! The numbers that a config gives away: each has one owner (P2), in this input or in another one.
+//! The numbers that a config gives away: each has one owner, in this input or in another one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

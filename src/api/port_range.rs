@@ -26,7 +26,7 @@ pub struct PortRange {
 
 impl PortRange {
     /// The pool of `ports: auto` when the config gives none: above the popular defaults and below the node ports of
-    /// Services and the range that clients are given (facts of the kernel's `ip_local_port_range`).
+    /// Services and the range that clients are given (the kernel's `ip_local_port_range`).
     pub const POOL: Self = Self::new(20_000, 29_999);
 
     const fn new(first: u16, last: u16) -> Self {

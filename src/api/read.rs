@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use serde_saphyr::Error as SaphyrError;
 
+use super::config_map;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
-use super::{config_map, plain};
 use crate::catalog;
 use crate::yaml::{Kind, NodeRef, Path, Tree};
 
@@ -97,14 +97,11 @@ impl Config {
             let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
             return Err(of_field("kind", message));
         }
-        let host_network = match plain::read::<HostNetwork>(root) {
-            Some(host_network) => host_network,
-            None => serde_saphyr::from_str(&alone(text, root)).map_err(|e| {
-                let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
-                let number = |n: u64| usize::try_from(n).unwrap_or(1);
-                error(number(line), number(column), explain(&e))
-            })?,
-        };
+        let host_network: HostNetwork = serde_saphyr::from_str(&alone(text, root)).map_err(|e| {
+            let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
+            let number = |n: u64| usize::try_from(n).unwrap_or(1);
+            error(number(line), number(column), explain(&e))
+        })?;
         let config = Self::new(host_network, origin, text, first_line, false);
         config.validate()?;
         Ok(config)
@@ -309,7 +306,7 @@ pub(crate) fn likest<'a>(given: &str, known: &[&'a str], above: f64) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// What to write when there is no config at all (W5).
+/// What to write when there is no config at all.
 pub(crate) fn no_config() -> String {
     format!(
         "no function config; give one with `-c FILE`, as functionConfig, or with `kpt fn eval ... -- kind=Deployment \

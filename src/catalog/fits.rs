@@ -1,4 +1,4 @@
-//! Which program fits a container: by the end of its image's path, and by words of its command (P0).
+//! Which program fits a container: by the end of its image's path, and by words of its command.
 
 use super::Program;
 

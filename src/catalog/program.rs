@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::model::protocol::TCP;
-
 /// A program: what runs in a container, where it listens and how it is told.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -119,7 +117,7 @@ pub struct Listener {
 }
 
 fn tcp() -> String {
-    TCP.into_owned()
+    "TCP".to_owned()
 }
 
 fn bare_port() -> String {

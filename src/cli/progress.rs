@@ -1,4 +1,4 @@
-//! A line on stderr that says what a long run is doing (W4): on a terminal, after a second, and gone at the end.
+//! A line on stderr that says what a long run is doing: on a terminal, after a second, and gone at the end.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

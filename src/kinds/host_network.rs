@@ -241,7 +241,7 @@ fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
     changes
 }
 
-/// An object that goes from its input, but stays in a file that others list or that would hold nothing without it (X3).
+/// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
 fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
     let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
     if !stays.contains(&true) {

@@ -1,4 +1,4 @@
-//! `hostnet patch`: the plan as patches, and the proof that they met their targets (F1).
+//! `hostnet patch`: the plan as patches, and the proof that they met their targets.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! `hostnet pin`: automatic numbers, written into the config's `assigned` (P3).
+//! `hostnet pin`: automatic numbers, written into the config's `assigned`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Port numbers in the lines of a file that no program of the catalogue is known to read (P5).
+//! Port numbers in the lines of a file that no program of the catalogue is known to read.
 
 use std::collections::BTreeSet;
 

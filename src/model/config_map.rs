@@ -1,4 +1,4 @@
-//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them (P5).
+//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The listeners of a pod (H5) and what each is for (H2).
+//! The listeners of a pod and what each is for.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -185,7 +185,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     Ports { listeners: found, guesses }
 }
 
-/// Why a Function's port cannot move (facts: Crossplane 3).
+/// Why a Function's port cannot move.
 const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
 
 /// Whether a listener is the one of a Function that Crossplane dials.

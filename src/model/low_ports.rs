@@ -1,9 +1,9 @@
-//! Whether a container may listen below 1024 on the host network (P4).
+//! Whether a container may listen below 1024 on the host network.
 
 use crate::yaml::NodeRef;
 
 /// The first port that every process may listen on (the kernel's `ip_unprivileged_port_start`). In the pod network
-/// containerd lowers it to 0, on the host network it does not (facts: containerd 2.0 `sandbox_run_linux.go`).
+/// containerd lowers it to 0, on the host network it does not (containerd v2.0 `internal/cri/server/podsandbox/sandbox_run_linux.go`).
 pub const FIRST_FREE: u16 = 1024;
 
 /// Whether a container may listen on a privileged port.

@@ -42,7 +42,7 @@ impl Meta {
         }
     }
 
-    /// Whether the object is for local use only (W6): such objects are never applied, so never transformed.
+    /// Whether the object is for local use only: such objects are never applied, so never transformed.
     #[must_use]
     pub fn is_local_config(&self) -> bool {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")

@@ -1,4 +1,4 @@
-//! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener (P5).
+//! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Crossplane's packages and what configures the Deployments that it makes of them (facts: Crossplane 2.1, 2.3, 6.1, 6.2).
+//! Crossplane's packages and what configures the Deployments that it makes of them.
 
 use super::Meta;
 pub use crate::catalog::PackageKind;

@@ -1,4 +1,4 @@
-//! Port numbers that are filled in after this run: `${PORT}`, which Flux substitutes (Y4). What they will be is not known, and
+//! Port numbers that are filled in after this run: `${PORT}`, which Flux substitutes. What they will be is not known, and
 //! so neither is what has the same number.
 
 use std::collections::BTreeSet;

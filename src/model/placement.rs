@@ -1,4 +1,4 @@
-//! Where pods may run, as far as it shows that two of them never share a node (P6).
+//! Where pods may run, as far as it shows that two of them never share a node.
 
 use std::collections::BTreeMap;
 

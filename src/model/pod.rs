@@ -27,7 +27,7 @@ pub struct PodTemplate {
     pub host_network: Option<Scalar>,
     /// `dnsPolicy`, as written.
     pub dns_policy: Option<Scalar>,
-    /// Fields that forbid the host network (H6): path in the object and value.
+    /// Fields that forbid the host network: path in the object and value.
     pub forbidding: Vec<(Path, Value)>,
     /// Containers that redirect the traffic of their pod; none where the template is not read whole.
     pub redirects: Vec<Redirect>,
@@ -446,7 +446,7 @@ fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {
     Some(Box::new(Owner { group, kind: text("kind")?, name: text("name")? }))
 }
 
-/// Fields that the API server refuses beside `hostNetwork: true` (facts: Kubernetes 1.36 validation.go:3922, 4000, 5485).
+/// Fields that the API server refuses beside `hostNetwork: true` (Kubernetes v1.36 `pkg/apis/core/validation/validation.go:3922`, `4000`, `5485`).
 fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
     let mut found = Vec::new();
     if let Some(users) = spec.get("hostUsers").filter(|users| users.as_bool() == Some(false)) {

@@ -1,4 +1,4 @@
-//! Names for ports that are not declared (H5): valid, and unique in the pod.
+//! Names for ports that are not declared: valid, and unique in the pod.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Which program of the catalogue runs in a container (P0).
+//! Which program of the catalogue runs in a container.
 
 use std::sync::Arc;
 

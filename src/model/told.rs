@@ -1,4 +1,4 @@
-//! The listeners of one container, and how each is told its number (P1): what the config says, what is visible in command,
+//! The listeners of one container, and how each is told its number: what the config says, what is visible in command,
 //! args and env, what the catalogue knows.
 
 use std::collections::{BTreeMap, BTreeSet};

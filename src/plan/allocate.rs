@@ -1,4 +1,4 @@
-//! Numbers for `auto` (P2): recorded ones, those that a workload has already, and else a hash of the listener's key.
+//! Numbers for `auto`: recorded ones, those that a workload has already, and else a hash of the listener's key.
 
 use std::collections::BTreeMap;
 

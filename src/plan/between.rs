@@ -1,4 +1,4 @@
-//! Listeners of different workloads on one number of the host network (P6).
+//! Listeners of different workloads on one number of the host network.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ impl Occupant<'_> {
     /// Whether `auto` meant to move it and could not.
     fn is_stuck(&self, config: &Config, wanted: &Wanted) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
-        // Functions move only where the config asks for it by name (X5).
+        // Functions move only where the config asks for it by name.
         if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
             return false;
         }

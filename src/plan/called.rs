@@ -1,4 +1,4 @@
-//! What the API server calls (H1, P7): through Services of the input, or because a program registers itself.
+//! What the API server calls: through Services of the input, or because a program registers itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 

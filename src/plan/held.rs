@@ -1,4 +1,4 @@
-//! The ports of their node that others than the selected workloads hold (P6).
+//! The ports of their node that others than the selected workloads hold.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Port keys (H2): which listener each key of a target means, and which number each listener gets.
+//! Port keys: which listener each key of a target means, and which number each listener gets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

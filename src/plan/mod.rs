@@ -102,7 +102,7 @@ pub enum Change {
 /// What a new object holds at first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// The bytes of the object behind which it is written, without what belongs to that one alone (W6).
+    /// The bytes of the object behind which it is written, without what belongs to that one alone.
     Copy,
     /// This value.
     New(Value),
@@ -310,7 +310,7 @@ fn all_pods<'m>(model: &'m Model, selected: &[target::Selected<'m>], runtimes: &
     AllPods::new(model, moving.chain(others))
 }
 
-/// The same object twice in one input (P6): which of the two the cluster gets is chance. Both places are said.
+/// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.
 fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
     let workloads = model.workloads().map(|(id, object, _)| (id, &object.meta));

@@ -125,7 +125,7 @@ fn keeps(mut finding: Finding, listener: &Listener) -> Finding {
     finding
 }
 
-/// Two listeners of one pod on one number and protocol (P6): they share the node's addresses.
+/// Two listeners of one pod on one number and protocol: they share the node's addresses.
 pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
@@ -150,7 +150,7 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
     }
 }
 
-/// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name (X1).
+/// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.
 fn called_otherwise(workload: &Selected<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
     let name = implied.name.as_deref()?;
     // What is declared and not written is Crossplane's, and comes behind what its container has.
@@ -247,9 +247,9 @@ impl Mover<'_, '_> {
         let other = self.model.object(object).filter(|_| object != self.workload.id);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let new = match &change {
-            Change::Set { new, .. } => crate::render::plain(new),
+            Change::Set { new, .. } => new.to_string(),
             Change::Add { new: new @ (Value::Str(_) | Value::Int(_)) } if rule == rule::SERVICE_TARGET => {
-                crate::render::plain(new)
+                new.to_string()
             }
             _ => self.to.to_string(),
         };

@@ -1,4 +1,4 @@
-//! Ports that nodes use (P4): no automatic number is one of them, and what ends on one is an error or a warning.
+//! Ports that nodes use: no automatic number is one of them, and what ends on one is an error or a warning.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! What listeners are called in `assigned`: names that a move does not change (P2).
+//! What listeners are called in `assigned`: names that a move does not change.
 
 use std::collections::{HashMap, HashSet};
 

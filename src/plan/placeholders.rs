@@ -1,4 +1,4 @@
-//! Ports that are filled in later (`${PORT}`, Y4): what cannot be decided because of them is said.
+//! Ports that are filled in later (`${PORT}`): what cannot be decided because of them is said.
 
 use std::collections::BTreeMap;
 

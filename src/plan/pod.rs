@@ -1,4 +1,4 @@
-//! The pod spec (H4, H6): `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
+//! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
 
 use super::keys::Wanted;
 use super::rule;
@@ -12,15 +12,14 @@ use crate::model::redirect::Redirect;
 use crate::model::reference::{AllPods, Effect, FieldPort, NamedPort, Reach, own_annotations};
 use crate::yaml::{Path, Value, is_string};
 
-/// Whether something in the pod spec forbids the host network (H6): reported, and the workload left whole.
+/// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for (path, value) in &workload.template.forbidding {
         let message = format!(
             "{}: {path} is `{}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
              network. Remove the field, or put the workload under `exclude`",
-            workload.meta,
-            crate::render::plain(value)
+            workload.meta, value
         );
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id).at(path.clone()));
@@ -207,7 +206,7 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, find
     true
 }
 
-/// Declares every listener with an explicit `hostPort` (H4, H5).
+/// Declares every listener with an explicit `hostPort`.
 fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(container) = workload.container(listener) else { continue };
@@ -275,7 +274,7 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
 }
 
 fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
-    let shown = crate::render::plain(&new);
+    let shown = new.to_string();
     let message = match was {
         Some(was) => format!("{}: {path} {was} -> {shown}", workload.meta),
         None => format!("{}: {path} is {shown}, written out", workload.meta),

@@ -1,4 +1,4 @@
-//! Every reference to a listener's number moves with it, or stops the move (P5).
+//! Every reference to a listener's number moves with it, or stops the move.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Which objects a target is about (H1): kustomize's selectors, compiled once.
+//! Which objects a target is about: kustomize's selectors, compiled once.
 
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;

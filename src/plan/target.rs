@@ -346,7 +346,7 @@ impl<'c> Targets<'c> {
         }
     }
 
-    /// Whether a program wants to be named alone, and is not (X6).
+    /// Whether a program wants to be named alone, and is not.
     fn left_alone(
         model: &Model,
         target: &Compiled<'_>,

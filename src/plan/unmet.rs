@@ -1,4 +1,4 @@
-//! What a target that matches nothing asks for, and what the input has instead (H1).
+//! What a target that matches nothing asks for, and what the input has instead.
 
 use std::collections::BTreeSet;
 

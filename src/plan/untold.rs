@@ -1,4 +1,4 @@
-//! Listeners that cannot be told another number, and what to write for them (P1).
+//! Listeners that cannot be told another number, and what to write for them.
 
 use super::keys::{Choice, Wanted};
 use super::target::Selected;
@@ -16,7 +16,7 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
             }
             let Some(why) = why(workload, listener) else { continue };
             let named = wanted.names(workload, position);
-            // That a Function keeps its ports is what the config asks for when it moves one (X5).
+            // That a Function keeps its ports is what the config asks for when it moves one.
             if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
                 wanted.keep(workload.id, position);
                 continue;

@@ -1,4 +1,4 @@
-//! Results for people: what goes to stderr (W7).
+//! Results for people: what goes to stderr.
 
 use std::fmt::Write as _;
 

@@ -20,7 +20,7 @@ pub struct Changes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
     /// The bytes of the object behind which it is written, as they were read and without what belongs to that one alone
-    /// (W6); then edited.
+    ///; then edited.
     Copy(Vec<Op>),
     /// A value; then edited.
     New(Value, Vec<Op>),

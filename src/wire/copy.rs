@@ -1,4 +1,4 @@
-//! A new object: a copy without what belongs to the original alone (W6), or a value; then edited and verified.
+//! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
 
 use crate::yaml::{NodeRef, Op, Path, Tree};
 use crate::{wire::edit, yaml};

@@ -1,4 +1,4 @@
-//! Objects that go, but whose file has to keep them: they are marked, so that nobody applies them (X3).
+//! Objects that go, but whose file has to keep them: they are marked, so that nobody applies them.
 
 use crate::yaml::{NodeRef, Op, Path, Place, Value};
 

@@ -1,4 +1,4 @@
-//! What an output with added or removed objects holds, compared with what it should (Y2, W8).
+//! What an output with added or removed objects holds, compared with what it should.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

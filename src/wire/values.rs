@@ -17,7 +17,7 @@ pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) ->
     separated(text, &slots, all, line_break(text, ""), |gap| gap.trim().is_empty())
 }
 
-/// One object alone, which becomes a `kind: List` when there are more (W2). Its edits are part of what is given back.
+/// One object alone, which becomes a `kind: List` when there are more. Its edits are part of what is given back.
 pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) -> Option<Splice> {
     let (slot, _) = documents.0.into_values().next()?;
     let Slot { range, gone, mut added } = slot;

@@ -1,5 +1,7 @@
 //! A value that is to be written: what an edit puts into a document.
 
+use std::fmt;
+
 use super::path::{Path, Step};
 
 /// A YAML value without position or style. The writer chooses the style from the surroundings.
@@ -14,7 +16,7 @@ pub enum Value {
     /// Text; quoted when a YAML 1.1 or 1.2 reader would take it for something else.
     Str(String),
     /// A scalar as another document writes it, quotes and all: what neither a number nor a string of every reader is
-    /// (`0.5`, `2024-01-01`), and placeholders, of which nobody knows what they will be (Y4).
+    /// (`0.5`, `2024-01-01`), and placeholders, of which nobody knows what they will be.
     Raw(String),
     /// A sequence.
     Seq(Vec<Value>),
@@ -40,6 +42,38 @@ impl Value {
             (Step::Item { index, .. }, Self::Seq(items)) => items.get(*index),
             (Step::Item { .. }, _) => None,
         })
+    }
+}
+
+/// As a person reads it in a message.
+///
+/// ```
+/// use hostnet::yaml::Value;
+/// let value = Value::Map(vec![("ports".into(), Value::Seq(vec![Value::Int(80), "web".into(), Value::Null]))]);
+/// assert_eq!(value.to_string(), "{ports: [80, web, null]}");
+/// ```
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Str(text) | Self::Raw(text) => f.write_str(text),
+            Self::Seq(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
     }
 }
 

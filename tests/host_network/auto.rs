@@ -1,4 +1,4 @@
-//! P2: which number `auto` gives, and P1: what it cannot move.
+//! Which number `auto` gives, and what it cannot move.
 
 use super::{ALL, all_and, changes, config, deployment, infos, named, numbers, numbers_twice, ports, run, stream};
 use insta::assert_snapshot;

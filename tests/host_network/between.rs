@@ -1,4 +1,4 @@
-//! P6: listeners of different workloads on one number of the host network.
+//! Listeners of different workloads on one number of the host network.
 
 use super::{ALL, all_and, changes, named, numbers, run, stream};
 use insta::assert_snapshot;

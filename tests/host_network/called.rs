@@ -1,4 +1,4 @@
-//! H1's `calledByApiServer` and P7: what the API server calls.
+//! `calledByApiServer`: what the API server calls.
 
 use super::{changes, infos, named, numbers, stream};
 use insta::assert_snapshot;

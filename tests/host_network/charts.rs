@@ -1,4 +1,4 @@
-//! F3: a target that meets nothing, beside a HelmRelease whose chart the catalogue knows.
+//! A target that meets nothing, beside a HelmRelease whose chart the catalogue knows.
 
 use super::{changes, stream};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! P5 for config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
+//! References: config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
 
 use super::changes;
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! P5 for variables that come from a `ConfigMap`, and for files mounted from one.
+//! References: variables that come from a `ConfigMap`, and for files mounted from one.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! ControllerConfigs become runtime configs (X3).
+//! ControllerConfigs become runtime configs.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! P5 for the ports that load balancers check.
+//! References: the ports that load balancers check.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

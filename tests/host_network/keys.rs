@@ -1,4 +1,4 @@
-//! H2: which listener a key of `ports` means.
+//! Which listener a key of `ports` means.
 
 use super::{changes, deployment, numbers_twice, ports};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! H5, P0, P1: where a pod listens, and how it is told.
+//! Where a pod listens, and how it is told.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

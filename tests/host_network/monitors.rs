@@ -1,4 +1,4 @@
-//! P5 for service and pod monitors: numbers move, names stay.
+//! References: service and pod monitors: numbers move, names stay.
 
 use super::{moved_with, neighbour, ports};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! P5 for network policies: what they open moves with the pods, and what they do for host-network pods is a warning.
+//! References: network policies: what they open moves with the pods, and what they do for host-network pods is a warning.
 
 use super::{moved_with, neighbour, ports};
 use insta::assert_snapshot;

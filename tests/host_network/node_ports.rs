@@ -1,4 +1,4 @@
-//! P4: ports that nodes use, and ports below 1024.
+//! Ports that nodes use, and ports below 1024.
 
 use super::{ALL, all_and, changes, named, numbers, numbers_twice, ports, run};
 use insta::assert_snapshot;

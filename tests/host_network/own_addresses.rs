@@ -1,4 +1,4 @@
-//! P5 for addresses of the pod itself: the loopback, `0.0.0.0`, the IP that Kubernetes puts into a variable.
+//! References: addresses of the pod itself: the loopback, `0.0.0.0`, the IP that Kubernetes puts into a variable.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! Crossplane's packages (X1, X2, X4, X5).
+//! Crossplane's packages.
 
 use insta::assert_snapshot;
 

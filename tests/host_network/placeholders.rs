@@ -1,4 +1,4 @@
-//! Y4: `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
+//! `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
 use hostnet::kinds::host_network;

@@ -1,4 +1,4 @@
-//! H4 and H6: the pod spec.
+//! The pod spec.
 
 use super::{changes, deployment, ports};
 use hostnet::kinds::host_network;

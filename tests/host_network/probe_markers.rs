@@ -1,4 +1,4 @@
-//! P5 for OpenKruise's probe markers.
+//! References: OpenKruise's probe markers.
 
 use super::{moved_with, neighbour, ports};
 use insta::assert_snapshot;

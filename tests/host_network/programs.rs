@@ -1,4 +1,4 @@
-//! P0, H2: which program a container is, and which of several ways tells it a port; `programs` in the config.
+//! Which program a container is, and which of several ways tells it a port; `programs` in the config.
 
 use super::{changes, deployment};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! P5 in the pod and around it: what moves with a number, and what stops it.
+//! References in the pod and around it: what moves with a number, and what stops it.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! P5 for numbers that nobody can follow: they are warnings, and stay as they are.
+//! References: numbers that nobody can follow: they are warnings, and stay as they are.
 
 use super::{changes, deployment, ports};
 

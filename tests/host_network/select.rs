@@ -1,4 +1,4 @@
-//! H1: which objects a target is about.
+//! Which objects a target is about.
 
 use super::{changes, deployment, run};
 use insta::assert_snapshot;

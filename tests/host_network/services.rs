@@ -1,4 +1,4 @@
-//! P5 for Services: target ports, never the Service's own.
+//! References: Services: target ports, never the Service's own.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

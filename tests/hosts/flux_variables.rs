@@ -1,4 +1,4 @@
-//! Y4 from end to end: manifests with variables in every form and place, through hostnet and then Flux, are those that hostnet
+//! Variables of Flux from end to end: manifests with variables in every form and place, through hostnet and then Flux, are those that hostnet
 //! makes of what Flux has filled in.
 
 use crate::cases::{Failures, HOSTNET, canonical, host};

@@ -1,5 +1,5 @@
-//! A ControllerConfig as a runtime config (X3): field by field what Crossplane v1.20 makes of it (facts: Crossplane 2.3;
-//! `internal/controller/pkg/revision/runtime_override_options.go` at v1.20, `DeploymentForControllerConfig` and
+//! A ControllerConfig as a runtime config: field by field what Crossplane v1.20 makes of it
+//! (`internal/controller/pkg/revision/runtime_override_options.go` at v1.20, `DeploymentForControllerConfig` and
 //! `ServiceAccountWithControllerConfig`).
 
 use super::draft::Draft;
@@ -53,7 +53,7 @@ const FIELDS: [(&str, To); 21] = [
     ("volumeMounts", To::ContainerList("volumeMounts", "mountPath")),
 ];
 
-/// Variables that Crossplane sets on every package (facts: Crossplane 2.1, 3): a runtime config's of the same name lose,
+/// Variables that Crossplane sets on every package: a runtime config's of the same name lose,
 /// where a ControllerConfig's won.
 const CROSSPLANES: [&str; 9] = [
     "POD_NAMESPACE",
@@ -173,7 +173,7 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     }
 }
 
-/// Annotations about the object itself, which tools put there (W6), and its place in somebody's list of objects.
+/// Annotations about the object itself, which tools put there, and its place in somebody's list of objects.
 fn is_of_tools(key: &str) -> bool {
     let domain = key.split('/').next().unwrap_or_default();
     domain.ends_with("config.kubernetes.io") || domain.ends_with("config.k8s.io") || domain == "kubectl.kubernetes.io"

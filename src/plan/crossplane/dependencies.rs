@@ -1,4 +1,4 @@
-//! Packages that others install: no object of the input is theirs, so nothing moves them (X1).
+//! Packages that others install: no object of the input is theirs, so nothing moves them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Crossplane's packages (X1 to X5): what a selected one runs as, and what gives it a runtime config of its own.
+//! Crossplane's packages: what a selected one runs as, and what gives it a runtime config of its own.
 //!
 //! Crossplane makes a package's Deployment of a `DeploymentRuntimeConfig`, so that is what moves. To the rules a package is
 //! a workload: its pod template is the runtime config's, with the ports that Crossplane declares by itself.
@@ -262,7 +262,7 @@ impl<'m> Maker<'m, '_> {
         Some(Runtime { document, template, may_declare, edits, findings, converted })
     }
 
-    /// Whether ports of the package may be declared; none when it cannot be moved at all (X4, X5).
+    /// Whether ports of the package may be declared; none when it cannot be moved at all.
     fn may_move(&mut self, met: Met<'_>, meta: &Meta, package: &Package) -> Option<bool> {
         let functions = self.config.host_network.spec.crossplane.functions;
         if package.kind == PackageKind::Function && functions == Functions::PodNetwork {
@@ -496,8 +496,7 @@ impl<'m> Maker<'m, '_> {
                     let message = format!(
                         "{meta}: spec.{field} is {}, and ControllerConfig {name} has {}: the package's holds for its Deployment \
                          too from now on",
-                        crate::render::plain(old),
-                        crate::render::plain(&value)
+                        old, value
                     );
                     self.warn(met.id, rule::CONTROLLER_CONFIG, message);
                 }
@@ -563,7 +562,7 @@ fn empty(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
     ])
 }
 
-/// The least that a runtime config's schema takes, with the container to say something of (facts: Crossplane 2.2).
+/// The least that a runtime config's schema takes, with the container to say something of.
 fn runtime_spec() -> Value {
     let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
     let container = map("name", package::CONTAINER.into());
@@ -598,8 +597,7 @@ fn container(draft: &mut Draft) -> Path {
     list.named_item(index, Some(package::CONTAINER))
 }
 
-/// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name (facts:
-/// Crossplane 2.1 and 3). The `variables` are read whatever they hold.
+/// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name. The `variables` are read whatever they hold.
 fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String]) -> Option<PodTemplate> {
     let text = yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
@@ -615,7 +613,7 @@ fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String])
     Some(template)
 }
 
-/// The ports that Crossplane declares (facts: Crossplane 2.1 and 3).
+/// The ports that Crossplane declares.
 fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
     let called = match kind {
         PackageKind::Provider => "webhook",
@@ -635,9 +633,9 @@ fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String>
         })
     };
     ports.iter().find(is_doubled).map(|port| {
-        let number = port.get("containerPort").map(crate::render::plain).unwrap_or_default();
+        let number = port.get("containerPort").map(ToString::to_string).unwrap_or_default();
         match port.get("name") {
-            Some(name) => format!("{} ({number})", crate::render::plain(name)),
+            Some(name) => format!("{} ({number})", name),
             None => number,
         }
     })

@@ -1,4 +1,4 @@
-//! Which runtime config a package has (X1): the one that an ImageConfig chooses for its image, else the one that it names,
+//! Which runtime config a package has: the one that an ImageConfig chooses for its image, else the one that it names,
 //! else `default`.
 
 use std::collections::BTreeMap;

@@ -1,17 +1,17 @@
-//! Which Crossplane runs the packages (X4), and what that version can do.
+//! Which Crossplane runs the packages, and what that version can do.
 
 use crate::api::Config;
 use crate::model::Model;
 use crate::model::program::image_parts;
 use crate::model::version::ProgramVersion;
 
-/// The first version with DeploymentRuntimeConfigs (facts: Crossplane 2.2).
+/// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";
-/// The first version in which a runtime config's port takes the place of Crossplane's of the same name (facts: 2.2).
+/// The first version in which a runtime config's port takes the place of Crossplane's of the same name.
 const PORTS: &str = "v1.19.0";
-/// The first version without ControllerConfigs (facts: 2.3).
+/// The first version without ControllerConfigs.
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
-/// The first version whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0 (facts: 6.2).
+/// The first version whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0.
 const IMAGE_CONFIGS: &str = "v2.2.0";
 
 /// The images and charts that are Crossplane itself.

@@ -8,7 +8,6 @@ use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::model::placeholder::is_placeholder;
-use crate::render::plain;
 use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
 
 /// A place and what has to be there.
@@ -222,7 +221,7 @@ impl ObjectPatch {
                 }
                 Expected::Element(value) => {
                     let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
-                    (!there).then(|| format!("{path} has no element `{}`", plain(value)))
+                    (!there).then(|| format!("{path} has no element `{value}`"))
                 }
                 Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
                 Expected::Nothing => None,
@@ -255,7 +254,7 @@ fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<
 /// A value for a message: a text that looks like a number is told from one.
 fn written(value: &Value) -> String {
     match value {
-        Value::Seq(_) | Value::Map(_) => plain(value),
+        Value::Seq(_) | Value::Map(_) => value.to_string(),
         scalar => yaml::document(scalar).trim_end().to_owned(),
     }
 }

@@ -1,5 +1,5 @@
 //! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions
-//! (F1).
+//!.
 //!
 //! A patch that no longer fits what it changes has to fail the build: every change has a `test` before it, and the
 //! elements of lists on the way are tested by their names. The objects are those of the input, so an index or a missing

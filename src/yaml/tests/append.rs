@@ -1,4 +1,4 @@
-//! Y1: elements at the end of a sequence.
+//! Elements at the end of a sequence.
 
 use insta::assert_snapshot;
 

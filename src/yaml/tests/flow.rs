@@ -1,4 +1,4 @@
-//! Y1: flow collections and JSON.
+//! Flow collections and JSON.
 
 use insta::assert_snapshot;
 

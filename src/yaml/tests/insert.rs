@@ -1,4 +1,4 @@
-//! Y1: where a new key goes, and how it is written.
+//! Where a new key goes, and how it is written.
 
 use insta::assert_snapshot;
 

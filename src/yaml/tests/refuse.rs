@@ -1,4 +1,4 @@
-//! Y5 and Y6: what is not edited, and what the error says.
+//! What is not edited, and what the error says.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! Y1 and Y3: a scalar keeps its style where that is safe; only what differs changes.
+//! A scalar keeps its style where that is safe; only what differs changes.
 
 use insta::assert_snapshot;
 
