@@ -494,9 +494,8 @@ impl<'m> Maker<'m, '_> {
                 Some(old) if *old == value => {}
                 Some(old) => {
                     let message = format!(
-                        "{meta}: spec.{field} is {}, and ControllerConfig {name} has {}: the package's holds for its Deployment \
-                         too from now on",
-                        old, value
+                        "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's holds for its Deployment \
+                         too from now on"
                     );
                     self.warn(met.id, rule::CONTROLLER_CONFIG, message);
                 }
@@ -635,7 +634,7 @@ fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String>
     ports.iter().find(is_doubled).map(|port| {
         let number = port.get("containerPort").map(ToString::to_string).unwrap_or_default();
         match port.get("name") {
-            Some(name) => format!("{} ({number})", name),
+            Some(name) => format!("{name} ({number})"),
             None => number,
         }
     })
