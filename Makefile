@@ -1,4 +1,5 @@
 # make test     everything that decides whether the project is sound
+# make quick    format, lint, unit tests and the tests of rules: while you work
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
@@ -18,13 +19,19 @@ CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 export CARGO_TARGET_DIR
 
-.PHONY: test bench example tools static mutants
+.PHONY: test quick bench example tools static mutants
 
 # cargo test comes last, so that its result lines end the output.
 test: tools static
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked
+
+# The tests that read nothing but this repository and start no other program.
+quick:
+	cargo fmt --check
+	cargo clippy --all-targets --locked -- -D warnings
+	cargo test --quiet --locked --lib --test house --test host_network --test ports
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
