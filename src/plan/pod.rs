@@ -9,7 +9,7 @@ use crate::model::ObjectId;
 use crate::model::placeholder::{declared, is_placeholder};
 use crate::model::pod::Scalar;
 use crate::model::redirect::Redirect;
-use crate::model::reference::{AllPods, Effect, FieldPort, NamedPort, Reach, own_annotations};
+use crate::model::reference::{AllPods, FieldPort, NamedPort, Reach, own_annotations};
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
@@ -95,7 +95,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
     let fields = all.fields_of(workload.meta, workload.template);
     let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
     let (known, may_be): (Vec<&NamedPort<'_>>, Vec<_>) =
-        unreadable.partition(|named| named.reach == Reach::Sure && !matches!(named.field.effect, Effect::Said(_)));
+        unreadable.partition(|named| named.reach == Reach::Sure && !named.field.is_only_said());
     for named in known {
         look(named.object, named.field.path.clone(), &named.field.value.text);
     }

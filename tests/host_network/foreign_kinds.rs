@@ -187,3 +187,20 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
     +      - {name: web, args: [--listen=:26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
 }
+
+/// What an object of an unknown kind holds is looked at once: neither very many ports nor aliases of aliases take long.
+#[test]
+fn large_and_hostile_objects_are_read_once() {
+    let object = |spec: &str| {
+        format!("apiVersion: example.com/v1\nkind: Table\nmetadata: {{name: t, namespace: shop}}\nspec:\n{spec}")
+    };
+    let many: String = (0..3_000).map(|n| format!("  entry-{n}: {{name: web, port: 8080}}\n")).collect();
+    let said = moved(&object(&many));
+    assert_eq!(said.lines().count(), 3_000);
+    let mut bomb = "  a0: &a0 [{name: web, port: 8080}]\n".to_owned();
+    for level in 1..40 {
+        let before = level - 1;
+        bomb += &format!("  a{level}: &a{level} [*a{before}, *a{before}, *a{before}, *a{before}]\n");
+    }
+    assert_eq!(moved(&object(&bomb)).lines().count(), 1);
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use super::{AppliesTo, Others, Reference};
+use super::{AppliesTo, Around, Others, Reference};
 use crate::model::ObjectId;
 use crate::model::evidence::listen_value;
 use crate::model::exec::exec_references;
@@ -61,6 +61,8 @@ pub enum Effect {
     Target(usize),
     /// Nobody changes it: it is said, in these words.
     Said(String),
+    /// The same, unless it is a port of the Service that stands beside it.
+    SaidUnlessOwn(String, Around),
     /// Nobody knows how it would move: it keeps the listener where it is, for this reason.
     Blocks(String),
 }
@@ -131,6 +133,12 @@ impl PortField {
     #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)
+    }
+
+    /// Whether nobody changes it.
+    #[must_use]
+    pub fn is_only_said(&self) -> bool {
+        matches!(self.effect, Effect::Said(_) | Effect::SaidUnlessOwn(..))
     }
 
     /// Whether somebody reads metrics at it.

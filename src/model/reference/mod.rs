@@ -22,7 +22,7 @@ pub(super) use index::FieldIndex;
 pub(super) use pod_fields::Subject;
 pub use pod_fields::{AllPods, NamedPort, PodFields};
 pub(super) use rows::fields as fields_of_kind;
-pub use unknown::Naming;
+pub use unknown::{Around, Naming};
 
 pub use super::network_policy::Peer;
 use super::network_policy::peers_reach;
@@ -262,7 +262,8 @@ fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &
             let value = field.value.clone();
             Reference::Opening(Opening { object, path, value, is_range, rule, others: audience.sure })
         }
-        Effect::Said(what) => Reference::Seen { object, path, what: what.clone() },
+        Effect::SaidUnlessOwn(_, around) if around.is_own_port(all.model, listener.number) => return None,
+        Effect::Said(what) | Effect::SaidUnlessOwn(what, _) => Reference::Seen { object, path, what: what.clone() },
         _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
         Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
         Effect::FollowsDeclared => follows(true),

@@ -1,6 +1,6 @@
 //! Kinds that nobody knows: a field whose key ends in `port` or `ports` may mean a port of the pods that the object names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::applies_to::{PodsView, Reach, hash};
@@ -10,21 +10,24 @@ use crate::model::pod::Scalar;
 use crate::model::scope::own_namespace;
 use crate::model::text::{is_port_key, words};
 use crate::model::{Meta, Model};
-use crate::yaml::{NodeRef, Path};
+use crate::yaml::{Kind, NodeRef, Path};
 
-/// Whom an object of an unknown kind names beside a port.
+/// Whom an object of an unknown kind names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Naming {
     /// The namespace of the object.
     namespace: Box<str>,
-    /// All names in the object.
-    names: Arc<BTreeSet<Name>>,
+    /// All names in the object, each with the namespaces that stand behind it.
+    names: BTreeMap<Box<str>, BTreeSet<Option<Box<str>>>>,
     /// All mappings of the object that may be labels of pods.
-    labels: Arc<BTreeSet<Labels>>,
-    /// The names in the mappings around the field, the nearest ones first.
-    around: Vec<Vec<Name>>,
-    /// The number of the field, where it is one.
-    number: Option<u16>,
+    labels: BTreeSet<Labels>,
+}
+
+/// The names in the mappings around a field, the nearest mapping first.
+#[derive(Debug, Clone)]
+pub struct Around {
+    naming: Arc<Naming>,
+    levels: Vec<Arc<[Name]>>,
 }
 
 /// A name, and the namespace that stands behind it.
@@ -47,6 +50,10 @@ const NOT_NAMES: [&str; 9] =
 /// Deeper than this nobody writes.
 const DEEPEST: usize = 64;
 
+/// A mapping that says whose a port is has few names, and stands near.
+const NAMES_AROUND: usize = 64;
+const LEVELS_AROUND: usize = 8;
+
 /// The fields of an object that may mean ports of the pods that it names; those of `known` paths are left out.
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Path) -> bool) -> Vec<PortField> {
     if SILENT.contains(&meta.gvk.group.as_str()) {
@@ -59,20 +66,14 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Pa
         };
         scan.entry(key, value, &Path::root(), 0);
     }
-    let (names, labels) = (Arc::new(scan.names), Arc::new(scan.labels));
     let namespace = own_namespace(meta).into_boxed_str();
+    let naming = Arc::new(Naming { namespace, names: scan.names, labels: scan.labels });
+    let applies_to = Arc::new(AppliesTo::Named(Arc::clone(&naming)));
     let field = |port: ScannedPort| {
         let (meaning, range) = FieldPort::of(&port.value.text)?;
-        let number = match &meaning {
-            FieldPort::Numbers(numbers) => Some(*numbers.start()),
-            _ => None,
-        };
-        let (names, labels) = (Arc::clone(&names), Arc::clone(&labels));
-        let naming = Naming { namespace: namespace.clone(), names, labels, around: port.around, number };
-        let effect =
-            Effect::Said(format!("`{}` is {}, and these pods are named beside it,", port.path, port.value.text));
-        let applies_to = Arc::new(AppliesTo::Named(Arc::new(naming)));
-        let path = port.path;
+        let what = format!("`{}` is {}, and these pods are named beside it,", port.path, port.value.text);
+        let effect = Effect::SaidUnlessOwn(what, Around { naming: Arc::clone(&naming), levels: port.around });
+        let (path, applies_to) = (port.path, Arc::clone(&applies_to));
         Some(PortField { path, value: port.value, range, port: meaning, protocol: None, applies_to, effect })
     };
     scan.ports.into_iter().filter(|port| !is_known(&port.path)).filter_map(field).collect()
@@ -80,16 +81,16 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>, is_known: impl Fn(&Pa
 
 #[derive(Default)]
 struct Scan {
-    names: BTreeSet<Name>,
+    names: BTreeMap<Box<str>, BTreeSet<Option<Box<str>>>>,
     labels: BTreeSet<Labels>,
     ports: Vec<ScannedPort>,
-    around: Vec<Vec<Name>>,
+    around: Vec<Arc<[Name]>>,
 }
 
 struct ScannedPort {
     path: Path,
     value: Scalar,
-    around: Vec<Vec<Name>>,
+    around: Vec<Arc<[Name]>>,
 }
 
 impl Scan {
@@ -105,11 +106,12 @@ impl Scan {
     }
 
     fn node(&mut self, key: &str, node: NodeRef<'_, '_>, path: &Path, depth: usize) {
-        if depth > DEEPEST {
+        // What an alias stands for is looked at where it is written: aliases of aliases may stand for more than fits anywhere.
+        if depth > DEEPEST || node.kind() == Kind::Alias {
             return;
         }
-        if let Some(text) = node.non_null_text() {
-            self.names.extend(name(key, text));
+        if let Some((name, namespace)) = node.non_null_text().and_then(|text| name(key, text)) {
+            self.names.entry(name).or_default().insert(namespace);
         }
         for (index, item) in node.items().enumerate() {
             self.node(key, item, &path.item(index), depth + 1);
@@ -137,7 +139,7 @@ impl Scan {
     /// The ports below a key: its value, the elements of a list, or the one number of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         if let Some(value) = Scalar::of(node).filter(|value| !value.is_null()) {
-            let around = self.around.iter().rev().cloned().collect();
+            let around = self.around.iter().rev().take(LEVELS_AROUND).cloned().collect();
             self.ports.push(ScannedPort { path: path.clone(), value, around });
         }
         for (index, item) in node.items().enumerate().filter(|(_, item)| item.text().is_some()) {
@@ -150,13 +152,13 @@ impl Scan {
 }
 
 /// The names that stand in a mapping, and in the mappings right below it: `service: {name: web, port: 80}`.
-fn names_in(mapping: NodeRef<'_, '_>) -> Vec<Name> {
+fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
     let own = |node: NodeRef<'_, '_>| {
-        let entries = node.entries().filter_map(|(key, value)| name(key.text()?, value.text()?));
+        let entries = node.entries().take(NAMES_AROUND).filter_map(|(key, value)| name(key.text()?, value.text()?));
         entries.collect::<Vec<_>>()
     };
-    let below = mapping.entries().flat_map(|(_, value)| own(value));
-    own(mapping).into_iter().chain(below).collect()
+    let below = mapping.entries().take(NAMES_AROUND).flat_map(|(_, value)| own(value));
+    own(mapping).into_iter().chain(below).take(NAMES_AROUND).collect()
 }
 
 /// The name of an object that a value may be: `web`, `web.shop.svc`, `http://web.shop:80/`.
@@ -188,31 +190,32 @@ fn is_label_key(key: &str) -> bool {
 impl Naming {
     pub(super) fn reach(&self, model: &Model, pods: PodsView<'_>) -> Option<Reach> {
         let services = model.services_reaching(pods);
-        let means = |name: &str, wanted: &Name| {
-            (*wanted.0 == *name).then(|| pods.is_in(wanted.1.as_deref().unwrap_or(&self.namespace))).flatten()
-        };
-        let names = || services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
-        let by_name = self.names.iter().filter_map(|wanted| names().find_map(|name| means(name, wanted))).max();
+        let own = services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
+        let namespaces = own.filter_map(|name| self.names.get(name)).flatten();
+        let named = namespaces.filter_map(|namespace| pods.is_in(namespace.as_deref().unwrap_or(&self.namespace)));
         let labelled = || {
             let selects = |labels: &Labels| pods.has_labels(labels);
             self.labels.iter().any(selects).then(|| pods.is_in(&self.namespace)).flatten()
         };
-        let reach = by_name.or_else(labelled)?;
-        // The nearest mapping that names a Service says whose port it is.
-        let has_port = |(name, namespace): &Name| -> Option<bool> {
-            let namespace = namespace.as_deref().unwrap_or(&self.namespace);
-            let mut services = model.services_named(name);
-            let own = services.find(|(_, meta, _)| meta.namespace.as_deref().unwrap_or_default() == namespace);
-            own.map(|(.., service)| service.ports.iter().any(|port| port.port.is_some() && port.port == self.number))
-        };
-        let nearest = self.around.iter().find_map(|names| names.iter().find_map(has_port));
-        (nearest != Some(true)).then_some(reach)
+        named.max().or_else(labelled)
     }
 
     pub(super) fn hashes(&self) -> Vec<u64> {
-        let names =
-            self.names.iter().flat_map(|(name, _)| ["workload", "service"].map(|kind| hash(kind, None, (name, ""))));
+        let names = self.names.keys().flat_map(|name| ["workload", "service"].map(|kind| hash(kind, None, (name, ""))));
         let labels = self.labels.iter().filter_map(|labels| Some(hash("pods", None, labels.iter().next()?)));
         names.chain(labels).collect()
+    }
+}
+
+impl Around {
+    /// Whether a number is a port of the Service that the nearest mapping names which names any: then it is that Service's own.
+    pub(super) fn is_own_port(&self, model: &Model, number: u16) -> bool {
+        let has_port = |(name, namespace): &Name| -> Option<bool> {
+            let namespace = namespace.as_deref().unwrap_or(&self.naming.namespace);
+            let mut services = model.services_named(name);
+            let own = services.find(|(_, meta, _)| meta.namespace.as_deref().unwrap_or_default() == namespace);
+            own.map(|(.., service)| service.ports.iter().any(|port| port.port == Some(number)))
+        };
+        self.levels.iter().find_map(|names| names.iter().find_map(has_port)) == Some(true)
     }
 }
