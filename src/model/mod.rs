@@ -8,7 +8,9 @@ pub mod caller;
 mod config_file;
 mod config_lines;
 pub mod config_map;
+mod config_references;
 pub mod endpoints;
+pub mod env;
 pub mod evidence;
 mod exec;
 pub mod health_check;
@@ -16,6 +18,8 @@ pub mod helm_release;
 pub mod labels;
 pub mod listener;
 pub mod low_ports;
+mod map_index;
+mod map_variables;
 mod meta;
 pub mod monitor;
 mod monitors;
@@ -71,6 +75,7 @@ use probe_marker::ProbeMarker;
 use scope::Scope;
 use seen::SeenPort;
 use service::Service;
+use volume::DataUse;
 
 /// An object of the input, by its position in reading order.
 pub type ObjectId = usize;
@@ -288,7 +293,11 @@ impl Model {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
                     }
                     for used in &template.config_maps {
-                        model.readers.entry(label_hash(namespace, ("", &used.name))).or_default().push(id);
+                        let readers = model.readers.entry(label_hash(namespace, ("", &used.name))).or_default();
+                        // A pod may read very many keys of one.
+                        if readers.last() != Some(&id) {
+                            readers.push(id);
+                        }
                     }
                 }
                 Facts::Service(service) => {
@@ -596,10 +605,8 @@ impl Model {
         let reads = |id: &ObjectId| {
             let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
             let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
-            uses.iter().any(|used| used.has(name, key))
+            DataUse::some_has(uses, name, key)
         };
-        let mut found: Vec<ObjectId> = near.iter().copied().filter(reads).collect();
-        found.dedup();
-        found
+        near.iter().copied().filter(reads).collect()
     }
 }

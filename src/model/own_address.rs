@@ -1,5 +1,6 @@
 //! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener (P5).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::evidence::{TextPlace, Whose, host_before, numbers, of_literal, variable_of};
@@ -22,6 +23,11 @@ pub(super) struct OwnAddress {
 pub(super) fn own_ports(text: &str) -> Vec<Number> {
     // Hosts in short texts are many, and most texts have neither.
     ports_behind(text, is_own_host).collect()
+}
+
+/// Whether a number of a text is the port of such an address.
+pub(super) fn is_own_port(text: &str, number: &Number) -> bool {
+    is_behind(text, number, &is_own_host)
 }
 
 /// The ports of addresses in the words of a command: [`own_ports`] of each, and words that are the port to the word before.
@@ -60,15 +66,18 @@ pub(super) fn is_own_host(value: &str) -> bool {
     !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(Whose::Loopback | Whose::AnyAddress))
 }
 
-/// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
-/// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
-pub(super) fn beside(container: &Container, port: u16) -> Vec<Path> {
+/// The numbers that stand alone in a container that names a host of the pod itself as well, and their texts: `-h localhost -p
+/// 8080`, `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
+pub(super) fn stand_alone(container: &Container) -> Vec<(u16, Path)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
         return Vec::new();
     }
-    texts.into_iter().filter(|(_, text)| stands_alone(text, port)).map(|(path, _)| path).collect()
+    let alone = |text: &str| -> BTreeSet<u16> {
+        numbers(text).filter(|number| stands_alone(text, number)).map(|number| number.port).collect()
+    };
+    texts.into_iter().flat_map(|(path, text)| alone(text).into_iter().map(move |port| (port, path.clone()))).collect()
 }
 
 /// Whether a host of the pod itself stands in a text, and not inside of another's name.
@@ -80,15 +89,18 @@ fn names_own_host(text: &str) -> bool {
 }
 
 /// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST`.
-fn stands_alone(text: &str, port: u16) -> bool {
-    let digits = port.to_string();
-    text.match_indices(&digits).any(|(at, _)| {
-        let (Some(before), Some(after)) = (text.get(..at), text.get(at + digits.len()..)) else { return false };
-        let of_path = before.strip_suffix('/').and_then(|rest| rest.rsplit_once("/dev/tcp/"));
-        let of_path = of_path.is_some_and(|(_, host)| is_own_host(host));
-        let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
-        (before.is_empty() || before.ends_with(apart) || of_path) && (after.is_empty() || after.starts_with(apart))
-    })
+fn stands_alone(text: &str, number: &Number) -> bool {
+    let (Some(before), Some(after)) = (text.get(..number.range.start), text.get(number.range.end..)) else {
+        return false;
+    };
+    let of_path = || {
+        // No host is longer than the rest of its word.
+        let word = before.rsplit(char::is_whitespace).next().and_then(|word| word.strip_suffix('/'));
+        let host = word.and_then(|word| word.rsplit_once("/dev/tcp/"));
+        host.is_some_and(|(_, host)| is_own_host(host))
+    };
+    let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
+    (before.is_empty() || before.ends_with(apart) || of_path()) && (after.is_empty() || after.starts_with(apart))
 }
 
 /// The ports of some hosts in the words of a command.
@@ -111,11 +123,13 @@ fn places(words: &[(Path, &str)], is_host: impl Fn(&str) -> bool) -> Vec<(TextPl
 
 /// The ports of some hosts in a text: `HOST:N`, and `HOST N` as some commands take it.
 fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
-    numbers(text).filter(move |number| {
-        let after = text.get(number.range.end..).unwrap_or_default();
-        host_before(text, number.range.start)
-            .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
-    })
+    numbers(text).filter(move |number| is_behind(text, number, &is_host))
+}
+
+fn is_behind(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
+    let after = text.get(number.range.end..).unwrap_or_default();
+    host_before(text, number.range.start)
+        .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
 }
 
 #[cfg(test)]

@@ -1,21 +1,18 @@
 //! What refers to a listener's number, and must move with it (P5; facts: Kubernetes, which field names whose port).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::evidence::{Form, Leftover, Name, TextPlace, shown};
-use super::exec::exec_references;
 use super::labels::Labels;
 use super::listener::Listener;
-use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
 use super::service::ServicePort;
 use super::text::{listed_ports, mentions};
 use super::{
-    Meta, Model, ObjectId, config_map, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
-    variable,
+    Meta, Model, ObjectId, config_references, health_check, monitor, network_policy, plugin_policy, probe_marker, seen,
 };
 use crate::catalog::{self, Program};
 use crate::yaml::Path;
@@ -142,7 +139,7 @@ pub struct Pods<'m> {
 
 /// All references to a listener's number; `texts` are those of its pod.
 #[must_use]
-pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener) -> Vec<Reference> {
+pub fn references<'m>(model: &'m Model, pods: Pods<'m>, texts: &PodTexts<'m>, listener: &Listener) -> Vec<Reference> {
     let mut found = Vec::new();
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
@@ -159,7 +156,7 @@ pub fn references(model: &Model, pods: Pods<'_>, texts: &PodTexts<'_>, listener:
     homeless_services(model, pods, listener, &mut found);
     network_policy::references(model, pods, listener, &mut found);
     plugin_policy::references(model, pods, listener, &mut found);
-    config_map::references(model, pods, texts, listener, &mut found);
+    config_references::references(model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
     named_by_others(model, pods, texts, listener, &mut found);
     found
@@ -196,7 +193,7 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
     let Some(container) = texts.of(listener.container) else { return };
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
-    let of_listeners = pods.listeners.iter().filter(|other| other.number == listener.number);
+    let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
     let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
     let told = told.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
@@ -249,77 +246,57 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 }
 
 fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    // What tells a listener of the pod where to listen refers to none.
-    let told: BTreeSet<(&Path, usize)> = pods
-        .listeners
-        .iter()
-        .flat_map(|listener| listener.binding.places())
-        .filter(|(object, ..)| object.is_none())
-        .map(|(_, place, _)| (&place.path, place.range.start))
-        .collect();
-    let mut held = pods.template.held_ports();
-    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
-    let on_node = pods.template.on_host_network() || held.any(is_own);
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
         found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Vec::new() });
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
-    for (index, _) in pods.template.running() {
-        let addresses = texts.of(index).into_iter().flat_map(|container| &container.own_addresses);
-        let is_public = |address: &OwnAddress| texts.of(index).is_some_and(|own| own.texts.is_public(&address.place));
-        let addresses = addresses.filter(|address| address.port == listener.number && !is_public(address));
-        let place = |at: &OwnAddress| (at.place.path.clone(), at.place.range.start);
-        let known = |at: &&OwnAddress| {
-            let (path, start) = place(at);
-            told.contains(&(&path, start)) || also.contains(&(&path, start))
+    let known = |at: &TextPlace| texts.tells(at) || also.contains(&(&at.path, at.range.start));
+    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
+    let mut on_node = None;
+    for address in texts.own_addresses(listener.number).filter(|address| !known(&address.place)).cloned() {
+        let mut is_on_node = || {
+            *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))
         };
-        for address in addresses.filter(|address| !known(address)).cloned() {
-            found.push(match address.node.filter(|_| !on_node) {
-                None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
-                Some(name) => {
-                    let why = format!(
-                        "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
-                        listener.number
-                    );
-                    Reference::Stuck { object: pods.id, path: address.place.path, why }
-                }
-            });
-        }
+        found.push(match address.node.filter(|_| !is_on_node()) {
+            None => Reference::Text { object: pods.id, place: address.place, others: Vec::new() },
+            Some(name) => {
+                let why = format!(
+                    "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                    listener.number
+                );
+                Reference::Stuck { object: pods.id, path: address.place.path, why }
+            }
+        });
     }
     neighbours(pods, texts, listener, found);
-    variables(pods, listener, found);
-    for (_, container) in pods.template.running() {
-        for (path, command) in &container.execs {
-            found.extend(exec_references(pods.id, path, command, listener.number));
-        }
-    }
-    apart(pods, listener, &told, found);
+    variables(pods, texts, listener, found);
+    found.extend(texts.execs_with(listener.number).flat_map(|exec| exec.references(pods.id, listener.number)));
+    apart(pods, texts, listener, found);
 }
 
 /// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
-fn apart(pods: Pods<'_>, listener: &Listener, told: &BTreeSet<(&Path, usize)>, found: &mut Vec<Reference>) {
-    let known: BTreeSet<&Path> =
-        told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
+fn apart(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
     let mut seen = Vec::new();
     // The flags of its own container are those of the listener's program.
-    for (_, container) in pods.template.running().filter(|(index, _)| *index != listener.container) {
-        for path in beside(container, listener.number).into_iter().filter(|path| !known.contains(path)) {
-            let what =
-                format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);
-            seen.push(Reference::Seen { object: pods.id, path, what });
-        }
+    let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
+    for (index, path) in alone.filter(|(_, path)| !texts.is_telling(path) && !known.contains(path)) {
+        let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
+        let what = format!("container `{container}` has {} beside an address of the pod itself", listener.number);
+        seen.push(Reference::Seen { object: pods.id, path: path.clone(), what });
     }
     found.append(&mut seen);
 }
 
 /// Other uses of the variables that tell the number: somebody else's port would move with it.
-fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
-    for (_, place, _) in listener.binding.places() {
-        let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
-        for (path, text) in variable::astray(container, &var.name) {
+    let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
+    for var in places {
+        let astray = texts.uses(listener.container).map(|uses| uses.astray(&var.name)).unwrap_or_default();
+        for (path, text) in astray {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id, path, why });
         }
@@ -328,16 +305,14 @@ fn variables(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
 
 /// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
 fn neighbours(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    for (index, container) in pods.template.running() {
-        let own = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
-        if index == listener.container || own {
+    for (index, place) in texts.telling(listener.number) {
+        if index == listener.container || texts.listens(index, listener.number) {
             continue;
         }
-        for place in texts.port_settings(index).filter(|place| place.port == listener.number) {
-            if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() {
-                let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
-                found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
-            }
+        if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() {
+            let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
+            let why = format!("`{}` of container `{container}` may mean it", place.name);
+            found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
         }
     }
 }

@@ -2,7 +2,7 @@
 //! of the pod listens there.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::evidence::{Witness, Witnesses};
 use super::listener::Listener;
@@ -30,36 +30,74 @@ pub(super) struct SeenPort {
 
 /// All of a pod, in the order in which they are named: probes first.
 #[derive(Debug, Default)]
-pub(super) struct SeenPorts(Vec<SeenPort>);
+pub(super) struct SeenPorts {
+    ports: Vec<SeenPort>,
+    /// Positions by number.
+    by_number: HashMap<u16, Vec<usize>>,
+}
+
+/// The containers that declare a number or listen on it.
+#[derive(Debug, Default)]
+pub(super) struct Declared(HashMap<u16, BTreeSet<usize>>);
+
+impl Declared {
+    pub(super) fn of(template: &PodTemplate) -> Self {
+        let mut found = Self::default();
+        for (index, container) in template.running() {
+            for number in container.ports.iter().flatten().filter_map(super::pod::ContainerPort::number) {
+                found.0.entry(number).or_default().insert(index);
+            }
+        }
+        found
+    }
+
+    /// Adds what is found.
+    pub(super) fn add(&mut self, found: &[Listener]) {
+        for listener in found {
+            self.0.entry(listener.number).or_default().insert(listener.container);
+        }
+    }
+
+    /// Whether another container has a number.
+    fn is_anothers(&self, number: u16, container: usize) -> bool {
+        // Two are enough to find another one.
+        self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
+    }
+}
 
 impl SeenPorts {
+    fn position(&self, number: u16, protocol: &str) -> Option<usize> {
+        let same = |&&position: &&usize| self.ports.get(position).is_some_and(|port| port.protocol == protocol);
+        self.by_number.get(&number)?.iter().find(same).copied()
+    }
+
     fn add(&mut self, number: u16, protocol: Cow<'static, str>, label: &str, place: (Witness, Option<ObjectId>, Path)) {
-        let known = self.0.iter_mut().find(|port| port.number == number && port.protocol == protocol);
-        if let Some(port) = known {
+        if let Some(port) = self.position(number, &protocol).and_then(|position| self.ports.get_mut(position)) {
             port.witnesses.add(place.0);
             port.places.push(place);
         } else {
             let witnesses = Witnesses::default().with(place.0);
             let label = label.to_owned();
-            self.0.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
+            self.by_number.entry(number).or_default().push(self.ports.len());
+            self.ports.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
         }
     }
 
     /// A probe or hook of a container dials a number.
     fn probed(&mut self, container: usize, number: u16, path: Path) {
         self.add(number, TCP, "health", (Witness::Probe, None, path));
-        let port = self.0.iter_mut().find(|port| port.number == number && port.protocol == TCP);
-        if let Some(port) = port {
+        if let Some(port) = self.position(number, &TCP).and_then(|position| self.ports.get_mut(position)) {
             port.container = port.container.or(Some(container));
         }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &SeenPort> {
-        self.0.iter()
+        self.ports.iter()
     }
 
     fn has(&self, number: u16, witness: Witness) -> bool {
-        self.0.iter().any(|port| port.number == number && port.witnesses.has(witness))
+        let mut ports = self.by_number.get(&number).into_iter().flatten();
+        ports.any(|&position| self.ports.get(position).is_some_and(|port| port.witnesses.has(witness)))
     }
 
     /// Whether a probe or hook dials a number.
@@ -73,22 +111,11 @@ impl SeenPorts {
     }
 
     /// What is seen of the numbers of one container: what another one declares, is probed at or is told already is not its.
-    pub(super) fn of_container(
-        &self,
-        template: &PodTemplate,
-        container: usize,
-        found: &[Listener],
-    ) -> BTreeMap<u16, Witnesses> {
+    pub(super) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
         let is_anothers = |port: &&SeenPort| {
-            let mut others = template.running().filter(|(index, _)| *index != container);
-            let declares = |port: &SeenPort, other: &super::pod::Container| {
-                other.ports.iter().flatten().any(|own| own.number() == Some(port.number))
-            };
-            port.container.is_some_and(|probed| probed != container)
-                || others.any(|(_, other)| declares(port, other))
-                || found.iter().any(|listener| listener.number == port.number && listener.container != container)
+            port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
         };
-        let own = self.0.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
+        let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
         own.map(|port| (port.number, port.witnesses)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! All that speaks for and against a port, with the places: what `hostnet explain` prints.
 
-use super::evidence::{Form, Name, Objection, Others, Setting, Surroundings, Witness, settings};
+use super::evidence::{Form, Name, Objection, Others, Setting, Settings, Surroundings, Witness, settings};
 use super::pod::PodTemplate;
 use super::seen_ports::seen_ports;
 use super::{Meta, Model, ObjectId};
@@ -52,9 +52,9 @@ pub fn shown(
         shown.extend(places.map(|(witness, object, path)| Shown { witness, object, path, name: None }));
     }
     let surroundings = Surroundings::of(model, meta, template);
-    let settings = settings(own);
+    let settings = Settings::of(settings(own), Vec::new());
     let others = Others { count: shown.len(), firm: !shown.is_empty() };
-    for setting in &settings {
+    for setting in settings.iter() {
         for told in Setting::ports(setting).filter(|told| told.port == port) {
             let (name, path) = (told.name.clone(), told.place.path.clone());
             if let Some(objection) = surroundings.against(own, &settings, setting, &told, others) {

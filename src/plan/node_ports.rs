@@ -1,5 +1,6 @@
 //! Ports that nodes use (P4): no automatic number is one of them, and what ends on one is an error or a warning.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::keys::{Choice, Wanted};
@@ -7,6 +8,7 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::catalog::{self, NodePort, Seen};
+use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::model::low_ports::{FIRST_FREE, LowPorts};
 use crate::model::program::image_parts;
@@ -24,6 +26,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 
 /// What is said of the numbers that listeners end on, moved or kept.
 pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, findings: &mut Vec<Finding>) {
+    let kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -33,13 +36,7 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
             }
             // A listener that keeps its number is warned of once: why, and who else uses the number.
             let call = workload.call(listener);
-            let kept = |finding: &Finding| {
-                finding.severity != Severity::Info
-                    && finding.object == Some(workload.id)
-                    && matches!(finding.rule, rule::PORT_TOLD | rule::PORT_REFERENCE | rule::PORT_CONFLICT)
-                    && finding.message.starts_with(&call)
-            };
-            let known = if number == listener.number { findings.iter().position(kept) } else { None };
+            let known = if number == listener.number { kept.of(workload, &call) } else { None };
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, workload, listener, number)
             {
@@ -73,6 +70,29 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 low(workload, listener, number, &mut say);
             }
         }
+    }
+}
+
+/// Warnings of listeners that keep their numbers, by workload and message: where each is among all findings.
+struct Kept(BTreeMap<(ObjectId, String), usize>);
+
+impl Kept {
+    fn of_all(findings: &[Finding]) -> Self {
+        let mut kept = BTreeMap::new();
+        for (position, finding) in findings.iter().enumerate() {
+            let is_kept = matches!(finding.rule, rule::PORT_TOLD | rule::PORT_REFERENCE | rule::PORT_CONFLICT);
+            if let Some(object) = finding.object.filter(|_| is_kept && finding.severity != Severity::Info) {
+                kept.entry((object, finding.message.clone())).or_insert(position);
+            }
+        }
+        Self(kept)
+    }
+
+    /// The first warning of a listener, whose messages begin with what it is called.
+    fn of(&self, workload: &Selected<'_>, call: &str) -> Option<usize> {
+        let behind = self.0.range((workload.id, call.to_owned())..);
+        let own = behind.take_while(|((id, message), _)| *id == workload.id && message.starts_with(call));
+        own.map(|(_, position)| *position).min()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::text::words;
 pub(in crate::model) struct Name(Vec<String>);
 
 /// What a name says of somebody's address, by its last words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::model) struct Stem(Vec<String>);
 
 impl Name {
@@ -123,9 +123,14 @@ impl Name {
 }
 
 impl Stem {
-    /// Whether another one begins with all words of this: `CLICKHOUSE_HOST` says where `CLICKHOUSE_NATIVE_PORT` is too.
-    pub(in crate::model) fn is_start_of(&self, other: &Self) -> bool {
-        other.0.starts_with(&self.0)
+    /// That of a name that says nothing of whose address it is.
+    pub(in crate::model) fn empty() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Its beginnings, itself included, with a word at least: `CLICKHOUSE_HOST` says where `CLICKHOUSE_NATIVE_PORT` is too.
+    pub(in crate::model) fn starts(&self) -> impl Iterator<Item = Self> {
+        (1..=self.0.len()).filter_map(|count| self.0.get(..count).map(|words| Self(words.to_vec())))
     }
 
     /// Whether nothing tells whose address it is: `HOST`, `PORT`.

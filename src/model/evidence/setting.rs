@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::address::{self, Address, Form};
 use super::shell::script_words;
 use super::word::{TextPlace, Word};
-use crate::model::pod::{Container, EnvVar, IpOf};
+use crate::model::pod::{Container, IpOf};
 use crate::yaml::Path;
 
 /// A flag or variable, and its value.
@@ -24,9 +24,9 @@ pub struct Setting {
     /// Whether the value is a word of its own behind the flag: then it may as well be another argument.
     pub apart: bool,
     /// The command line that it belongs to; none for variables of the container.
-    command: Option<usize>,
+    pub(super) command: Option<usize>,
     /// The port numbers of a value that says where to listen and nothing else.
-    numbers: Vec<(Form, u16, TextPlace)>,
+    pub(super) numbers: Vec<(Form, u16, TextPlace)>,
 }
 
 /// A port number that a flag or variable tells a process.
@@ -63,32 +63,22 @@ impl Setting {
         Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
     }
 
+    /// A variable of which only the name counts.
+    pub(in crate::model) fn named(name: &str) -> Self {
+        let place = TextPlace { path: Path::root(), text: Arc::default(), range: 0..0 };
+        Self::of_variable(name.to_owned(), place)
+    }
+
     /// The port numbers that it tells.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
-        self.numbers.iter().map(|(form, port, place)| PortSetting {
-            name: self.name.clone(),
-            form: *form,
-            port: *port,
-            variable: self.variable,
-            place: place.clone(),
-        })
+        (0..self.numbers.len()).filter_map(|number| self.port(number))
     }
 
-    /// Whether another one belongs to the same command line; what a container sets belongs to all.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
-        self.command.is_none() || other.command.is_none() || self.command == other.command
-    }
-
-    /// Whether one of its numbers stands at a place.
-    pub(in crate::model) fn has_place(&self, place: &TextPlace) -> bool {
-        self.numbers.iter().any(|(_, _, own)| own == place)
-    }
-
-    /// Whether a place is inside of its value.
-    pub(super) fn covers(&self, place: &TextPlace) -> bool {
-        self.place.path == place.path
-            && self.place.range.start <= place.range.start
-            && place.range.end <= self.place.range.end
+    /// One of the port numbers that it tells.
+    pub(super) fn port(&self, number: usize) -> Option<PortSetting> {
+        let (form, port, place) = self.numbers.get(number)?;
+        let (name, place) = (self.name.clone(), place.clone());
+        Some(PortSetting { name, form: *form, port: *port, variable: self.variable, place })
     }
 }
 
@@ -211,7 +201,7 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
     let mut found = settings_of(&container_words(container), &is_own);
     let mut option_strings = 1_000_000;
-    for var in effective(container) {
+    for var in container.env.effective() {
         let path = container.env_path(var.index);
         let Some(text) = &var.value else {
             found.push(Setting {
@@ -241,24 +231,6 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     }
     fill_in(&mut found, &is_own);
     found
-}
-
-/// Settings with variables that come from ConfigMaps: what such a variable holds says whose address it is, as a value that stands
-/// in the manifest does.
-pub(in crate::model) fn with_config_maps(mut settings: Vec<Setting>, more: Vec<Setting>) -> Vec<Setting> {
-    for from in more {
-        match settings.iter_mut().find(|own| own.variable && own.value.is_none() && own.name == from.name) {
-            Some(own) => own.value = from.value,
-            None => settings.push(from),
-        }
-    }
-    settings
-}
-
-/// The variables of a container without those that a later one of the same name overrides, as in the kubelet.
-fn effective(container: &Container) -> impl Iterator<Item = &EnvVar> {
-    let last: HashMap<&str, usize> = container.env.iter().map(|var| (var.name.as_ref(), var.index)).collect();
-    container.env.iter().filter(move |var| last.get(var.name.as_ref()) == Some(&var.index))
 }
 
 /// The words of a variable that holds options: `JAVA_OPTS="-Dserver.port=8080 -Xmx1g"`.
