@@ -32,6 +32,7 @@ pub mod plugin_policy;
 pub mod pod;
 mod pod_texts;
 mod port_name;
+mod port_owners;
 pub mod probe;
 pub mod probe_marker;
 pub mod program;
@@ -62,7 +63,7 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
-use evidence::{PortSetting, port_settings};
+use evidence::{Name, PortSetting, port_settings};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use monitor::Monitor;
@@ -71,6 +72,7 @@ use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use plugin_policy::PluginPolicy;
 use pod::PodTemplate;
+use port_owners::PortOwners;
 use probe_marker::ProbeMarker;
 use scope::Scope;
 use seen::SeenPort;
@@ -265,7 +267,7 @@ pub struct Model {
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<ObjectId>>,
     /// Services and workloads by the ports that they have: made when it is first asked for.
-    owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
+    owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold: the same.
     told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
     /// The monitors by what they select: the same.
@@ -573,30 +575,9 @@ impl Model {
         told.get(&port).into_iter().flatten().map(|(id, port)| (*id, port))
     }
 
-    /// The Services and workloads that have a port of this number: a Service by what its clients dial and by what it dials.
-    fn owners_of_port(&self, port: u16) -> impl Iterator<Item = ObjectId> {
-        let owners = self.owners.get_or_init(|| {
-            let mut owners: HashMap<u16, Vec<ObjectId>> = HashMap::new();
-            for (id, object) in self.objects.iter().enumerate() {
-                let mut ports: Vec<u16> = match &object.facts {
-                    Facts::Service(service) => {
-                        service.ports.iter().flat_map(|port| [port.port, port.target_number()]).flatten().collect()
-                    }
-                    Facts::Workload(template) => {
-                        let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
-                        ports.filter_map(pod::ContainerPort::number).collect()
-                    }
-                    _ => continue,
-                };
-                ports.sort_unstable();
-                ports.dedup();
-                for port in ports {
-                    owners.entry(port).or_default().push(id);
-                }
-            }
-            owners
-        });
-        owners.get(&port).into_iter().flatten().copied()
+    /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.
+    fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
+        self.owners.get_or_init(|| PortOwners::of(&self.objects)).named(port, name, &self.objects)
     }
 
     /// The workloads whose pods read a key of a ConfigMap.

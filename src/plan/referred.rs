@@ -11,6 +11,9 @@ use crate::model::reference::{Opening, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId};
 use crate::yaml::{Path, Value};
 
+/// How many objects a message lists.
+const LISTED: usize = 20;
+
 impl Mover<'_> {
     /// The edit that moves a reference; a finding when it cannot be moved.
     pub(super) fn referred(
@@ -83,18 +86,28 @@ impl Mover<'_> {
     ) -> Result<(), Box<Finding>> {
         let protocol = self.listener.protocol.as_ref();
         let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
-        let call = |id: &ObjectId| self.model.object(*id).map(|object| object.meta.to_string());
-        let staying: Vec<String> = others.iter().filter(stays).filter_map(call).collect();
-        if staying.is_empty() {
+        let mut staying = others.iter().filter(stays).peekable();
+        if staying.peek().is_none() {
             return Ok(());
         }
         let why = format!(
             "{} needs {} there and does not move to {}; move all of them alike, or {remedy}",
-            staying.join(", "),
+            self.listed(staying),
             self.listener.number,
             self.to
         );
         Err(Box::new(self.stuck(object, path.clone(), &why)))
+    }
+
+    /// What objects are called, the first ones by name.
+    fn listed<'i>(&self, ids: impl Iterator<Item = &'i ObjectId>) -> String {
+        let mut ids = ids.filter_map(|id| self.model.object(*id));
+        let first: Vec<String> = ids.by_ref().take(LISTED).map(|object| object.meta.to_string()).collect();
+        let first = first.join(", ");
+        match ids.count() {
+            0 => first,
+            more => format!("{first} and {more} more"),
+        }
     }
 
     /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.
@@ -204,7 +217,7 @@ impl Mover<'_> {
             self.call(),
             self.to,
             call(&target.service).unwrap_or_default(),
-            target.templates.iter().filter_map(call).collect::<Vec<_>>().join(", "),
+            self.listed(target.templates.iter()),
             self.listener.number,
             self.to,
             self.listener.name.as_deref().unwrap_or("http"),

@@ -172,17 +172,17 @@ impl<'m> Surroundings<'m> {
     /// The Service or workload that a name names and that has this port; none of the pod's own. What else shows the port is `firm`
     /// where an object is called like what is spoken there: `METRICS_PORT` beside a Service `metrics`.
     fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
-        self.model.owners_of_port(port).find_map(|id| {
-            let object = self.model.object(id)?;
-            let own = self.is_own_service(id, &object.meta) || std::ptr::eq(&raw const object.meta, self.meta);
-            let is_other = !own && object.meta.name != self.meta.name && name.names(&object.meta.name);
-            let is_dull = firm && Name::of(&object.meta.name).is_dull();
-            (is_other && !is_dull).then(|| object.meta.to_string())
-        })
-    }
-
-    fn is_own_service(&self, id: ObjectId, meta: &Meta) -> bool {
-        self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|own| own.contains(&id))
+        let first = |ids: &[ObjectId]| {
+            let meta = &self.model.object(*ids.first()?)?.meta;
+            if meta.name == self.meta.name || (firm && Name::of(&meta.name).is_dull()) {
+                return None;
+            }
+            let is_own =
+                |id: ObjectId| self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|own| own.contains(&id));
+            ids.iter().copied().find(|id| !is_own(*id))
+        };
+        let id = self.model.owners_named(port, name).into_iter().filter_map(first).min()?;
+        self.model.object(id).map(|object| object.meta.to_string())
     }
 
     /// Whether a Service that leads to the pod has this port of its own, whatever it leads to: its clients dial that.

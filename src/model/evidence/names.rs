@@ -115,6 +115,11 @@ impl Name {
         })
     }
 
+    /// All words of it that stand one after the other.
+    pub(in crate::model) fn parts(&self) -> impl Iterator<Item = &[String]> {
+        (1..=self.0.len()).flat_map(|count| self.0.windows(count))
+    }
+
     /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
     pub(in crate::model) fn names(&self, object: &str) -> bool {
         let wanted = words(object);
