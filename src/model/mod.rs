@@ -47,6 +47,7 @@ pub mod service;
 pub mod shown;
 pub mod text;
 mod told;
+mod told_elsewhere;
 mod variable;
 pub mod version;
 pub mod volume;
@@ -63,7 +64,7 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
-use evidence::{Name, PortSetting, port_settings};
+use evidence::{Name, PortSetting};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use monitor::Monitor;
@@ -77,6 +78,7 @@ use probe_marker::ProbeMarker;
 use scope::Scope;
 use seen::SeenPort;
 use service::Service;
+use told_elsewhere::ToldPorts;
 use volume::DataUse;
 
 /// An object of the input, by its position in reading order.
@@ -269,7 +271,7 @@ pub struct Model {
     /// Services and workloads by the ports that they have: made when it is first asked for.
     owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold: the same.
-    told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
+    told: OnceLock<ToldPorts>,
     /// The monitors by what they select: the same.
     monitors: OnceLock<Monitors>,
 }
@@ -557,22 +559,16 @@ impl Model {
         }
     }
 
-    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole.
-    fn told_ports(&self, port: u16) -> impl Iterator<Item = (ObjectId, &PortSetting)> {
-        let told = self.told.get_or_init(|| {
-            let mut told: HashMap<u16, Vec<(ObjectId, PortSetting)>> = HashMap::new();
-            for (id, _, template) in self.workloads() {
-                for (_, container) in template.running() {
-                    // A name of one word names nobody.
-                    for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.']))
-                    {
-                        told.entry(port.port).or_default().push((id, port));
-                    }
-                }
-            }
-            told
-        });
-        told.get(&port).into_iter().flatten().map(|(id, port)| (*id, port))
+    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole; of very many
+    /// only those that may name one of these objects of a namespace.
+    fn told_ports<'n>(
+        &self,
+        port: u16,
+        namespace: Option<&str>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(ObjectId, &PortSetting)> {
+        let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
+        self.told.get_or_init(|| ToldPorts::of(workloads())).naming(port, namespace, names)
     }
 
     /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.

@@ -1171,3 +1171,24 @@ fn a_provider_in_the_pod_network_is_in_nobodys_way() {
     let (alone, beside) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
     assert_eq!(alone, beside);
 }
+
+#[test]
+fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
+    let fits = "a".repeat(253 - "hostnet-".len());
+    let manifest = |name: &str| stream(&[provider(name, S3_IMAGE, None), provider("ec2", EC2, None)]);
+    let said = changes(&all("ports: auto"), &manifest(&fits));
+    assert!(said.contains(&format!("name: hostnet-{fits}\n")) && !said.contains("stays"), "{said}");
+    // Of several the others move.
+    let long = "a".repeat(253);
+    let said = changes(&all("ports: auto"), &manifest(&long));
+    let warning = format!(
+        "warning: standard input:1:1: Provider {long} stays as it is: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
+    );
+    assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
+    // Where it was meant alone, or was given numbers, that stops the run.
+    let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
+    assert!(said.starts_with("error: ") && said.contains("stays as it is"), "{said}");
+    // With a runtime config of its own, it needs no other name.
+    let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
+    assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
+}
