@@ -57,7 +57,7 @@ fn web(name: &str) -> String {
 fn selected(count: usize, object: &str) -> String {
     let mut text: String = (0..count).map(|index| web(&format!("web-{index}")) + "---\n").collect();
     for index in 0..count {
-        let _ = write!(text, "{}---\n", object.replace("NAME", &format!("all-{index}")));
+        let _ = writeln!(text, "{}---", object.replace("NAME", &format!("all-{index}")));
     }
     text
 }

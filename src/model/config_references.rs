@@ -77,7 +77,7 @@ impl Finder<'_, '_> {
 
     /// The addresses of the pod itself with the number in variables.
     fn addresses(&mut self, found: &mut Vec<Reference>) {
-        for &(_, ref variables) in self.texts.map_variables() {
+        for (_, variables) in self.texts.map_variables() {
             for variable in variables.holding(self.listener.number) {
                 // Whether to listen or to dial there, `ports` tells.
                 if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
@@ -96,7 +96,8 @@ impl Finder<'_, '_> {
 
     /// Variables that say where to listen.
     fn ports(&mut self, found: &mut Vec<Reference>) {
-        for &(index, ref variables) in self.texts.map_variables() {
+        for (index, variables) in self.texts.map_variables() {
+            let index = *index;
             let own = index == self.listener.container;
             let listens = self.texts.listens(index, self.listener.number);
             if listens && !own {

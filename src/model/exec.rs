@@ -75,5 +75,5 @@ fn flag_places(path: &Path, command: &[String]) -> Vec<(u16, TextPlace)> {
 
 fn is_attached(setting: &Setting) -> bool {
     let before = setting.place.text.get(..setting.place.range.start);
-    !setting.apart && before.is_some_and(|before| before.ends_with(|c: char| c.is_alphabetic()))
+    !setting.apart && before.is_some_and(|before| before.trim_end_matches(' ').ends_with(|c: char| c.is_alphabetic()))
 }

@@ -173,8 +173,8 @@ fn named_by_others(
 ) {
     let services: BTreeSet<&str> =
         model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
-    let names = services.into_iter().chain([pods.meta.name.as_str()]);
-    let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), names);
+    let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
+    let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), own_names);
     for (object, port) in told.into_iter().filter(|(object, _)| *object != pods.id) {
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);

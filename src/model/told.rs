@@ -549,7 +549,7 @@ impl<'m> Reader<'m> {
     /// those that are only guesses.
     fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
-        let mut guessed: HashSet<(Path, usize)> = HashSet::new();
+        let mut said: HashSet<(Path, usize)> = HashSet::new();
         // The listeners by number, and where each is told its own.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
@@ -598,7 +598,7 @@ impl<'m> Reader<'m> {
             }
             let label = label_of(&first.name);
             if is_weak {
-                if is_guess(&first) && guessed.insert(at(&first)) {
+                if is_guess(&first) && said.insert(at(&first)) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }
                 continue;

@@ -221,11 +221,11 @@ mod tests {
     #[test]
     fn a_key_is_read_alone_or_with_all_others() {
         let used = |name: &str, key: Option<&str>| DataUse { name: name.to_owned(), key: key.map(str::to_owned) };
-        let mut uses =
+        let mut all =
             vec![used("b", Some("x")), used("b", Some("z")), used("c", None), used("c", Some("y")), used("a", None)];
-        uses.sort();
+        all.sort();
         for (name, key) in ["a", "b", "c", "d", ""].iter().flat_map(|name| ["x", "y", "z"].map(|key| (name, key))) {
-            assert_eq!(DataUse::some_has(&uses, name, key), uses.iter().any(|one| one.has(name, key)), "{name} {key}");
+            assert_eq!(DataUse::some_has(&all, name, key), all.iter().any(|one| one.has(name, key)), "{name} {key}");
         }
     }
 

@@ -68,6 +68,7 @@ fn a_number_behind_the_letter_of_a_flag_stops_the_move() {
     for (command, word) in [
         ("[probe, -p8080]", "-p8080"),
         ("[probe, -P8080]", "-P8080"),
+        ("[probe, '-p 8080']", "-p 8080"),
         ("[sh, -c, mysqladmin -P8080 ping]", "mysqladmin -P8080 ping"),
         ("[sh, -c, mysqladmin -p8080 ping]", "mysqladmin -p8080 ping"),
     ] {

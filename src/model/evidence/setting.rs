@@ -111,7 +111,7 @@ fn read_words<'w>(elements: impl Iterator<Item = (Path, &'w str, bool)>) -> Vec<
     words
 }
 
-/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `NAME=V`.
+/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
 /// `is_own` says whether a variable holds the pod's own address.
 pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bool) -> Vec<Setting> {
@@ -141,7 +141,7 @@ pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bo
         if let Some((name, _)) = text.split_once('=') {
             found.push(joined(name, value_at(name.len() + 1), false));
         } else if let Some(at) = attached(text) {
-            found.push(joined(text.get(..at).unwrap_or_default(), value_at(at), false));
+            found.push(joined(text.get(..at).unwrap_or_default().trim_end(), value_at(at), false));
         } else {
             let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
             let numbers =
@@ -176,10 +176,12 @@ fn is_key(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
-/// Where the value of `-p8080` begins.
+/// Where the value of `-p8080` begins, and of `-p 8080` in one argument: `getopt` takes all behind the letter, and blanks before
+/// a number do not count.
 fn attached(text: &str) -> Option<usize> {
-    let digits = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
-    (digits.len() >= 2 && crate::model::text::port(digits).is_some()).then_some(2)
+    let rest = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
+    let digits = rest.trim_start_matches(' ');
+    (digits.len() >= 2 && crate::model::text::port(digits).is_some()).then_some(text.len() - digits.len())
 }
 
 type Numbers = Vec<(Form, u16, TextPlace)>;

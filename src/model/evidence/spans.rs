@@ -43,10 +43,10 @@ impl Spans {
 
     /// The numbers of all ranges that a place is inside of.
     pub(super) fn around(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
-        let list = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
-        let last = list.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);
-        let spans = std::iter::successors(last.and_then(|last| list.get(last)), |span| list.get(span.around?));
-        spans.filter(|span| place.range.end <= span.range.end).map(|span| span.number)
+        let spans = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
+        let nearest = spans.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);
+        let around = std::iter::successors(nearest.and_then(|at| spans.get(at)), |span| spans.get(span.around?));
+        around.filter(|span| place.range.end <= span.range.end).map(|span| span.number)
     }
 }
 
