@@ -95,9 +95,13 @@ impl SeenPorts {
         self.ports.iter()
     }
 
+    /// What is seen of a number.
+    pub(super) fn of_number(&self, number: u16) -> impl Iterator<Item = &SeenPort> {
+        self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
+    }
+
     fn has(&self, number: u16, witness: Witness) -> bool {
-        let mut ports = self.by_number.get(&number).into_iter().flatten();
-        ports.any(|&position| self.ports.get(position).is_some_and(|port| port.witnesses.has(witness)))
+        self.of_number(number).any(|port| port.witnesses.has(witness))
     }
 
     /// Whether a probe or hook dials a number.

@@ -92,8 +92,16 @@ impl Settings {
 
     /// Everything that tells the process a port number.
     pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.telling_by(port).map(|(_, told)| told)
+    }
+
+    /// The same with the settings.
+    pub(in crate::model) fn telling_by(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
         let places = self.numbers.get(&port).into_iter().flatten();
-        places.filter_map(|&(position, number)| self.all.get(position)?.port(number))
+        places.filter_map(|&(position, number)| {
+            let setting = self.all.get(position)?;
+            Some((setting, setting.port(number)?))
+        })
     }
 
     /// The settings whose values a place is inside of, in order.
