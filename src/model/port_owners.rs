@@ -16,10 +16,13 @@ pub(super) struct PortOwners(HashMap<u16, Owners>);
 
 #[derive(Debug, Clone)]
 enum Owners {
-    Few(Vec<ObjectId>),
-    /// By the words of their names, and then by these.
-    Many(HashMap<Vec<String>, BTreeMap<String, Vec<ObjectId>>>),
+    Few(Box<[ObjectId]>),
+    Many(Box<Many>),
 }
+
+/// By the words of their names, and then by these.
+#[derive(Debug, Clone, Default)]
+struct Many(HashMap<Vec<String>, BTreeMap<String, Vec<ObjectId>>>);
 
 impl PortOwners {
     pub(super) fn of(objects: &[Object]) -> Self {
@@ -43,14 +46,14 @@ impl PortOwners {
         }
         let by_name = |ids: Vec<ObjectId>| {
             if ids.len() <= FEW {
-                return Owners::Few(ids);
+                return Owners::Few(ids.into());
             }
-            let mut many: HashMap<Vec<String>, BTreeMap<String, Vec<ObjectId>>> = HashMap::new();
+            let mut many = Many::default();
             for (id, object) in ids.into_iter().filter_map(|id| Some((id, objects.get(id)?))) {
                 let name = &object.meta.name;
-                many.entry(words(name)).or_default().entry(name.clone()).or_default().push(id);
+                many.0.entry(words(name)).or_default().entry(name.clone()).or_default().push(id);
             }
-            Owners::Many(many)
+            Owners::Many(Box::new(many))
         };
         Self(owners.into_iter().map(|(port, ids)| (port, by_name(ids))).collect())
     }
@@ -64,7 +67,7 @@ impl PortOwners {
                 ids.iter().filter(is_named).map(std::slice::from_ref).collect()
             }
             Some(Owners::Many(many)) => {
-                name.parts().filter_map(|part| many.get(part)).flat_map(BTreeMap::values).map(Vec::as_slice).collect()
+                name.parts().filter_map(|part| many.0.get(part)).flat_map(BTreeMap::values).map(Vec::as_slice).collect()
             }
         }
     }

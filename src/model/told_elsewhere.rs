@@ -20,15 +20,18 @@ pub(super) struct ToldPorts(HashMap<u16, Told>);
 struct Told {
     all: Vec<(ObjectId, PortSetting)>,
     /// Of many the positions by namespace and words of their names, as hashes.
-    naming: HashMap<u64, Vec<usize>>,
+    naming: Option<Box<Naming>>,
 }
+
+#[derive(Debug, Clone, Default)]
+struct Naming(HashMap<u64, Vec<usize>>);
 
 impl ToldPorts {
     pub(super) fn of<'m>(workloads: impl Iterator<Item = (ObjectId, &'m Meta, &'m PodTemplate)>) -> Self {
         let mut found: HashMap<u16, Told> = HashMap::new();
-        let mut namespaces: HashMap<ObjectId, Option<&str>> = HashMap::new();
+        let mut namespaces: HashMap<ObjectId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
-            namespaces.insert(id, meta.namespace.as_deref());
+            namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));
             for (_, container) in template.running() {
                 // A name of one word names nobody.
                 for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
@@ -37,12 +40,18 @@ impl ToldPorts {
             }
         }
         for told in found.values_mut().filter(|told| told.all.len() > FEW) {
+            let mut naming = Naming::default();
             for (position, (id, port)) in told.all.iter().enumerate() {
-                let namespace = namespaces.get(id).copied().flatten();
+                let namespace = namespaces.get(id).copied();
                 for part in Name::of(&port.name).parts() {
-                    told.naming.entry(hash(namespace, part)).or_default().push(position);
+                    naming.0.entry(hash(namespace, part)).or_default().push(position);
                 }
             }
+            told.naming = Some(Box::new(naming));
+        }
+        // A large input tells very many numbers once.
+        for told in found.values_mut() {
+            told.all.shrink_to_fit();
         }
         Self(found)
     }
@@ -56,10 +65,8 @@ impl ToldPorts {
     ) -> Vec<(ObjectId, &'t PortSetting)> {
         let Some(told) = self.0.get(&port) else { return Vec::new() };
         let one = |(id, port): &'t (ObjectId, PortSetting)| (*id, port);
-        if told.naming.is_empty() {
-            return told.all.iter().map(one).collect();
-        }
-        let positions = names.filter_map(|name| told.naming.get(&hash(namespace, &words(name)))).flatten();
+        let Some(naming) = &told.naming else { return told.all.iter().map(one).collect() };
+        let positions = names.filter_map(|name| naming.0.get(&hash(namespace, &words(name)))).flatten();
         let positions: BTreeSet<usize> = positions.copied().collect();
         positions.into_iter().filter_map(|position| told.all.get(position)).map(one).collect()
     }
