@@ -2,13 +2,14 @@
 //!
 //! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
 //! exit code 1. `cargo bench --bench bars -- generate 10000` prints the bytes, for a look or a profile, `-- ten` the ten
-//! small items; `-- start` measures short runs alone.
+//! small items; `-- start` measures short runs alone, `-- shapes` inputs of one shape.
 
 // A measuring program prints, and stops at the first thing that is not as it should be.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod generate;
 mod measure;
+mod shapes;
 
 use generate::{CONFIG, resource_list, stream, ten_small};
 use measure::{Run, Tools, median};
@@ -24,6 +25,8 @@ const MEMORY: f64 = 2.0;
 const LINEAR: f64 = 1.3;
 /// A short run, as a multiple of a static C program that does nothing.
 const START: f64 = 2.5;
+/// Time and peak memory of an input of one shape, as multiples of those of one of half the size: 2 is a straight line, 4 a square.
+const DOUBLED: f64 = 3.0;
 /// Pairs of runs. Odd, so that the median is one of them.
 const ROUNDS: usize = 5;
 /// Pairs of starts.
@@ -97,11 +100,17 @@ fn main() -> ExitCode {
     println!("| {:<66} | {:>7} | {:<7} | {:<6} |", "measured", "ratio", "bar", "");
     println!("|{:-<68}|--------:|---------|--------|", "");
     let mut table = Table::default();
-    if arguments != ["start"] {
+    let only = |what: &str| arguments.is_empty() || arguments == [what];
+    if only("large") {
         ten_thousand(&inputs, &mut table);
         straight_line(&inputs, &mut table);
     }
-    short_run(&inputs, &mut table);
+    if only("shapes") {
+        doubled(&inputs, &mut table);
+    }
+    if only("start") {
+        short_run(&inputs, &mut table);
+    }
     if table.missed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -136,6 +145,26 @@ fn straight_line(inputs: &Inputs<'_>, table: &mut Table) {
     let smallest = per_item(1_000);
     table.at_most("hostnet, time per item, 10,000 / 1,000", per_item(10_000) / smallest, LINEAR);
     table.at_most("hostnet, time per item, 100,000 / 1,000", per_item(100_000) / smallest, LINEAR);
+}
+
+/// Twice as many of one thing must take about twice the time and at most twice the memory.
+fn doubled(inputs: &Inputs<'_>, table: &mut Table) {
+    let config = inputs.folder.join("shapes.yaml");
+    std::fs::write(&config, shapes::CONFIG).unwrap();
+    let input = inputs.folder.join("shape.yaml");
+    let command = [&inputs.tools.hostnet, Path::new("apply"), Path::new("-c"), &config];
+    for shape in shapes::ALL {
+        // The least of several runs: what else the machine does only adds to it.
+        let least = |size: usize| {
+            std::fs::write(&input, (shape.make)(size)).unwrap();
+            let runs = inputs.tools.many(ROUNDS, &input, &command);
+            let time = runs.iter().map(|run| run.time).min().unwrap_or(Duration::MAX);
+            (time.as_secs_f64(), runs.iter().map(|run| run.peak_bytes).min().unwrap_or(u64::MAX))
+        };
+        let (half, whole) = (least(shape.size / 2), least(shape.size));
+        table.at_most(&format!("{}: time, n / (n/2)", shape.name), whole.0 / half.0, DOUBLED);
+        table.at_most(&format!("{}: peak memory, n / (n/2)", shape.name), ratio(whole.1, half.1), DOUBLED);
+    }
 }
 
 /// Start to exit, in turns with a program that does nothing at all: on ten objects that leave little to do, and, for

@@ -52,9 +52,11 @@ impl Tools {
     /// Runs in a row. A run that fails ends the measurement.
     pub(crate) fn many(&self, runs: usize, input: &Path, command: &[&Path]) -> Vec<Run> {
         let mut spawn = Command::new(&self.spawn);
-        spawn.arg(runs.to_string()).arg(input).args(command).stderr(Stdio::inherit());
+        spawn.arg(runs.to_string()).arg(input).args(command);
         let output = spawn.output().expect("the program that starts programs");
-        assert!(output.status.success(), "{command:?} failed on {}", input.display());
+        // What is said of large inputs is long, and of interest only where it is why a run failed.
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?} failed on {}: {said}", input.display());
         let lines = String::from_utf8(output.stdout).unwrap();
         let numbers = lines.lines().map(|line| line.split_once(' ').expect("two numbers"));
         numbers

@@ -1,8 +1,9 @@
 //! `hostnet pin`: automatic numbers, written into the config's `assigned`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Bound;
 
-use crate::api::{Config, workload_of};
+use crate::api::Config;
 use crate::plan::{Origin, PortRow};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -45,9 +46,9 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     let chosen = rows.iter().filter(|row| row.origin == Origin::Pool);
     // Listeners that share a number (TCP and UDP) have a key each, and the first one's counts.
     let mut added: Vec<(String, u16)> = Vec::new();
+    let mut together: HashSet<(&str, u16)> = HashSet::new();
     for row in chosen {
-        let together = |(key, number): &(String, u16)| *number == row.to && workload_of(key) == row.workload;
-        if !added.iter().any(together) {
+        if together.insert((&row.workload, row.to)) {
             added.push((row.key.clone(), row.to));
         }
     }
@@ -55,10 +56,12 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
         rows.iter().filter(|row| row.origin == Origin::Assigned).map(|row| row.key.as_str()).collect();
     let removed: Vec<String> = assigned.keys().filter(|key| prune && !here.contains(key.as_str())).cloned().collect();
     let mut text = text.to_owned();
-    for key in &removed {
-        apply(&mut text, &[Op::Remove { path: list().key(key.clone()) }])?;
+    let gone: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
+    if !gone.is_empty() {
+        apply(&mut text, &gone)?;
     }
-    let mut keys: BTreeSet<String> = assigned.keys().filter(|key| !removed.contains(key)).cloned().collect();
+    let gone: HashSet<&str> = removed.iter().map(String::as_str).collect();
+    let keys: BTreeSet<&str> = assigned.keys().map(String::as_str).filter(|key| !gone.contains(key)).collect();
     let exists = has_list(&text);
     if !exists && !added.is_empty() {
         let entries = added.iter().map(|(key, number)| (key.clone(), Value::from(*number))).collect();
@@ -67,12 +70,17 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
         let place = Place { after, before: Vec::new() };
         apply(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "assigned".to_owned(), value, place }])?;
     }
-    for (key, number) in added.iter().filter(|_| exists) {
-        let after = keys.range(..key.clone()).rev().cloned().map(Into::into).collect();
-        let before = keys.range(key.clone()..).cloned().map(Into::into).collect();
-        let place = Place { after, before };
-        apply(&mut text, &[Op::Add { parent: list(), key: key.clone(), value: Value::from(*number), place }])?;
-        keys.insert(key.clone());
+    // All at once: what is between the same two keys keeps its order.
+    let between = |(key, number): &(String, u16)| {
+        let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
+        let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
+        let key_of = |key: Option<&&str>| key.map(|key| (*key).to_owned().into()).into_iter().collect();
+        let place = Place { after: key_of(after), before: key_of(before) };
+        Op::Add { parent: list(), key: key.clone(), value: Value::from(*number), place }
+    };
+    let new: Vec<Op> = added.iter().filter(|_| exists).map(between).collect();
+    if !new.is_empty() {
+        apply(&mut text, &new)?;
     }
     Ok(Pinned { text, added, removed })
 }

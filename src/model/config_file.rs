@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::config_map::{ConfigPlace, data_path, variables};
+use super::config_map::{ConfigPlace, data_path};
 use super::evidence::{Setting, TextPlace, listen_value};
 use super::pod::{Container, PodTemplate};
 use super::{Meta, Model};
@@ -40,22 +40,13 @@ impl Files<'_> {
         program: &Program,
         tells: &[Tell],
         container: &Container,
+        variables: &[ConfigPlace],
         flags: &[Setting],
     ) -> Option<Result<ConfigPlace, NoField>> {
-        let named = |place: &ConfigPlace| tells.iter().any(|tell| tell.env.as_ref() == Some(&place.name));
-        let variable = self.variables(container).into_iter().find(named);
+        let named = |place: &&ConfigPlace| tells.iter().any(|tell| tell.env.as_ref() == Some(&place.name));
+        let variable = variables.iter().find(named).cloned();
         let mut fields = tells.iter().filter_map(|tell| tell.config.as_deref());
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
-    }
-
-    /// The variables of a container that come from ConfigMaps: whose address they are.
-    pub(super) fn texts(&self, container: &Container) -> Vec<Setting> {
-        super::config_map::texts(self.model, self.meta, container)
-    }
-
-    /// The variables of a container that take a number from a `ConfigMap`.
-    pub(super) fn variables(&self, container: &Container) -> Vec<ConfigPlace> {
-        variables(self.model, self.meta, container)
     }
 
     /// A field of the program's config file.
@@ -101,7 +92,6 @@ impl Files<'_> {
             place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
             port,
             name: field.to_owned(),
-            readers: self.model.readers(namespace, &name, &key),
         })
     }
 

@@ -1,75 +1,111 @@
 //! Commands of probes and hooks that dial a port.
 
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
 use super::ObjectId;
-use super::evidence::{Name, Setting, TextPlace, exec_words, settings_of, whole_numbers};
+use super::evidence::{Name, Setting, Settings, TextPlace, Word, exec_words, settings_of, whole_numbers};
 use super::own_address::own_places;
 use super::reference::{Others, Reference};
 use super::transport::{self, Commands, Means, Transports};
 use crate::yaml::Path;
 
-/// By which protocol a place of a command is dialled, as far as the command says so.
-pub(super) fn spoken(path: &Path, command: &[String], place: &TextPlace) -> Option<&'static str> {
-    let words = exec_words(path, command);
-    transport::of_text(&place.text, &place.range).or_else(|| Commands::of(&words).at(place)).or_else(|| {
+/// The numbers of a command.
+#[derive(Debug)]
+pub(super) struct ExecTexts<'c> {
+    path: &'c Path,
+    command: &'c [String],
+    words: Vec<Word>,
+    settings: Settings,
+    /// Flags that name a port, and addresses of the pod itself.
+    places: HashMap<u16, Vec<TextPlace>>,
+    /// Where words hold a number elsewhere, by the positions of the words.
+    left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>>,
+    /// What is dialled by its command lines.
+    commands: OnceCell<Commands>,
+}
+
+impl<'c> ExecTexts<'c> {
+    pub(super) fn of(path: &'c Path, command: &'c [String]) -> Self {
+        let words = exec_words(path, command);
         let settings = settings_of(&words, &|_| false);
-        settings.iter().find(|setting| setting.covers(place)).and_then(|setting| transport::of_name(&setting.name))
-    })
+        let elements = elements(path, command);
+        let own = own_places(&elements).into_iter().map(|(place, port)| (port, place));
+        let mut known: HashSet<(Path, usize)> = HashSet::new();
+        let mut places: HashMap<u16, Vec<TextPlace>> = HashMap::new();
+        for (port, place) in flag_places(&settings).into_iter().chain(own) {
+            if known.insert((place.path.clone(), place.range.start)) {
+                places.entry(port).or_default().push(place);
+            }
+        }
+        let mut left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>> = HashMap::new();
+        for (index, (path, word)) in elements.iter().enumerate() {
+            let numbers = whole_numbers(word).filter(|n| !known.contains(&(path.clone(), n.range.start)));
+            let mut whole: Option<Arc<str>> = None;
+            for number in numbers {
+                let text = Arc::clone(whole.get_or_insert_with(|| (*word).into()));
+                let place = TextPlace { path: path.clone(), text, range: number.range };
+                left.entry(number.port).or_default().entry(index).or_default().push(place);
+            }
+        }
+        let settings = Settings::of(settings, Vec::new());
+        Self { path, command, words, settings, places, left, commands: OnceCell::new() }
+    }
+
+    /// The numbers that it holds.
+    pub(super) fn ports(&self) -> BTreeSet<u16> {
+        self.places.keys().chain(self.left.keys()).copied().collect()
+    }
+
+    /// The addresses of the pod itself, and their ports.
+    pub(super) fn own_places(&self) -> Vec<(TextPlace, u16)> {
+        own_places(&elements(self.path, self.command))
+    }
+
+    /// By which protocol a place of it is dialled, as far as it says so.
+    pub(super) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+        let commands = || self.commands.get_or_init(|| Commands::of(&self.words));
+        transport::of_text(&place.text, &place.range)
+            .or_else(|| commands().at(place))
+            .or_else(|| self.settings.name_of(place).and_then(transport::of_name))
+    }
+
+    /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
+    pub(super) fn references(&self, object: ObjectId, number: u16, transports: &Transports<'_>) -> Vec<Reference> {
+        let means = |place: &TextPlace| transports.means(|| self.spoken(place));
+        let places = self.places.get(&number).into_iter().flatten();
+        let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
+        let left = self.left.get(&number).into_iter().flatten();
+        let left = left.filter(|(_, places)| places.iter().any(|place| means(place) != Means::Another));
+        let stuck = left.map(|(index, _)| {
+            let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
+            let why = format!("`{word}` names the port in a form that is not understood");
+            Reference::Stuck { object, path: self.path.item(*index), why }
+        });
+        texts.chain(stuck).collect()
+    }
+}
+
+fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
+    command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect()
 }
 
 /// The places of a command that name a port by TCP.
 pub(super) fn exec_references(object: ObjectId, path: &Path, command: &[String], number: u16) -> Vec<Reference> {
-    exec_references_of(object, path, command, number, &Transports::tcp())
+    ExecTexts::of(path, command).references(object, number, &Transports::tcp())
 }
 
-/// The places of a command that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
-pub(super) fn exec_references_of(
-    object: ObjectId,
-    path: &Path,
-    command: &[String],
-    number: u16,
-    transports: &Transports<'_>,
-) -> Vec<Reference> {
-    let means = |place: &TextPlace| transports.means(|| spoken(path, command, place));
-    let mut places = flag_places(path, command, number);
-    let words: Vec<(Path, &str)> =
-        command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect();
-    for (place, port) in own_places(&words) {
-        if port == number && !places.contains(&place) {
-            places.push(place);
-        }
-    }
-    let mut stuck = Vec::new();
-    for (path, word) in words {
-        let mut rest = word.to_owned();
-        for place in places.iter().filter(|place| place.path == path) {
-            let range = place.range.clone();
-            rest.replace_range(range.clone(), &"_".repeat(range.len()));
-        }
-        let mut left = whole_numbers(&rest).filter(|found| found.port == number);
-        let here = |range| TextPlace { path: path.clone(), text: word.into(), range };
-        if left.any(|found| means(&here(found.range)) != Means::Another) {
-            let why = format!("`{word}` names the port in a form that is not understood");
-            stuck.push(Reference::Stuck { object, path, why });
-        }
-    }
-    let texts = places.into_iter().filter_map(|place| {
-        let means = means(&place);
-        Reference::text(object, place, Others::default(), means)
-    });
-    texts.chain(stuck).collect()
-}
-
-/// Flags that name the port: `-addr=:8080`, `--port 8080`. A number behind a letter may be anything: `mysqladmin -p8080` has a
+/// Flags that name a port: `-addr=:8080`, `--port 8080`. A number behind a letter may be anything: `mysqladmin -p8080` has a
 /// password.
-fn flag_places(path: &Path, command: &[String], number: u16) -> Vec<TextPlace> {
-    let settings = settings_of(&exec_words(path, command), &|_| false);
+fn flag_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     let is_port =
         |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
     let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
-    ports.filter(|port| port.port == number).map(|port| port.place).collect()
+    ports.map(|port| (port.port, port.place)).collect()
 }
 
 fn is_attached(setting: &Setting) -> bool {
     let before = setting.place.text.get(..setting.place.range.start);
-    !setting.apart && before.is_some_and(|before| before.ends_with(|c: char| c.is_alphabetic()))
+    !setting.apart && before.is_some_and(|before| before.trim_end_matches(' ').ends_with(|c: char| c.is_alphabetic()))
 }

@@ -1,18 +1,19 @@
 //! The listeners of a pod and what each is for.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::config_file::Files;
-use super::config_map::{self, ConfigPlace};
+use super::config_map::ConfigPlace;
 use super::evidence::{Guess, Name, PortSetting, Surroundings, TextPlace, Weight, Witness, Witnesses};
+use super::map_variables::MapVariables;
 use super::package::{self, PackageKind};
 use super::placeholder::has_placeholder;
 use super::pod::PodTemplate;
 use super::port_name::name_all;
 use super::role::Role;
-use super::seen_ports::{SeenPorts, seen_ports};
+use super::seen_ports::{Declared, SeenPorts, seen_ports};
 use super::told::Reader;
 use super::version::ProgramVersion;
 use super::{Meta, Model, ObjectId};
@@ -145,16 +146,19 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     let mut guesses = Vec::new();
     let surroundings = Surroundings::of(model, meta, template);
     let seen = seen_ports(model, meta, template);
+    let mut declared = Declared::of(template);
     for (index, container) in template.running() {
         let files = Files { model, meta, template };
-        let here = seen.of_container(template, index, &found);
+        let here = seen.of_container(index, &declared);
         let reading = Reader::new(index, container, files, hints, &surroundings, &here).read();
+        declared.add(&reading.listeners);
         found.extend(reading.listeners);
         guesses.extend(reading.guesses);
     }
     drop_neighbours(&mut found);
     add_undeclared(model, meta, template, &seen, &mut found);
-    guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
+    let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
+    guesses.retain(|guess| !numbers.contains(&guess.setting.port));
     name_all(&mut found, template);
     found.shrink_to_fit();
     let called = called_ports(model, meta, template);
@@ -242,17 +246,25 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;
     }
+    let mut known: HashSet<(u16, Cow<'static, str>)> =
+        found.iter().map(|listener| (listener.number, listener.protocol.clone())).collect();
+    let mut variables: HashMap<usize, HashMap<u16, ConfigPlace>> = HashMap::new();
     for port in seen.iter() {
-        let is_it = |listener: &Listener| listener.number == port.number && listener.protocol == port.protocol;
-        if found.iter().any(is_it) {
+        if !known.insert((port.number, port.protocol.clone())) {
             continue;
         }
         let Some(container) = port.container.or_else(|| template.running().next().map(|(index, _)| index)) else {
             continue;
         };
-        let variables = template.containers.get(container).map(|c| config_map::variables(model, meta, c));
-        let tells = |place: &ConfigPlace| place.port == port.number && Name::of(&place.name).is_listen();
-        let told = variables.into_iter().flatten().find(tells);
+        let variables = variables.entry(container).or_insert_with(|| {
+            let container = template.containers.get(container);
+            let all = container.map(|own| MapVariables::of(model, meta.namespace.as_deref(), own));
+            let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::of(&own.name).is_listen());
+            let mut first = HashMap::new();
+            all.for_each(|place| _ = first.entry(place.port).or_insert(place));
+            first
+        });
+        let told = variables.get(&port.number).cloned();
         let mut witnesses = port.witnesses;
         if told.is_some() {
             witnesses.add(Witness::Named);

@@ -8,8 +8,10 @@ pub mod caller;
 mod config_file;
 mod config_lines;
 pub mod config_map;
+mod config_references;
 pub mod dialled;
 pub mod endpoints;
+pub mod env;
 pub mod evidence;
 mod exec;
 pub mod health_check;
@@ -17,6 +19,8 @@ pub mod helm_release;
 pub mod labels;
 pub mod listener;
 pub mod low_ports;
+mod map_index;
+mod map_variables;
 pub mod mesh;
 mod meta;
 pub mod network_policy;
@@ -30,6 +34,7 @@ pub mod plugin_policy;
 pub mod pod;
 mod pod_texts;
 mod port_name;
+mod port_owners;
 pub mod probe;
 pub mod probe_marker;
 pub mod program;
@@ -44,6 +49,7 @@ pub mod service;
 pub mod shown;
 pub mod text;
 mod told;
+mod told_elsewhere;
 mod transport;
 mod variable;
 pub mod version;
@@ -62,16 +68,19 @@ use crate::yaml::{NodeRef, Path, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
-use evidence::{Form, PortSetting, port_settings};
+use evidence::{Name, PortSetting};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use network_policy::NetworkPolicy;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use peers::DialledHosts;
 use pod::PodTemplate;
+use port_owners::PortOwners;
 use reference::{FieldIndex, PodsView, PortFields, Reach};
 use scope::Scope;
 use service::Service;
+use told_elsewhere::ToldPorts;
+use volume::DataUse;
 
 /// An object of the input, by its position in reading order.
 pub type ObjectId = usize;
@@ -284,9 +293,9 @@ pub struct Model {
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<ObjectId>>,
     /// Services and workloads by the ports that they have: made when it is first asked for.
-    owners: OnceLock<HashMap<u16, Vec<ObjectId>>>,
+    owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold: the same.
-    told: OnceLock<HashMap<u16, Vec<(ObjectId, PortSetting)>>>,
+    told: OnceLock<ToldPorts>,
     /// Port fields by the pods that they are about: the same.
     field_index: OnceLock<FieldIndex>,
     /// The hosts that workloads and ConfigMaps name: the same.
@@ -323,7 +332,11 @@ impl Model {
                         model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
                     }
                     for used in &template.config_maps {
-                        model.readers.entry(label_hash(namespace, ("", &used.name))).or_default().push(id);
+                        let readers = model.readers.entry(label_hash(namespace, ("", &used.name))).or_default();
+                        // A pod may read very many keys of one.
+                        if readers.last() != Some(&id) {
+                            readers.push(id);
+                        }
                     }
                 }
                 Facts::Service(service) => {
@@ -635,54 +648,21 @@ impl Model {
         }
     }
 
-    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole.
-    fn told_ports(&self, port: u16) -> impl Iterator<Item = (ObjectId, &PortSetting)> {
-        let told = self.told.get_or_init(|| {
-            let mut told: HashMap<u16, Vec<(ObjectId, PortSetting)>> = HashMap::new();
-            for (id, _, template) in self.workloads() {
-                // Flags of what is not read whole.
-                for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
-                    let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
-                    let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
-                    told.entry(port).or_default().push((id, PortSetting { name, form, port, variable: false, place }));
-                }
-                for (_, container) in template.running() {
-                    // A name of one word names nobody.
-                    for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.']))
-                    {
-                        told.entry(port.port).or_default().push((id, port));
-                    }
-                }
-            }
-            told
-        });
-        told.get(&port).into_iter().flatten().map(|(id, port)| (*id, port))
+    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole; of very many
+    /// only those that may name one of these objects of a namespace.
+    fn told_ports<'n>(
+        &self,
+        port: u16,
+        namespace: Option<&str>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(ObjectId, &PortSetting)> {
+        let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
+        self.told.get_or_init(|| ToldPorts::of(workloads())).naming(port, namespace, names)
     }
 
-    /// The Services and workloads that have a port of this number: a Service by what its clients dial and by what it dials.
-    fn owners_of_port(&self, port: u16) -> impl Iterator<Item = ObjectId> {
-        let owners = self.owners.get_or_init(|| {
-            let mut owners: HashMap<u16, Vec<ObjectId>> = HashMap::new();
-            for (id, object) in self.objects.iter().enumerate() {
-                let mut ports: Vec<u16> = match &object.facts {
-                    Facts::Service(service) => {
-                        service.ports.iter().flat_map(|port| [port.port, port.target_number()]).flatten().collect()
-                    }
-                    Facts::Workload(template) => {
-                        let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
-                        ports.filter_map(pod::ContainerPort::number).collect()
-                    }
-                    _ => continue,
-                };
-                ports.sort_unstable();
-                ports.dedup();
-                for port in ports {
-                    owners.entry(port).or_default().push(id);
-                }
-            }
-            owners
-        });
-        owners.get(&port).into_iter().flatten().copied()
+    /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.
+    fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
+        self.owners.get_or_init(|| PortOwners::of(&self.objects)).named(port, name, &self.objects)
     }
 
     /// The workloads whose pods read a key of a ConfigMap.
@@ -691,10 +671,8 @@ impl Model {
         let reads = |id: &ObjectId| {
             let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
             let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
-            uses.iter().any(|used| used.has(name, key))
+            DataUse::some_has(uses, name, key)
         };
-        let mut found: Vec<ObjectId> = near.iter().copied().filter(reads).collect();
-        found.dedup();
-        found
+        near.iter().copied().filter(reads).collect()
     }
 }

@@ -24,6 +24,11 @@ pub(super) fn own_ports(text: &str) -> Vec<Number> {
     ports_behind(text, is_own_host).collect()
 }
 
+/// Whether a number of a text is the port of such an address.
+pub(super) fn is_own_port(text: &str, number: &Number) -> bool {
+    is_behind(text, number, &is_own_host)
+}
+
 /// The ports of addresses in the words of a command: [`own_ports`] of each, and words that are the port to the word before.
 pub(super) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u16)> {
     places(words, is_own_host)
@@ -60,19 +65,25 @@ pub(super) fn is_own_host(value: &str) -> bool {
     !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(Whose::Loopback | Whose::AnyAddress))
 }
 
-/// Where a number stands alone in a container that names a host of the pod itself as well: `-h localhost -p 8080`,
+/// The numbers that stand alone in a container that names a host of the pod itself as well, and where: `-h localhost -p 8080`,
 /// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
-pub(super) fn beside(container: &Container, port: u16) -> Vec<TextPlace> {
+pub(super) fn stand_alone(container: &Container) -> Vec<(u16, TextPlace)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
         return Vec::new();
     }
-    let places = texts.into_iter().filter_map(|(path, text)| {
-        let start = stands_alone(text, port)?;
-        Some(TextPlace { path, text: text.into(), range: start..start + port.to_string().len() })
-    });
-    places.collect()
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        let mut alone = numbers(text).filter(|number| stands_alone(text, number)).peekable();
+        if alone.peek().is_some() {
+            let whole: Arc<str> = text.into();
+            found.extend(alone.map(|Number { port, range }| {
+                (port, TextPlace { path: path.clone(), text: Arc::clone(&whole), range })
+            }));
+        }
+    }
+    found
 }
 
 /// Whether a host of the pod itself stands in a text, and not inside of another's name.
@@ -83,18 +94,19 @@ fn names_own_host(text: &str) -> bool {
         .any(|host| is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host)))
 }
 
-/// Where a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or `/dev/udp/HOST`.
-fn stands_alone(text: &str, port: u16) -> Option<usize> {
-    let digits = port.to_string();
-    let starts = text.match_indices(&digits).map(|(at, _)| at);
-    starts.into_iter().find(|&at| {
-        let (Some(before), Some(after)) = (text.get(..at), text.get(at + digits.len()..)) else { return false };
-        let device = |path| before.strip_suffix('/').and_then(|rest| rest.rsplit_once(path));
-        let of_path = device("/dev/tcp/").or_else(|| device("/dev/udp/"));
-        let of_path = of_path.is_some_and(|(_, host)| is_own_host(host));
-        let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
-        (before.is_empty() || before.ends_with(apart) || of_path) && (after.is_empty() || after.starts_with(apart))
-    })
+/// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or `/dev/udp/HOST`.
+fn stands_alone(text: &str, number: &Number) -> bool {
+    let (Some(before), Some(after)) = (text.get(..number.range.start), text.get(number.range.end..)) else {
+        return false;
+    };
+    let of_path = || {
+        // No host is longer than the rest of its word.
+        let word = before.rsplit(char::is_whitespace).next().and_then(|word| word.strip_suffix('/'));
+        let host = ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|device| word?.rsplit_once(device));
+        host.is_some_and(|(_, host)| is_own_host(host))
+    };
+    let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
+    (before.is_empty() || before.ends_with(apart) || of_path()) && (after.is_empty() || after.starts_with(apart))
 }
 
 /// The ports of some hosts in the words of a command.
@@ -117,11 +129,13 @@ fn places(words: &[(Path, &str)], is_host: impl Fn(&str) -> bool) -> Vec<(TextPl
 
 /// The ports of some hosts in a text: `HOST:N`, and `HOST N` as some commands take it.
 fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
-    numbers(text).filter(move |number| {
-        let after = text.get(number.range.end..).unwrap_or_default();
-        host_before(text, number.range.start)
-            .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
-    })
+    numbers(text).filter(move |number| is_behind(text, number, &is_host))
+}
+
+fn is_behind(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
+    let after = text.get(number.range.end..).unwrap_or_default();
+    host_before(text, number.range.start)
+        .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
 }
 
 #[cfg(test)]

@@ -63,10 +63,10 @@ pub(super) fn references(
     pods: Pods<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
+    transports: &Transports<'_>,
     found: &mut Vec<Reference>,
 ) {
-    let transports = Transports::of(pods.listeners, listener);
-    own_texts(model, pods, texts, listener, &transports, found);
+    own_texts(model, pods, texts, listener, transports, found);
     let names = texts.peers();
     let dialled = model.dialled_hosts();
     let places: BTreeSet<(ObjectId, usize)> = names
@@ -81,7 +81,7 @@ pub(super) fn references(
         match &object.facts {
             Facts::Workload(template) => {
                 let Some(dialled) = template.dialled.get(index) else { continue };
-                found.extend(of_another(texts, listener, &transports, id, &object.meta, dialled));
+                found.extend(of_another(texts, listener, transports, id, &object.meta, dialled));
             }
             Facts::ConfigMap(map) => {
                 let Some(dialled) = map.dialled.get(index) else { continue };
@@ -119,7 +119,7 @@ pub(super) fn lines<'c>(
     namespace: Option<&'c str>,
     port: u16,
 ) -> impl Iterator<Item = (&'c str, usize)> {
-    let dialled = map.dialled.iter().filter(move |dialled| dialled.number.port == port);
+    let dialled = map.index().dialled(port).iter().filter_map(|at| map.dialled.get(*at));
     let own = dialled.filter(move |dialled| names.whose(&dialled.host, namespace, None).is_some());
     own.map(|dialled| (dialled.key.as_ref(), dialled.line))
 }
@@ -148,10 +148,6 @@ fn own_texts(
     transports: &Transports<'_>,
     found: &mut Vec<Reference>,
 ) {
-    let of_listeners = pods.listeners.iter().flat_map(|listener| listener.binding.places());
-    let told =
-        of_listeners.filter(|(object, ..)| object.is_none()).map(|(_, place, _)| (&place.path, place.range.start));
-    let told: BTreeSet<(&Path, usize)> = told.collect();
     let all = &pods.template.dialled;
     let from = all.partition_point(|dialled| dialled.port < listener.number);
     let here = all.iter().skip(from).take_while(|dialled| dialled.port == listener.number);
@@ -160,7 +156,7 @@ fn own_texts(
         let at = (&dialled.place.path, dialled.place.range.start);
         let Some(container) = pods.template.containers.get(dialled.container) else { continue };
         let Some(peer) = texts.peer(dialled.container, &dialled.host) else { continue };
-        if told.contains(&at) || !seen.insert(at) {
+        if texts.tells(&dialled.place) || !seen.insert(at) {
             continue;
         }
         let place = dialled.place.clone();

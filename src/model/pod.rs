@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::dialled::{Dialled, of_container};
+use super::env::Env;
 use super::evidence::whole_numbers;
 use super::labels::Labels;
 use super::low_ports::LowPorts;
@@ -12,7 +13,7 @@ use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
 use super::redirect::{Redirect, redirects};
 use super::volume::{DataUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
-use crate::yaml::{NodeRef, Path, Value};
+use crate::yaml::{NodeRef, Path, Step, Value};
 
 /// A pod template of an object.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub struct PodTemplate {
     pub containers: Vec<Container>,
     /// Volumes that hold ConfigMaps.
     pub volumes: Vec<Volume>,
-    /// All ConfigMaps that the pods read.
+    /// All ConfigMaps that the pods read, sorted.
     pub config_maps: Vec<DataUse>,
     /// All Secrets that the pods read.
     pub secrets: Vec<DataUse>,
@@ -150,7 +151,7 @@ pub struct Container {
     /// `args`; none when the field is absent.
     pub args: Option<Vec<String>>,
     /// Of `env`, the variables that may have to do with a port.
-    pub env: Vec<EnvVar>,
+    pub env: Env,
     /// The length of `env`; none when the field is absent.
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
@@ -265,13 +266,21 @@ impl Container {
     /// The variable of this name; of several the last, which wins in Kubernetes.
     #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
-        self.env.iter().rfind(|var| *var.name == *name).map(|var| (var.index, var))
+        self.env.named(name).map(|var| (var.index, var))
+    }
+
+    /// The variable whose value is at a path.
+    #[must_use]
+    pub fn env_at(&self, path: &Path) -> Option<&EnvVar> {
+        let item = path.parent()?;
+        let Some(Step::Item { index, .. }) = item.last() else { return None };
+        (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.at(*index))?
     }
 
     /// The path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
-        let name = self.env.iter().find(|var| var.index == index).map(|var| var.name.as_ref());
+        let name = self.env.at(index).map(|var| var.name.as_ref());
         self.path.key("env").named_item(index, name).key("value")
     }
 
@@ -513,7 +522,7 @@ fn container(
         image: text("image"),
         command: list("command").map(texts),
         args: list("args").map(texts),
-        env: collect(variables.filter(port_of_another).filter_map(env_var)),
+        env: Env::new(collect(variables.filter(port_of_another).filter_map(env_var))),
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
         low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },

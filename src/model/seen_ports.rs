@@ -2,12 +2,11 @@
 //! of the pod listens there.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::evidence::{Witness, Witnesses};
-use super::exec::spoken;
+use super::exec::ExecTexts;
 use super::listener::Listener;
-use super::own_address::own_places;
 use super::pod::PodTemplate;
 use super::protocol::{TCP, protocol};
 use super::reference::{PodsView, Reach};
@@ -32,36 +31,78 @@ pub(super) struct SeenPort {
 
 /// All of a pod, in the order in which they are named: probes first.
 #[derive(Debug, Default)]
-pub(super) struct SeenPorts(Vec<SeenPort>);
+pub(super) struct SeenPorts {
+    ports: Vec<SeenPort>,
+    /// Positions by number.
+    by_number: HashMap<u16, Vec<usize>>,
+}
+
+/// The containers that declare a number or listen on it.
+#[derive(Debug, Default)]
+pub(super) struct Declared(HashMap<u16, BTreeSet<usize>>);
+
+impl Declared {
+    pub(super) fn of(template: &PodTemplate) -> Self {
+        let mut found = Self::default();
+        for (index, container) in template.running() {
+            for number in container.ports.iter().flatten().filter_map(super::pod::ContainerPort::number) {
+                found.0.entry(number).or_default().insert(index);
+            }
+        }
+        found
+    }
+
+    /// Adds what is found.
+    pub(super) fn add(&mut self, found: &[Listener]) {
+        for listener in found {
+            self.0.entry(listener.number).or_default().insert(listener.container);
+        }
+    }
+
+    /// Whether another container has a number.
+    fn is_anothers(&self, number: u16, container: usize) -> bool {
+        // Two are enough to find another one.
+        self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
+    }
+}
 
 impl SeenPorts {
+    fn position(&self, number: u16, protocol: &str) -> Option<usize> {
+        let same = |&&position: &&usize| self.ports.get(position).is_some_and(|port| port.protocol == protocol);
+        self.by_number.get(&number)?.iter().find(same).copied()
+    }
+
     fn add(&mut self, number: u16, protocol: Cow<'static, str>, label: &str, place: (Witness, Option<ObjectId>, Path)) {
-        let known = self.0.iter_mut().find(|port| port.number == number && port.protocol == protocol);
-        if let Some(port) = known {
+        if let Some(port) = self.position(number, &protocol).and_then(|position| self.ports.get_mut(position)) {
             port.witnesses.add(place.0);
             port.places.push(place);
         } else {
             let witnesses = Witnesses::default().with(place.0);
             let label = label.to_owned();
-            self.0.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
+            self.by_number.entry(number).or_default().push(self.ports.len());
+            self.ports.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
         }
     }
 
     /// A probe or hook of a container dials a number.
     fn probed(&mut self, container: usize, number: u16, path: Path) {
         self.add(number, TCP, "health", (Witness::Probe, None, path));
-        let port = self.0.iter_mut().find(|port| port.number == number && port.protocol == TCP);
-        if let Some(port) = port {
+        if let Some(port) = self.position(number, &TCP).and_then(|position| self.ports.get_mut(position)) {
             port.container = port.container.or(Some(container));
         }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &SeenPort> {
-        self.0.iter()
+        self.ports.iter()
+    }
+
+    /// What is seen of a number.
+    pub(super) fn of_number(&self, number: u16) -> impl Iterator<Item = &SeenPort> {
+        self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
     }
 
     fn has(&self, number: u16, witness: Witness) -> bool {
-        self.0.iter().any(|port| port.number == number && port.witnesses.has(witness))
+        self.of_number(number).any(|port| port.witnesses.has(witness))
     }
 
     /// Whether a probe or hook dials a number.
@@ -75,22 +116,11 @@ impl SeenPorts {
     }
 
     /// What is seen of the numbers of one container: what another one declares, is probed at or is told already is not its.
-    pub(super) fn of_container(
-        &self,
-        template: &PodTemplate,
-        container: usize,
-        found: &[Listener],
-    ) -> BTreeMap<u16, Witnesses> {
+    pub(super) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
         let is_anothers = |port: &&SeenPort| {
-            let mut others = template.running().filter(|(index, _)| *index != container);
-            let declares = |port: &SeenPort, other: &super::pod::Container| {
-                other.ports.iter().flatten().any(|own| own.number() == Some(port.number))
-            };
-            port.container.is_some_and(|probed| probed != container)
-                || others.any(|(_, other)| declares(port, other))
-                || found.iter().any(|listener| listener.number == port.number && listener.container != container)
+            port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
         };
-        let own = self.0.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
+        let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
         own.map(|port| (port.number, port.witnesses)).collect()
     }
 }
@@ -106,14 +136,14 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
         }
     }
     // A command of a probe or hook that dials the pod itself.
-    for (_, container) in template.running() {
-        for (path, command) in &container.execs {
-            let words: Vec<(Path, &str)> =
-                command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect();
-            for (place, number) in own_places(&words) {
-                let protocol = dialled(template, number, spoken(path, command, &place));
-                seen.add(number, protocol, "health", (Witness::Probe, None, place.path));
-            }
+    let execs = template.running().flat_map(|(_, container)| &container.execs);
+    let execs: Vec<ExecTexts<'_>> = execs.map(|(path, command)| ExecTexts::of(path, command)).collect();
+    let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
+    for exec in &execs {
+        for (place, number) in exec.own_places() {
+            let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
+            let protocol = dialled(declared, exec.spoken(&place));
+            seen.add(number, protocol, "health", (Witness::Probe, None, place.path));
         }
     }
     // An annotation of a Service leads to the same pods.
@@ -153,17 +183,23 @@ pub(super) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> 
     seen
 }
 
-/// The protocol by which a command dials a number of the pod: what it says, else that of the port that is declared.
-fn dialled(template: &PodTemplate, number: u16, spoken: Option<&'static str>) -> Cow<'static, str> {
-    let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+/// The protocols of the declared ports of each number.
+fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
+    let mut found: HashMap<u16, Vec<&Cow<'static, str>>> = HashMap::new();
+    for port in template.running().flat_map(|(_, container)| container.ports.iter().flatten()) {
+        port.number().into_iter().for_each(|number| found.entry(number).or_default().push(&port.protocol));
+    }
+    found
+}
+
+/// The protocol by which a command dials a number of the pod: what it says, else that of the port that is declared; `declared` are
+/// those of the number.
+fn dialled(declared: &[&Cow<'static, str>], spoken: Option<&'static str>) -> Cow<'static, str> {
+    let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
     match spoken {
         // A declared port without a protocol is TCP, whatever the process speaks.
-        Some(spoken) if spoken != TCP && (template.declares(number, spoken) || !template.declares(number, &TCP)) => {
-            protocol(Some(spoken))
-        }
-        None if !template.declares(number, &TCP) => {
-            declared.find(|port| port.number() == Some(number)).map_or(TCP, |port| port.protocol.clone())
-        }
+        Some(spoken) if spoken != TCP && (is_declared(spoken) || !is_declared(&TCP)) => protocol(Some(spoken)),
+        None if !is_declared(&TCP) => declared.first().map_or(TCP, |own| (*own).clone()),
         _ => TCP,
     }
 }

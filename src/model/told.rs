@@ -1,15 +1,17 @@
 //! The listeners of one container, and how each is told its number: what the config says, what is visible in command,
 //! args and env, what the catalogue knows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::config_file::Files;
+use super::config_map::ConfigPlace;
 use super::evidence::{
-    Form, Guess, Name, Objection, Others, PortSetting, Setting, Surroundings, TextPlace, Witness, Witnesses,
-    listen_value, settings, switch, with_config_maps,
+    Form, Guess, Name, Objection, Others, PortSetting, Setting, Settings, Surroundings, TextPlace, Witness, Witnesses,
+    listen_value, settings, switch,
 };
 use super::listener::{Binding, Hints, Listener, Told};
+use super::map_variables::MapVariables;
 use super::placeholder::{has_placeholder, is_placeholder};
 use super::pod::{Container, ContainerPort};
 use super::port_name::label_of;
@@ -18,6 +20,7 @@ use super::protocol::{TCP, protocol};
 use super::role::Role;
 use super::version::ProgramVersion;
 use crate::catalog::{self, Program, Tell};
+use crate::yaml::Path;
 
 /// Reads the listeners of one container.
 pub(super) struct Reader<'m> {
@@ -29,9 +32,14 @@ pub(super) struct Reader<'m> {
     /// What is seen of numbers from outside of the process: probes, Services, annotations, monitors.
     seen: &'m BTreeMap<u16, Witnesses>,
     program: Option<(Arc<Program>, ProgramVersion)>,
-    settings: Vec<Setting>,
+    settings: Settings,
     /// The numbers in the settings, each with the position of its setting.
     visible: Vec<(usize, PortSetting)>,
+    /// Positions in `visible` of each number.
+    by_number: HashMap<u16, Vec<usize>>,
+    /// The variables that take a number from a `ConfigMap`, and their positions by number.
+    from_maps: Vec<ConfigPlace>,
+    maps_by_number: HashMap<u16, Vec<usize>>,
     /// Positions in `visible` that tell a listener its number, or that belong to one that is off.
     used: BTreeSet<usize>,
     /// Declared ports that have a listener.
@@ -53,10 +61,12 @@ impl<'m> Reader<'m> {
         surroundings: &'m Surroundings<'m>,
         seen: &'m BTreeMap<u16, Witnesses>,
     ) -> Self {
-        let settings = with_config_maps(settings(container), files.texts(container));
+        let from_maps = MapVariables::of(files.model, files.meta.namespace.as_deref(), container);
+        let settings = Settings::of(settings(container), from_maps.hosts());
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
-        let visible = settings.iter().enumerate().flat_map(numbers).collect();
+        let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
+        let from_maps: Vec<ConfigPlace> = from_maps.listening().collect();
         Self {
             index,
             container,
@@ -66,7 +76,10 @@ impl<'m> Reader<'m> {
             seen,
             program: program_of(container, files.meta, hints),
             settings,
+            by_number: by_number(visible.iter().map(|(_, place)| place.port)),
             visible,
+            maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
+            from_maps,
             used: BTreeSet::new(),
             declared: BTreeSet::new(),
         }
@@ -169,8 +182,11 @@ impl<'m> Reader<'m> {
             self.used.extend(told);
             return None;
         }
-        let map =
-            if told.is_empty() { self.files.told(program, &row.tell, self.container, &self.settings) } else { None };
+        let map = if told.is_empty() {
+            self.files.told(program, &row.tell, self.container, &self.from_maps, &self.settings)
+        } else {
+            None
+        };
         if let Some(Err(field)) = &map
             && field.value.as_ref().is_some_and(|value| row.off.contains(value))
         {
@@ -328,9 +344,10 @@ impl<'m> Reader<'m> {
     fn take(&mut self, positions: &[usize]) -> Vec<PortSetting> {
         self.used.extend(positions);
         let mut taken: Vec<PortSetting> = Vec::new();
+        let mut known: HashSet<(&Path, usize)> = HashSet::new();
         for (_, place) in positions.iter().filter_map(|&position| self.visible.get(position)) {
             // `--listen=:$(PORT)` and the variable PORT are one place.
-            if !taken.iter().any(|known| known.place == place.place) {
+            if known.insert((&place.place.path, place.place.range.start)) {
                 taken.push(place.clone());
             }
         }
@@ -338,10 +355,16 @@ impl<'m> Reader<'m> {
         taken
     }
 
+    /// The same of those with a number.
+    fn places_of(&self, number: u16) -> Vec<usize> {
+        let all = self.by_number.get(&number).into_iter().flatten();
+        all.copied().filter(|position| !self.used.contains(position)).collect()
+    }
+
     /// How a declared port that the catalogue does not know is told its number.
     fn binding_of(&mut self, number: u16) -> Binding {
         let tells = |position: &usize| self.is_told_by(*position, Witness::Declared);
-        let listen: Vec<usize> = self.places(|place| place.port == number).into_iter().filter(tells).collect();
+        let listen: Vec<usize> = self.places_of(number).into_iter().filter(tells).collect();
         if !listen.is_empty() {
             return Binding::Visible(self.take(&listen));
         }
@@ -349,26 +372,31 @@ impl<'m> Reader<'m> {
             return Binding::of_config_map(place);
         }
         // Another listener of the same number (TCP beside UDP) may be told by the same place.
-        let same = self.visible.iter().enumerate().filter(|(_, (_, place))| place.port == number);
-        let shared: Vec<usize> = same.map(|(position, _)| position).filter(tells).collect();
+        let same = self.by_number.get(&number).into_iter().flatten();
+        let shared: Vec<usize> = same.copied().filter(tells).collect();
         if !shared.is_empty() {
             return Binding::Visible(self.take(&shared));
         }
-        let elsewhere = self.places(|place| place.port == number);
+        let elsewhere = self.places_of(number);
         let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
         let places = places.map(|(_, place)| format!("`{}` ({})", place.name, place.place.path));
         Binding::Unknown(places.collect())
     }
 
     /// A variable whose number is a key of a ConfigMap, and that tells a listener of this number where to listen.
-    fn variable_of_config_map(&self, number: u16) -> Option<super::config_map::ConfigPlace> {
-        let mut variables = self.files.variables(self.container).into_iter();
-        variables.find(|place| {
+    fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
+        let variables = self.maps_by_number.get(&number).into_iter().flatten();
+        let tells = |place: &&ConfigPlace| {
             let port = Self::of_config_map(place);
-            let setting = self.settings.iter().find(|setting| setting.variable && setting.name == place.name);
-            let speaks = || setting.and_then(|setting| self.objection(setting, &port, Some(Witness::Declared)));
-            place.port == number && self.is_listen(&place.name) && speaks().is_none()
-        })
+            self.is_listen(&place.name) && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
+        };
+        variables.filter_map(|&position| self.from_maps.get(position)).find(tells).cloned()
+    }
+
+    /// What speaks against a variable that comes from a ConfigMap.
+    fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
+        let other = Setting::named(&port.name);
+        self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
     }
 
     /// Whether a text tells a listener its number that another witness shows, in this container.
@@ -383,13 +411,8 @@ impl<'m> Reader<'m> {
         let known = self.scaffold_role(&place.name).is_some();
         let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
         // The number of `-p $DB_PORT` is that of DB_PORT, which may be somebody else's.
-        let source = self
-            .settings
-            .iter()
-            .find(|other| other.variable && other.name != setting.name && other.has_place(&place.place));
         own.or_else(|| {
-            let source = source?;
-            let told = source.ports().find(|told| told.place == place.place)?;
+            let (source, told) = self.settings.source(setting, &place.place)?;
             self.against(source, &told, shown).filter(Objection::explains)
         })
     }
@@ -526,21 +549,34 @@ impl<'m> Reader<'m> {
     /// those that are only guesses.
     fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
+        let mut said: HashSet<(Path, usize)> = HashSet::new();
+        // The listeners by number, and where each is told its own.
+        let mut known: HashMap<u16, usize> = HashMap::new();
+        for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
+            known.entry(listener.number).or_insert(position);
+        }
+        let mut telling: HashMap<u16, HashSet<(Path, usize)>> = HashMap::new();
+        let later = has_placeholder(self.container);
         let may_tell = |place: &PortSetting| self.is_listen(&place.name) || is_guess(place);
         for position in self.places(may_tell) {
             if self.used.contains(&position) {
                 continue;
             }
             let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
-            if let Some(known) = found.iter_mut().find(|l| l.number == first.port && l.protocol == TCP) {
+            let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
+            if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
                 // A second place that tells a known listener its number.
                 if !self.is_told_by(position, Witness::Catalogue) {
                     continue;
                 }
                 self.used.insert(position);
                 match &mut known.binding {
-                    Binding::Visible(places) if places.iter().any(|place| place.place == first.place) => {}
-                    Binding::Visible(places) => places.push(first),
+                    Binding::Visible(places) => {
+                        let telling = telling.entry(first.port).or_insert_with(|| places.iter().map(at).collect());
+                        if telling.insert(at(&first)) {
+                            places.push(first);
+                        }
+                    }
                     Binding::Add { .. } => known.also.push(first),
                     // What `bind` says of it is wrong, and is said.
                     Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
@@ -556,41 +592,43 @@ impl<'m> Reader<'m> {
             if objection.is_some_and(|objection| !(is_weak && is_relative(&objection))) {
                 continue;
             }
-            if has_placeholder(self.container) {
+            if later {
                 // It may be the port whose number is not known yet.
                 continue;
             }
             let label = label_of(&first.name);
             if is_weak {
-                if is_guess(&first) && !guesses.iter().any(|guess| guess.setting.place == first.place) {
+                if is_guess(&first) && said.insert(at(&first)) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }
                 continue;
             }
             let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
-            let same = self.places(|place| place.port == first.port).into_iter();
+            let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_told_by(*same, shown)).collect();
             let binding = Binding::Visible(self.take(&same));
+            known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));
         }
-        guesses.extend(self.told_by_config_maps(found));
-        guesses.retain(|guess| !found.iter().any(|listener| listener.number == guess.setting.port));
+        guesses.extend(self.told_by_config_maps(&mut known, found));
+        let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
+        guesses.retain(|guess| !numbers.contains(&guess.setting.port));
         guesses
     }
 
     /// The same of variables whose values are keys of ConfigMaps.
-    fn told_by_config_maps(&self, found: &mut Vec<Listener>) -> Vec<Guess> {
+    fn told_by_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses = Vec::new();
-        for place in self.files.variables(self.container) {
-            let setting = Self::of_config_map(&place);
-            let known = found.iter().any(|listener| listener.number == place.port && listener.protocol == TCP);
+        if has_placeholder(self.container) {
+            return guesses;
+        }
+        for place in &self.from_maps {
             // What is seen from outside is found with what tells it later.
-            if known || self.seen.contains_key(&place.port) || has_placeholder(self.container) {
+            if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }
-            let text = self.settings.iter().find(|own| own.variable && own.name == place.name);
-            let objection = text.and_then(|text| self.objection(text, &setting, None));
-            if !is_guess(&setting) || objection.is_some() {
+            let setting = Self::of_config_map(place);
+            if !is_guess(&setting) || self.objection_to_variable(&setting, None).is_some() {
                 continue;
             }
             let label = label_of(&place.name);
@@ -598,8 +636,9 @@ impl<'m> Reader<'m> {
                 guesses.push(Guess { container: self.index, setting, label });
             } else {
                 let witness = self.weight_of_text(&setting);
-                let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place));
+                let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place.clone()));
                 listener.witnesses.add(witness);
+                known.insert(place.port, found.len());
                 found.push(listener);
             }
         }
@@ -607,7 +646,7 @@ impl<'m> Reader<'m> {
     }
 
     /// The number of a variable that comes from a `ConfigMap`, as a setting.
-    fn of_config_map(place: &super::config_map::ConfigPlace) -> PortSetting {
+    fn of_config_map(place: &ConfigPlace) -> PortSetting {
         PortSetting {
             name: place.name.clone(),
             form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
@@ -616,6 +655,13 @@ impl<'m> Reader<'m> {
             place: place.place.clone(),
         }
     }
+}
+
+/// The positions of each number of a list.
+fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
+    let mut found: HashMap<u16, Vec<usize>> = HashMap::new();
+    numbers.enumerate().for_each(|(position, number)| found.entry(number).or_default().push(position));
+    found
 }
 
 /// Whether a text is said as a guess where nothing else shows its number: by its name, or by an address of all interfaces under

@@ -30,8 +30,8 @@ pub(super) struct Transports<'l> {
 }
 
 impl<'l> Transports<'l> {
-    pub(super) fn of(listeners: &[Listener], listener: &'l Listener) -> Self {
-        let twins = listeners.iter().filter(|other| other.number == listener.number);
+    /// Those of a listener; `twins` are all listeners of its pod that have its number.
+    pub(super) fn of<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
         let mut others: Vec<_> =
             twins.map(|other| other.protocol.clone()).filter(|other| *other != listener.protocol).collect();
         others.sort_unstable();

@@ -1,37 +1,75 @@
 //! Other uses of a variable that tells a listener its number: what would move with it, and must not.
 
+use std::collections::HashMap;
+
 use super::dialled::host_of;
 use super::evidence::{Form, Name, Word, container_words, form_of_host};
 use super::pod::Container;
 use super::text::is_loopback_end;
 use crate::yaml::Path;
 
-/// Texts of a container where the variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port
-/// that is not listened on (`--target-port=$(PORT)`): their paths, and what stands there.
-///
-/// `is_own` says whether a host is a name of the workload's pods.
-pub(super) fn astray(container: &Container, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
-    let mut found = Vec::new();
-    let words = container_words(container);
-    let flag = |text: &str| text.starts_with('-') && !text.contains('=');
-    for (index, word) in words.iter().enumerate() {
+/// The texts of a container that have variables in them: words, and values of variables.
+#[derive(Debug)]
+pub(super) struct Uses<'c> {
+    container: &'c Container,
+    words: Vec<Word>,
+    /// The texts by what the names of their variables begin with; values come behind the words.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl<'c> Uses<'c> {
+    pub(super) fn of(container: &'c Container) -> Self {
+        let words = container_words(container);
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let values = container.env.iter().map(|var| var.value.as_deref().unwrap_or_default());
+        for (index, text) in words.iter().map(Word::text).chain(values).enumerate() {
+            for name in names(text) {
+                let texts = by_name.entry(name.to_owned()).or_default();
+                if texts.last() != Some(&index) {
+                    texts.push(index);
+                }
+            }
+        }
+        Self { container, words, by_name }
+    }
+
+    /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port that is not listened on
+    /// (`--target-port=$(PORT)`): their paths, and what stands there. `is_own` says whether a host is a name of the workload's pods.
+    pub(super) fn astray(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
+        let texts = self.by_name.get(start(variable)).into_iter().flatten();
+        texts.filter_map(|&index| self.astray_in(index, variable, is_own)).collect()
+    }
+
+    fn astray_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
+        let Some(word) = self.words.get(index) else {
+            let var = self.container.env.get(index - self.words.len()).filter(|var| *var.name != *variable)?;
+            let value = var.value.as_deref()?;
+            return is_astray(self.container, &var.name, value, variable, is_own)
+                .then(|| (self.container.env_path(var.index), format!("{}={value}", var.name)));
+        };
+        let flag = |text: &str| text.starts_with('-') && !text.contains('=');
         let text = word.text();
-        let before = index.checked_sub(1).and_then(|index| words.get(index)).map(Word::text);
+        let before = index.checked_sub(1).and_then(|index| self.words.get(index)).map(Word::text);
         let (name, value) = match text.split_once('=') {
             Some((name, value)) if !name.contains(['$', ':', '/']) => (name, value),
             _ => (before.filter(|before| flag(before)).unwrap_or_default(), text),
         };
-        if is_astray(container, name, value, variable, is_own) {
-            found.push((word.path().clone(), word.as_written().to_owned()));
-        }
+        is_astray(self.container, name, value, variable, is_own)
+            .then(|| (word.path().clone(), word.as_written().to_owned()))
     }
-    for var in container.env.iter().filter(|var| *var.name != *variable) {
-        let Some(value) = &var.value else { continue };
-        if is_astray(container, &var.name, value, variable, is_own) {
-            found.push((container.env_path(var.index), format!("{}={value}", var.name)));
-        }
-    }
-    found
+}
+
+/// What the names of a text's variables begin with: letters, digits and underscores behind `$`, `$(` and `${`.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('$').filter_map(|(at, _)| {
+        let rest = text.get(at + 1..)?;
+        Some(start(rest.strip_prefix(['(', '{']).unwrap_or(rest)))
+    })
+}
+
+fn start(name: &str) -> &str {
+    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
+    name.get(..end).unwrap_or_default()
 }
 
 fn is_astray(container: &Container, name: &str, value: &str, variable: &str, is_own: &dyn Fn(&str) -> bool) -> bool {

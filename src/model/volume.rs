@@ -41,7 +41,7 @@ pub struct EnvSource {
 }
 
 /// A `ConfigMap` or Secret that a pod reads, or one key of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataUse {
     /// Its name.
     pub name: String,
@@ -54,6 +54,14 @@ impl DataUse {
     #[must_use]
     pub fn has(&self, name: &str, key: &str) -> bool {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
+    }
+
+    /// The same of a list that is sorted, as [`PodTemplate::config_maps`](super::pod::PodTemplate::config_maps) is.
+    pub(super) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
+        // All keys come before each of them.
+        let first = uses.partition_point(|used| *used.name < *name);
+        let all = uses.get(first).is_some_and(|used| used.has(name, key));
+        all || uses.binary_search_by(|used| (used.name.as_str(), used.key.as_deref()).cmp(&(name, Some(key)))).is_ok()
     }
 }
 
@@ -153,6 +161,9 @@ pub(super) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
         let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
         found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));
     }
+    // Each once, and in order: one of very many is found without a look at each.
+    found.sort();
+    found.dedup();
     found.shrink_to_fit();
     found
 }
@@ -191,7 +202,7 @@ pub(super) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mount, VolumeSource};
+    use super::{DataUse, Mount, VolumeSource};
 
     #[test]
     fn a_mount_holds_what_is_below_it() {
@@ -205,6 +216,17 @@ mod tests {
         assert_eq!(inside("/", "", "/x.yaml").as_deref(), Some("x.yaml"));
         assert_eq!(inside("/etc/app", "", "/etc/apps/x.yaml"), None);
         assert_eq!(inside("/etc/app", "", "/etc/x.yaml"), None);
+    }
+
+    #[test]
+    fn a_key_is_read_alone_or_with_all_others() {
+        let used = |name: &str, key: Option<&str>| DataUse { name: name.to_owned(), key: key.map(str::to_owned) };
+        let mut all =
+            vec![used("b", Some("x")), used("b", Some("z")), used("c", None), used("c", Some("y")), used("a", None)];
+        all.sort();
+        for (name, key) in ["a", "b", "c", "d", ""].iter().flat_map(|name| ["x", "y", "z"].map(|key| (name, key))) {
+            assert_eq!(DataUse::some_has(&all, name, key), all.iter().any(|one| one.has(name, key)), "{name} {key}");
+        }
     }
 
     #[test]

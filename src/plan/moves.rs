@@ -1,6 +1,6 @@
 //! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::keys::Wanted;
@@ -63,8 +63,9 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted
     let mut attempt = Attempt::default();
     for workload in workloads {
         let mut additions = Additions::default();
-        let texts = PodTexts::new(model, workload.meta, workload.template);
+        let texts = PodTexts::new(model, workload.pods());
         let fields = all.fields_of(workload.meta, workload.template);
+        let shared = shared(workload, wanted);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
@@ -75,7 +76,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted
             let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, ends };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
-            if let Some(message) = shared_place(workload, wanted, position, to) {
+            if let Some(message) = shared_place(workload, &shared, wanted, position, to) {
                 findings.push(mover.finding(Severity::Error, rule::PORT_TOLD, message));
                 edits = None;
             }
@@ -165,23 +166,49 @@ fn called_otherwise(workload: &Selected<'_>, [written, implied]: [&Listener; 2])
     })
 }
 
+/// Where the number of a listener stands: the object when it is not the workload, the path of the text, and the start.
+type Spot<'l> = (Option<ObjectId>, &'l Path, usize);
+
+fn spot<'l>((object, place, _): (Option<ObjectId>, &'l TextPlace, &str)) -> Spot<'l> {
+    (object, &place.path, place.range.start)
+}
+
+/// The listeners of a workload that each place tells: the first one, and the first that ends on another number than that.
+type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
+
+fn shared<'w>(workload: &'w Selected<'_>, wanted: &Wanted) -> Shared<'w> {
+    let mut shared = Shared::new();
+    for (position, listener) in workload.listeners.iter().enumerate() {
+        for spot in listener.binding.places().map(spot) {
+            let (first, apart) = shared.entry(spot).or_insert((position, None));
+            if apart.is_none() && wanted.final_number(workload, position) != wanted.final_number(workload, *first) {
+                *apart = Some(position);
+            }
+        }
+    }
+    shared
+}
+
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.
-fn shared_place(workload: &Selected<'_>, wanted: &Wanted, position: usize, to: u16) -> Option<String> {
+fn shared_place(
+    workload: &Selected<'_>,
+    shared: &Shared<'_>,
+    wanted: &Wanted,
+    position: usize,
+    to: u16,
+) -> Option<String> {
     let listener = workload.listeners.get(position)?;
-    workload.listeners.iter().enumerate().find_map(|(other_position, other)| {
-        let here =
-            |place: (_, &TextPlace, _)| other.binding.places().any(|known| (known.0, known.1) == (place.0, place.1));
-        let (.., name) = listener.binding.places().find(|place| here(*place))?;
-        let stays = other_position != position && wanted.final_number(workload, other_position) != Some(to);
-        stays.then(|| {
-            format!(
-                "{}: `{}` tells {} its number too; give both the same number",
-                workload.call(listener),
-                name,
-                workload.call(other)
-            )
-        })
-    })
+    let stays = |other: &usize| wanted.final_number(workload, *other) != Some(to);
+    let apart = listener.binding.places().filter_map(|place| {
+        let (first, apart) = shared.get(&spot(place))?;
+        Some((std::iter::once(*first).chain(*apart).find(stays)?, place.2))
+    });
+    let (other, name) = apart.min_by_key(|(other, _)| *other)?;
+    Some(format!(
+        "{}: `{name}` tells {} its number too; give both the same number",
+        workload.call(listener),
+        workload.call(workload.listeners.get(other)?)
+    ))
 }
 
 /// Arguments, variables and ports that were added to lists so far: later ones come after them.
@@ -195,7 +222,7 @@ struct Additions {
 impl Additions {
     /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.
     fn next(&mut self, list: &Path, existing: Option<usize>, name: Option<&str>) -> Path {
-        if existing.is_none() && !self.created.contains(list) {
+        if existing.is_none() && !self.counts.contains_key(list) {
             self.created.push(list.clone());
         }
         let added = self.counts.entry(list.clone()).or_default();
@@ -312,7 +339,7 @@ impl Mover<'_, '_> {
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
             Binding::ConfigMap(told) => {
-                let readers = Others::from(told.readers.clone());
+                let readers = Others::from(told.readers(self.model));
                 self.alike(told.object, &told.place.path, &readers, "give each an object of its own")?;
                 findings.extend(self.immutable(told.object, &told.place.path));
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])

@@ -1,6 +1,7 @@
 //! Ports that nodes use: no automatic number is one of them, and what ends on one is an error or a warning.
 
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
+use std::ops::{Bound, RangeInclusive};
 
 use super::keys::{Choice, Wanted};
 use super::target::Selected;
@@ -24,6 +25,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 
 /// What is said of the numbers that listeners end on, moved or kept.
 pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, findings: &mut Vec<Finding>) {
+    let kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -33,15 +35,7 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
             }
             // A listener that keeps its number is warned of once: why, and who else uses the number.
             let call = workload.call(listener);
-            let kept = |finding: &Finding| {
-                finding.severity != Severity::Info
-                    && matches!(
-                        finding.rule,
-                        rule::PORT_TOLD | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
-                    )
-                    && finding.message.starts_with(&call)
-            };
-            let known = if number == listener.number { findings.iter().position(kept) } else { None };
+            let known = if number == listener.number { kept.of(&call) } else { None };
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, workload, listener, number)
             {
@@ -75,6 +69,31 @@ pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wante
                 low(workload, listener, number, &mut say);
             }
         }
+    }
+}
+
+/// Warnings of listeners that keep their numbers, by message: where each is among all findings.
+struct Kept(BTreeMap<String, usize>);
+
+impl Kept {
+    fn of_all(findings: &[Finding]) -> Self {
+        let mut kept = BTreeMap::new();
+        for (position, finding) in findings.iter().enumerate() {
+            let is_kept = matches!(
+                finding.rule,
+                rule::PORT_TOLD | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
+            );
+            if is_kept && finding.severity != Severity::Info {
+                kept.entry(finding.message.clone()).or_insert(position);
+            }
+        }
+        Self(kept)
+    }
+
+    /// The first warning of a listener, whose messages begin with what it is called; it may be on any object.
+    fn of(&self, call: &str) -> Option<usize> {
+        let behind = self.0.range::<str, _>((Bound::Included(call), Bound::Unbounded));
+        behind.take_while(|(message, _)| message.starts_with(call)).map(|(_, position)| *position).min()
     }
 }
 

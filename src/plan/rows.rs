@@ -8,12 +8,12 @@ use super::keys::{Choice, Wanted};
 use super::owner::{listener_keys, workload_key};
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
-use super::{Change, Edit, Plan};
+use super::{Change, Edit, Move, Plan};
 use crate::model::evidence::{Guess, Witness};
 use crate::model::listener::{Binding, Listener};
 use crate::model::protocol::TCP;
 use crate::model::role::Role;
-use crate::model::shown::shown;
+use crate::model::shown::Evidence;
 use crate::model::{Model, ObjectId};
 use crate::yaml::Path;
 
@@ -78,11 +78,20 @@ impl PortRow {
     }
 }
 
+/// The moves, by workload, container, old number and name.
+type Moves<'p> = HashMap<(ObjectId, &'p str, u16, &'p str), &'p Move>;
+
 /// The rows of all listeners, by key.
 pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
     let mut rows = Vec::new();
     let called = called(model);
+    let mut moves = Moves::new();
+    for moved in &plan.moves {
+        moves.entry((moved.object, &moved.container, moved.from, &moved.port)).or_insert(moved);
+    }
     for workload in workloads {
+        let evidence = Evidence::of(model, workload.meta, workload.template);
+        let known = Catalogued::of(workload);
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
             let origin = match wanted.choice(workload.id, position) {
@@ -105,9 +114,9 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 evidence: listener.evidence(),
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
-                witnesses: witnesses(model, workload, listener.container, listener.number),
+                witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
                 places: places(&listener.binding),
-                changes: changes(plan, workload, listener),
+                changes: changes(&moves, workload, listener),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 called: is_called(model, workload, listener),
             });
@@ -120,6 +129,11 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
 
 /// Rows of numbers that may be listeners': they keep them.
 fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
+    if workload.guesses.is_empty() {
+        return Vec::new();
+    }
+    let evidence = Evidence::of(model, workload.meta, workload.template);
+    let known = Catalogued::of(workload);
     let row = |guess: &Guess| {
         let workload_key = workload_key(workload.meta);
         let container = workload.template.containers.get(guess.container);
@@ -137,7 +151,7 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
             evidence: Witness::Named.as_str().to_owned(),
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
-            witnesses: witnesses(model, workload, guess.container, guess.setting.port),
+            witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
             places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
             changes: Vec::new(),
             callers: Vec::new(),
@@ -147,16 +161,32 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
     workload.guesses.iter().map(row).collect()
 }
 
+/// The listeners that the catalogue shows, by container and number, with the names of their programs.
+struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
+
+impl<'w> Catalogued<'w> {
+    fn of(workload: &'w Selected<'_>) -> Self {
+        let shown = workload.listeners.iter().filter(|listener| listener.witnesses.has(Witness::Catalogue));
+        let named = shown.filter_map(|listener| {
+            let program = workload.programs.get(listener.container)?.as_ref()?;
+            Some(((listener.container, listener.number), program.name.as_str()))
+        });
+        Self(named.collect())
+    }
+}
+
 /// What speaks for and against a port, a line each.
-fn witnesses(model: &Model, workload: &Selected<'_>, container: usize, port: u16) -> Vec<String> {
-    let (shown, against) = shown(model, workload.meta, workload.template, container, port);
+fn witnesses(
+    model: &Model,
+    evidence: &Evidence<'_>,
+    known: &Catalogued<'_>,
+    container: usize,
+    port: u16,
+) -> Vec<String> {
+    let (shown, against) = evidence.shown(container, port);
     let mut lines: Vec<String> = Vec::new();
-    let known = workload.programs.get(container).and_then(Option::as_ref);
-    let by_catalogue = |listener: &Listener| {
-        listener.container == container && listener.number == port && listener.witnesses.has(Witness::Catalogue)
-    };
-    if let Some(program) = known.filter(|_| workload.listeners.iter().any(by_catalogue)) {
-        lines.push(format!("shown by: catalogue, program {}", program.name));
+    if let Some(program) = known.0.get(&(container, port)) {
+        lines.push(format!("shown by: catalogue, program {program}"));
     }
     for shown in shown {
         let object = shown.object.and_then(|id| model.object(id)).map(|object| format!("{} ", object.meta));
@@ -186,14 +216,9 @@ fn places(binding: &Binding) -> Vec<String> {
 }
 
 /// What the edits of a listener's move say, without its name before each.
-fn changes<'p>(plan: &'p Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
+fn changes<'p>(moves: &Moves<'p>, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-    let own = plan.moves.iter().find(|moved| {
-        moved.object == workload.id
-            && moved.container == container
-            && moved.from == listener.number
-            && moved.port == listener.label
-    });
+    let own = moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied();
     let call = format!("{}: ", workload.call(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
     // A list of addresses has the number several times, and is one field.
@@ -202,7 +227,7 @@ fn changes<'p>(plan: &'p Plan, workload: &Selected<'_>, listener: &Listener) -> 
         Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,
         _ => true,
     };
-    own.into_iter().flat_map(|moved| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
+    own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
 }
 
 fn told(binding: &Binding) -> String {

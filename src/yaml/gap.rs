@@ -19,10 +19,14 @@ fn last_line(gap: &str) -> Option<usize> {
     first_break(gap).map(|_| line - lines::break_before(gap, line).len())
 }
 
-/// What stands before an entry on its line, when that starts the line: blanks, or a comma between blanks.
-pub(super) fn is_lead(line: &str) -> bool {
-    let behind = line.trim_start_matches([' ', '\t']);
-    behind.strip_prefix(',').unwrap_or(behind).trim_matches([' ', '\t']).is_empty()
+/// What stands before an offset on its line, when that starts the line: blanks, or a comma between blanks.
+pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
+    let before = lines::part(text, 0..at);
+    let behind = before.trim_end_matches([' ', '\t']);
+    let start = behind.strip_suffix(',').unwrap_or(behind).trim_end_matches([' ', '\t']).len();
+    // Only what may be the lead is looked at: all of a large text may be one line.
+    let starts_line = start == 0 || lines::part(text, 0..start).ends_with(['\n', '\r', '\u{feff}']);
+    (starts_line && lines::line_start(text, start) == start).then(|| lines::part(text, start..at))
 }
 
 /// The blanks that a line starts with.
@@ -130,7 +134,13 @@ fn push_leading(out: &mut String, gap: &str, end: usize, line: &str, new: &[Stri
 
 /// A gap with new entries at its end, above the comments that belong to the entry behind it. `leads` is whether the first
 /// entry is one of several whose commas start their lines.
-pub(super) fn above(gap: &str, new: &[String], leads: bool, line_break: &str, comma: &str) -> String {
+pub(super) fn above(
+    gap: &str,
+    new: &[String],
+    leads: bool,
+    line_break: impl Fn() -> &'static str,
+    comma: &str,
+) -> String {
     let Some(start) = last_line(gap) else {
         return new.iter().fold(gap.to_owned(), |gap, new| format!("{gap}{new}{comma}"));
     };
@@ -146,6 +156,7 @@ pub(super) fn above(gap: &str, new: &[String], leads: bool, line_break: &str, co
     let floor = first_break(gap).map_or(0, |end| end + 1);
     let top = shape::comment_block_above(gap, gap.len(), floor);
     let blanks = line.trim_start_matches(['\n', '\r']);
+    let line_break = line_break();
     let new: String = new.iter().map(|new| format!("{blanks}{new},{line_break}")).collect();
     format!("{}{new}{}", lines::part(gap, 0..top), lines::part(gap, top..gap.len()))
 }

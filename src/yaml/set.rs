@@ -51,12 +51,13 @@ pub(super) fn set<'t, 's>(
         set_in_flow(drafts, node, value);
         return Ok(());
     }
-    let layout = shape::layout(node);
+    // A scalar for a scalar needs none, and a large mapping is looked through for it.
+    let layout = || shape::layout(node);
     match (shape::is_block(node), scalar::inline(value, Surroundings::Block, Quote::Needed)) {
         (false, Some(text)) => set_inline(drafts, node, value, &text, Surroundings::Block),
-        (false, None) => open(drafts, node, value, &layout),
+        (false, None) => open(drafts, node, value, &layout()),
         (true, Some(text)) => close(drafts, node, &text, replaced),
-        (true, None) => reopen(drafts, node, value, &layout, replaced),
+        (true, None) => reopen(drafts, node, value, &layout(), replaced),
     }
     Ok(())
 }
@@ -88,13 +89,12 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
         drafts.replace(span, text);
         return;
     };
-    let old = Scalar {
-        raw: node.raw(),
-        style,
-        value: node.text().unwrap_or_default(),
-        around,
-        line_break: lines::break_around(drafts.text, span.start),
+    // All of a large text may be one line, which a block scalar is not on.
+    let line_break = match style {
+        Style::Literal | Style::Folded => lines::break_around(drafts.text, span.start),
+        _ => "\n",
     };
+    let old = Scalar { raw: node.raw(), style, value: node.text().unwrap_or_default(), around, line_break };
     let (range, text) = match value {
         Value::Str(new) => old.replace(new),
         _ => (0..old.end(), format!("{text}{}", old.header_comment())),
@@ -106,7 +106,8 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
 }
 
 fn ends_blank(text: &str, at: usize) -> bool {
-    lines::part(text, 0..at).ends_with([' ', '\t', '\n', '\r']) || at == lines::line_start(text, at)
+    let before = lines::part(text, 0..at);
+    before.is_empty() || before == "\u{feff}" || before.ends_with([' ', '\t', '\n', '\r'])
 }
 
 fn set_in_flow(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value) {

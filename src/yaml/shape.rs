@@ -193,18 +193,27 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let mut around = Some(node);
     while let Some(collection) = around.filter(|&node| is_flow(node)) {
         let strings = collection.children().filter(|node| matches!(node.kind(), Kind::Scalar(_)));
+        if json.is_some() && dense.is_some() {
+            break;
+        }
         for (key, value) in collection.entries_written() {
             json.get_or_insert(key.kind() == Kind::Scalar(Style::DoubleQuoted));
             let gap = lines::part(text, key.span().end..value.start());
             if !value.span().is_empty() {
                 dense.get_or_insert(gap == ":");
             }
+            if json.is_some() && dense.is_some() {
+                break;
+            }
         }
         if !matches!(collection.kind(), Kind::Mapping { .. }) {
-            let style = strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));
-            // Strings alone say that it may be JSON; the keys around decide.
-            if style == Some(Kind::Scalar(Style::SingleQuoted)) || collection.children().any(is_plain_string) {
-                json.get_or_insert(false);
+            let style = || strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));
+            // Strings alone say that it may be JSON; the keys around decide. Where that is known, all elements of a large list
+            // need no look.
+            if json.is_none()
+                && (style() == Some(Kind::Scalar(Style::SingleQuoted)) || collection.children().any(is_plain_string))
+            {
+                json = Some(false);
             }
             let ends: Vec<usize> = collection.children().take(2).map(NodeRef::start).collect();
             if let [first, second] = ends.as_slice() {

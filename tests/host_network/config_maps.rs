@@ -327,3 +327,39 @@ fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand()
 fn a_mounted_file_is_reported_line_by_line() {
     assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
 }
+
+/// Which value of `PORT` in this environment tells the port: its map moves, or what is in the manifest.
+fn counts(env: &str) -> String {
+    let map = |name: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{PORT: '8080', key: '8080'}} # {name}\n"
+        )
+    };
+    let said = moved(env, &["a", "b", "c", "d", "e", "f"].map(map).concat());
+    let maps: Vec<&str> =
+        said.lines().filter(|line| line.starts_with('+')).filter_map(|line| Some(line.split_once("# ")?.1)).collect();
+    assert!(!said.contains("error") && !said.contains("warning"), "{said}");
+    maps.join(" ")
+}
+
+#[test]
+fn of_variables_of_one_name_the_last_counts() {
+    let source = |name: &str| format!("{{configMapRef: {{name: {name}}}}}");
+    let all = |names: &[&str]| {
+        format!("        envFrom: [{}]\n", names.iter().map(|name| source(name)).collect::<Vec<_>>().join(", "))
+    };
+    // Of several sources the last one wins, be they few or many.
+    assert_eq!(counts(&all(&["a"])), "a");
+    assert_eq!(counts(&all(&["a", "b"])), "b");
+    assert_eq!(counts(&all(&["b", "a"])), "a");
+    assert_eq!(counts(&all(&["a", "b", "c", "d", "e", "f"])), "f");
+    assert_eq!(counts(&all(&["f", "e", "d", "c", "b", "a"])), "a");
+    // `env` wins over all of them, wherever it stands; there too the last one counts.
+    let key = |map: &str| format!("{{name: PORT, valueFrom: {{configMapKeyRef: {{name: {map}, key: key}}}}}}");
+    let env = |variables: &[String]| format!("        env: [{}]\n", variables.join(", "));
+    assert_eq!(counts(&(env(&[key("c")]) + &all(&["a", "b"]))), "c");
+    assert_eq!(counts(&(env(&[key("c"), key("d")]) + &all(&["a", "b"]))), "d");
+    assert_eq!(counts(&(env(&[key("c"), "{name: PORT, value: '8080'}".to_owned()]) + &all(&["a"]))), "");
+    let plain = "        env:\n        - {name: PORT, value: '9090'}\n        - {name: PORT, value: '8080'} # last\n";
+    assert_eq!(counts(&(plain.to_owned() + &all(&["a"]))), "last");
+}

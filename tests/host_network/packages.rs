@@ -1217,3 +1217,24 @@ fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
     assert_snapshot!(run(&all("ports: auto"), &objects).1.join("\n"), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }
+
+#[test]
+fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
+    let fits = "a".repeat(253 - "hostnet-".len());
+    let manifest = |name: &str| stream(&[provider(name, S3_IMAGE, None), provider("ec2", EC2, None)]);
+    let said = changes(&all("ports: auto"), &manifest(&fits));
+    assert!(said.contains(&format!("name: hostnet-{fits}\n")) && !said.contains("stays"), "{said}");
+    // Of several the others move.
+    let long = "a".repeat(253);
+    let said = changes(&all("ports: auto"), &manifest(&long));
+    let warning = format!(
+        "warning: standard input:1:1: Provider {long} stays as it is: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
+    );
+    assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
+    // Where it was meant alone, or was given numbers, that stops the run.
+    let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
+    assert!(said.starts_with("error: ") && said.contains("stays as it is"), "{said}");
+    // With a runtime config of its own, it needs no other name.
+    let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
+    assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
+}

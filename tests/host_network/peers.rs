@@ -221,6 +221,31 @@ fn config_maps_follow_or_are_named() {
 }
 
 #[test]
+fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
+    let sources = "        envFrom: [{configMapRef: {name: first}}, {prefix: DB_, configMapRef: {name: second}}]\n";
+    let map = |name: &str, data: &str| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{{data}}}\n")
+    };
+    let said = |variable: &str, data: [&str; 2]| {
+        let args = format!("        args: ['--listen=:2380', '--cluster=http://$({variable}):2380']\n");
+        let manifest = set(&format!("{args}{sources}")).replace("db-peers", "portal-peers");
+        said(&format!("{manifest}{}{}", map("first", data[0]), map("second", data[1])))
+    };
+    // Whether the key is that of a host or not; of two sources the last one counts.
+    for (variable, data) in [
+        ("PEERS_HOST", ["PEERS_HOST: portal-peers", "X: y"]),
+        ("GROUP", ["GROUP: portal-peers", "X: y"]),
+        ("DB_GROUP", ["DB_GROUP: portal-others", "GROUP: portal-peers"]),
+    ] {
+        assert!(said(variable, data).contains(&format!("--cluster=http://$({variable}):20380")), "{variable}");
+    }
+    for data in [["DB_GROUP: portal-peers", "GROUP: portal-others"], ["X: y", "GROUPS: portal-peers"]] {
+        let said = said("DB_GROUP", data);
+        assert!(!said.contains("):20380"), "{said}");
+    }
+}
+
+#[test]
 fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
     assert_snapshot!(said(&set(&format!("{LISTEN}{env}"))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `2380` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, list `PEER_PORT` as `notListen` of the program under `programs` [port-reference]");

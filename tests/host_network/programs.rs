@@ -301,3 +301,24 @@ fn programs_of_the_config_replace_those_of_their_name_only() {
     let text = changes(&spec("metrics", &program("shop", "shop", "")), &deployment(probed));
     assert!(text.contains("--metrics-bind-address=:20080"), "{text}");
 }
+
+#[test]
+fn a_short_flag_and_its_number_may_be_one_argument() {
+    let memcached = |args: &str| {
+        let container = format!(
+            "      - name: web\n        image: memcached:1.6.39\n        args: [{args}]\n        ports: [{{name: memcached, containerPort: 11211}}]\n"
+        );
+        changes("{targets: [{select: {name: web}, ports: {memcached: 20080}}]}", &deployment(&container))
+    };
+    for args in ["-p11211", "-p 11211", "-p, '11211'"] {
+        let said = memcached(args);
+        assert!(said.contains(&format!("args: [{}]", args.replace("11211", "20080"))), "{said}");
+    }
+    // The user that it runs as, whatever its number is.
+    for args in ["-u11211", "-u 11211", "-u, '11211'"] {
+        let said = memcached(args);
+        assert!(said.contains(&format!("args: [{args}, --port=20080]")), "{said}");
+    }
+    // No program has such a flag: what it means is not known.
+    assert!(memcached("'--port 11211'").starts_with("error: "), "{}", memcached("'--port 11211'"));
+}

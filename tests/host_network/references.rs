@@ -63,6 +63,45 @@ fn exec_commands_follow_or_stop_the_move() {
 }
 
 #[test]
+fn a_number_behind_the_letter_of_a_flag_stops_the_move() {
+    // `mysqladmin -p8080` has a password, `-P8080` a port.
+    for (command, word) in [
+        ("[probe, -p8080]", "-p8080"),
+        ("[probe, -P8080]", "-P8080"),
+        ("[probe, '-p 8080']", "-p 8080"),
+        ("[sh, -c, mysqladmin -P8080 ping]", "mysqladmin -P8080 ping"),
+        ("[sh, -c, mysqladmin -p8080 ping]", "mysqladmin -p8080 ping"),
+    ] {
+        let said = moved(&format!("        livenessProbe: {{exec: {{command: {command}}}}}\n"), "");
+        let why = format!("`{word}` names the port in a form that is not understood [port-reference]");
+        assert!(said.starts_with("error: ") && said.contains(&why), "{command}: {said}");
+    }
+    let other = moved("        livenessProbe: {exec: {command: [sh, -c, mysqladmin -P9090 ping]}}\n", "");
+    assert!(other.contains("hostNetwork: true"), "{other}");
+}
+
+#[test]
+fn what_one_of_many_workloads_names_is_found() {
+    let many: Vec<String> = (0..40)
+        .map(|index| {
+            let own = "      - {name: a, args: [--listen=:8080], env: [{name: DB_PORT, value: '8080'}], ports: [{name: http, containerPort: 8080}]}\n";
+            deployment(own).replacen("name: web", &format!("name: other-{index}"), 1).replace("app: web", &format!("app: other-{index}"))
+        })
+        .collect();
+    let web = deployment(
+        "      - {name: web, args: [--listen=:8080], env: [{name: OTHER_7_PORT, value: '8080'}], ports: [{name: http, containerPort: 8080}]}\n",
+    );
+    let said = changes(&ports("{http: 20080}"), &super::stream([vec![web.clone()], many.clone()].concat()));
+    // The other one's port is left alone: it is that of an object that the name names.
+    assert!(said.contains("--listen=:20080") && !said.contains("error"), "{said}");
+    assert!(!said.contains("value: '20080'"), "{said}");
+    let db = web.replacen("name: web", "name: db", 1).replace("OTHER_7_PORT", "CACHE_SIZE");
+    let spec = "{targets: [{select: {name: db}, ports: {http: 20080}}]}";
+    let said = changes(spec, &super::stream([vec![db], many].concat()));
+    assert_eq!(said.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{said}");
+}
+
+#[test]
 fn loopback_addresses_of_other_containers_follow() {
     let proxy = "      - name: proxy
         args: ['--upstream=http://127.0.0.1:8080/', '--other=http://web:8080/']

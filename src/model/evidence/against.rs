@@ -2,12 +2,16 @@
 //!
 //! Nothing speaks against what the catalogue or `bind` says.
 
+use std::collections::HashMap;
+
 use super::address::Form;
 use super::hosts::{OwnNames, Whose, hosts_of};
-use super::names::Name;
+use super::names::{Name, Stem};
 use super::setting::{PortSetting, Setting};
+use super::settings::Settings;
+use super::siblings::{Host, Siblings};
 use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Facts, Meta, Model, ObjectId};
 
 /// Why a text is not a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,25 +70,24 @@ pub(in crate::model) struct Surroundings<'m> {
     pub(in crate::model) model: &'m Model,
     pub(in crate::model) meta: &'m Meta,
     pub(in crate::model) names: OwnNames,
-    /// The Services that lead to the pod.
-    services: Vec<ObjectId>,
+    /// The Services that lead to the pod, by their names in lower case.
+    services: HashMap<String, Vec<ObjectId>>,
 }
 
 impl<'m> Surroundings<'m> {
     pub(in crate::model) fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
-        Self {
-            model,
-            meta,
-            names: OwnNames::of(model, meta, template),
-            services: model.services_of(meta, template).map(|(id, ..)| id).collect(),
+        let mut services: HashMap<String, Vec<ObjectId>> = HashMap::new();
+        for (id, service, _) in model.services_of(meta, template) {
+            services.entry(service.name.to_ascii_lowercase()).or_default().push(id);
         }
+        Self { model, meta, names: OwnNames::of(model, meta, template), services }
     }
 
     /// What speaks against a text, the strongest first; `settings` are all of its container.
     pub(in crate::model) fn against(
         &self,
         container: &Container,
-        settings: &[Setting],
+        settings: &Settings,
         setting: &Setting,
         port: &PortSetting,
         others: Others,
@@ -115,34 +118,43 @@ impl<'m> Surroundings<'m> {
 
     /// The flag or variable of the same stem that names somebody else's host, and that host. Without a stem (`HOST` beside
     /// `PORT`) it may be the program's own public name, so it says nothing of a number that something else shows.
-    fn sibling(
+    fn sibling<'s>(
         &self,
         container: &Container,
-        settings: &[Setting],
+        settings: &'s Settings,
         setting: &Setting,
         name: &Name,
         is_shown: bool,
     ) -> Option<Objection> {
+        let siblings = self.siblings(container, settings);
         let stems = name.port_stems();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
-        settings.iter().filter(|other| other.is_beside(setting)).find_map(|other| {
-            let stem = match other.name.as_str() {
-                "-h" | "-H" if short => None,
-                _ => Some(Name::of(&other.name).host_stem()?),
-            };
-            let belongs = match &stem {
-                Some(stem) if stem.is_empty() => (short || stems.contains(stem)) && !is_shown,
-                Some(stem) => stems.iter().any(|own| stem.is_start_of(own)),
-                // `-h HOST -p PORT` is how clients are told, and nothing else.
-                None => true,
-            };
-            if !belongs {
-                return None;
+        let mut first: Option<(&Host, bool)> = None;
+        let mut add = |host: Option<&'s Host>, same: bool| {
+            if let Some(host) = host
+                && first.is_none_or(|(known, _)| host < known)
+            {
+                first = Some((host, same));
             }
-            let (name, host) = (other.name.clone(), self.another_host(container, other)?);
-            let same = stem.is_none_or(|stem| stem.is_empty() || stems.contains(&stem));
-            Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
-        })
+        };
+        // `-h HOST -p PORT` is how clients are told, and nothing else.
+        add(siblings.short(setting).filter(|_| short), true);
+        if !is_shown && (short || stems.iter().any(Stem::is_empty)) {
+            add(siblings.of_stem(&Stem::empty(), setting), true);
+        }
+        for stem in stems.first().into_iter().flat_map(Stem::starts).filter(|stem| !stem.is_empty()) {
+            add(siblings.of_stem(&stem, setting), stems.contains(&stem));
+        }
+        let (found, same) = first?;
+        let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
+        Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
+    }
+
+    /// The hosts that the flags and variables of a container name.
+    pub(super) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s Siblings {
+        let another = |other: &Setting| self.another_host(container, other);
+        let is_own = |host: &str| self.services.contains_key(&service_name(host));
+        settings.siblings.get_or_init(|| Siblings::of(settings, another, is_own))
     }
 
     /// The host of somebody else that a flag or variable names.
@@ -160,27 +172,32 @@ impl<'m> Surroundings<'m> {
     /// The Service or workload that a name names and that has this port; none of the pod's own. What else shows the port is `firm`
     /// where an object is called like what is spoken there: `METRICS_PORT` beside a Service `metrics`.
     fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
-        self.model.owners_of_port(port).find_map(|id| {
-            let object = self.model.object(id)?;
-            let own = self.services.contains(&id) || std::ptr::eq(&raw const object.meta, self.meta);
-            let is_other = !own && object.meta.name != self.meta.name && name.names(&object.meta.name);
-            let is_dull = firm && Name::of(&object.meta.name).is_dull();
-            (is_other && !is_dull).then(|| object.meta.to_string())
-        })
+        let first = |ids: &[ObjectId]| {
+            let meta = &self.model.object(*ids.first()?)?.meta;
+            if meta.name == self.meta.name || (firm && Name::of(&meta.name).is_dull()) {
+                return None;
+            }
+            let is_own =
+                |id: ObjectId| self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|own| own.contains(&id));
+            ids.iter().copied().find(|id| !is_own(*id))
+        };
+        let id = self.model.owners_named(port, name).into_iter().filter_map(first).min()?;
+        self.model.object(id).map(|object| object.meta.to_string())
     }
 
     /// Whether a Service that leads to the pod has this port of its own, whatever it leads to: its clients dial that.
     pub(in crate::model) fn is_own_service_port(&self, host: &str, port: u16) -> bool {
-        let name = host.split('.').next().unwrap_or_default();
-        self.services.iter().any(|id| {
-            self.model.object(*id).is_some_and(|object| match &object.facts {
-                crate::model::Facts::Service(service) => {
-                    object.meta.name.eq_ignore_ascii_case(name)
-                        && !service.headless
-                        && service.ports.iter().any(|own| own.port == Some(port))
-                }
-                _ => false,
-            })
+        let mut own = self.services.get(&service_name(host)).into_iter().flatten();
+        own.any(|id| match self.model.object(*id).map(|object| &object.facts) {
+            Some(Facts::Service(service)) => {
+                !service.headless && service.ports.iter().any(|own| own.port == Some(port))
+            }
+            _ => false,
         })
     }
+}
+
+/// The name of the Service that a host would be.
+fn service_name(host: &str) -> String {
+    host.split('.').next().unwrap_or_default().to_ascii_lowercase()
 }

@@ -1,26 +1,32 @@
 //! The old number in other texts of a container that moves: what is neither changed nor explained would make half a change.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::address::Form;
 use super::against::{Objection, Others, Surroundings};
-use super::hosts::{Whose, hosts_of};
+use super::expanded::Expanded;
+use super::hosts::Whose;
 use super::names::Name;
 use super::numbers::{host_before, whole_numbers};
-use super::setting::{PortSetting, Setting, settings, with_config_maps};
+use super::setting::{PortSetting, Setting};
+use super::settings::Settings;
 use super::word::TextPlace;
 use crate::catalog;
 use crate::model::pod::Container;
+use crate::model::text::Number;
 use crate::yaml::Path;
 
 /// A container's texts, and where each number stands in them.
 #[derive(Debug)]
 pub(in crate::model) struct Texts<'c> {
     container: &'c Container,
-    settings: Vec<Setting>,
+    settings: Settings,
     numbers: BTreeMap<u16, Vec<TextPlace>>,
+    expanded: OnceCell<Expanded>,
+    port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
 /// A text with the old number that nothing explains.
@@ -33,12 +39,11 @@ pub(in crate::model) struct Leftover {
 }
 
 impl<'c> Texts<'c> {
-    /// `more` are variables that come from ConfigMaps.
-    pub(in crate::model) fn of(container: &'c Container, more: Vec<Setting>) -> Self {
+    /// The texts of a container with these settings.
+    pub(in crate::model) fn of(container: &'c Container, settings: Settings) -> Self {
         let words = container.words().map(|(list, index, text)| (container.word_path(list, index), text));
-        let last = |index: usize, name: &str| container.env_var(name).is_some_and(|(last, _)| last == index);
-        let values = container.env.iter().filter(|var| last(var.index, &var.name));
-        let values = values.filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+        let values =
+            container.env.effective().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
         let script = container.script().map(|(list, index, _)| container.word_path(list, index));
         let mut numbers: BTreeMap<u16, Vec<TextPlace>> = BTreeMap::new();
         for (path, text) in words.chain(values) {
@@ -48,13 +53,18 @@ impl<'c> Texts<'c> {
             }
             let comments = comments(text, script.as_ref() == Some(&path));
             let text: Arc<str> = text.into();
-            for number in found.filter(|number| !comments.iter().any(|comment| comment.contains(&number.range.start))) {
+            // Both are in the order of the text.
+            let mut comments = comments.into_iter().peekable();
+            let mut in_comment = |number: &Number| {
+                while comments.next_if(|comment| comment.end <= number.range.start).is_some() {}
+                comments.peek().is_some_and(|comment| comment.contains(&number.range.start))
+            };
+            for number in found.filter(|number| !in_comment(number)) {
                 let place = TextPlace { path: path.clone(), text: Arc::clone(&text), range: number.range };
                 numbers.entry(number.port).or_default().push(place);
             }
         }
-        let settings = with_config_maps(settings(container), more);
-        Self { container, settings, numbers }
+        Self { container, settings, numbers, expanded: OnceCell::new(), port_names: OnceCell::new() }
     }
 
     /// What speaks against a variable that comes from a ConfigMap, where its number is that of a listener.
@@ -66,30 +76,35 @@ impl<'c> Texts<'c> {
         port: u16,
         place: &TextPlace,
     ) -> Option<Objection> {
-        let setting = self.settings.iter().find(|own| own.variable && own.name == name && own.value.is_some())?;
+        let other = Setting::named(name);
+        let setting = self.settings.variable_with_value(name).unwrap_or(&other);
         let told = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
         surroundings.against(self.container, &self.settings, setting, &told, Others { count: 1, firm: true })
     }
 
     /// The port numbers that the container tells its process.
-    pub(in crate::model) fn port_settings(&self) -> impl Iterator<Item = PortSetting> {
-        self.settings.iter().flat_map(Setting::ports)
+    pub(in crate::model) fn told(&self) -> impl Iterator<Item = u16> {
+        self.settings.ports()
+    }
+
+    /// What tells the process a port number.
+    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.settings.telling(port)
     }
 
     /// What a variable holds, of the container, of a `ConfigMap` or of a script, which wins.
     pub(in crate::model) fn value_of(&self, name: &str) -> Option<&str> {
-        let mut known = self.settings.iter().filter(|setting| setting.variable && setting.name == name);
-        known.find_map(|setting| setting.value.as_deref())
+        self.settings.variable_with_value(name)?.value.as_deref()
     }
 
     /// The flag or variable that a place belongs to.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
-        self.settings.iter().find(|setting| setting.covers(place)).map(|setting| setting.name.as_str())
+        self.settings.name_of(place)
     }
 
     /// Whether a place is in an address at which others know the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
-        self.settings.iter().any(|setting| setting.covers(place) && Name::of(&setting.name).is_public())
+        self.settings.around(place).into_iter().any(|setting| Name::of(&setting.name).is_public())
     }
 
     /// The places with this number that a move neither changes nor can explain.
@@ -102,7 +117,7 @@ impl<'c> Texts<'c> {
     ) -> Vec<Leftover> {
         let places = self.numbers.get(&port).into_iter().flatten();
         let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
-            let setting = self.settings.iter().find(|setting| setting.covers(place));
+            let setting = self.settings.around(place).into_iter().next();
             let name = setting.map(|setting| setting.name.clone());
             (!self.is_explained(surroundings, place, port, setting, not_listen))
                 .then(|| Leftover { place: place.clone(), name })
@@ -165,32 +180,27 @@ impl<'c> Texts<'c> {
     /// `{port:8080}`, `http:8080` of a port that is called so. Quotes end a key: `"port":8080`.
     fn is_key(&self, word: &str, port: u16) -> bool {
         let name = Name::of(word);
-        let mut ports = self.container.ports.iter().flatten();
+        let port_names = || {
+            let ports = self.container.ports.iter().flatten();
+            ports.filter_map(|own| Some((own.name.as_deref()?, own.number()?))).collect()
+        };
         word.bytes().all(|b| b.is_ascii_digit())
             || catalog::words().protocols.contains(&word.to_ascii_lowercase().as_str())
             || (!word.contains('.') && name.has_listen_word() && name.ends_as_ports())
-            || ports.any(|own| own.name.as_deref() == Some(word) && own.number() == Some(port))
+            || self.port_names.get_or_init(port_names).contains(&(word, port))
     }
 
     /// `WEB_SERVICE_PORT` beside `WEB_SERVICE_HOST=web`: what clients of the pod's own Service dial stays.
     fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
+        let siblings = surroundings.siblings(self.container, &self.settings);
         let stems = Name::of(&setting.name).port_stems();
-        self.settings.iter().filter(|other| other.is_beside(setting)).any(|other| {
-            let belongs = Name::of(&other.name).host_stem().is_some_and(|stem| stems.contains(&stem));
-            let hosts = || other.value.as_deref().map(hosts_of).unwrap_or_default();
-            belongs && hosts().iter().any(|host| surroundings.is_own_service_port(host, port))
-        })
+        let mut hosts = stems.iter().flat_map(|stem| siblings.own_services(stem, setting));
+        hosts.any(|host| surroundings.is_own_service_port(host, port))
     }
 
     /// Whether a variable's value is put into another text.
     fn is_expanded(&self, setting: &Setting) -> bool {
-        setting.variable && {
-            let name = &setting.name;
-            let forms = [format!("$({name})"), format!("${{{name}"), format!("${name}")];
-            let texts = self.container.words().map(|(.., text)| text);
-            let values = self.container.env.iter().filter_map(|var| var.value.as_deref());
-            texts.chain(values).any(|text| forms.iter().any(|form| text.contains(form.as_str())))
-        }
+        setting.variable && self.expanded.get_or_init(|| Expanded::of(self.container)).has(&setting.name)
     }
 }
 

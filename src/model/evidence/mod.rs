@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `witness` | witnesses and their weights |
 //! | `setting` | the flags and variables of a container, and the numbers in them |
+//! | `settings`, `siblings`, `spans`, `expanded` | all of a container, by name, number, host, place and use |
 //! | `word`, `shell` | words of commands and scripts, and where each part is written |
 //! | `names` | what the words of a flag's or variable's name say |
 //! | `address`, `numbers` | the forms of ports in values and in texts |
@@ -25,12 +26,16 @@
 
 mod address;
 mod against;
+mod expanded;
 mod hosts;
 mod leftover;
 mod names;
 mod numbers;
 mod setting;
+mod settings;
 mod shell;
+mod siblings;
+mod spans;
 mod witness;
 mod word;
 
@@ -45,6 +50,7 @@ pub(in crate::model) use against::{Others, Surroundings};
 pub(in crate::model) use hosts::{Whose, hosts_of, of_literal, variable_of};
 pub(in crate::model) use leftover::{Leftover, Texts, shown};
 pub(in crate::model) use names::{Name, Stem};
-pub(in crate::model) use numbers::{host_before, numbers, whole_numbers};
-pub(in crate::model) use setting::{container_words, exec_words, settings_of, with_config_maps};
+pub(in crate::model) use numbers::{host_before, is_whole, numbers, whole_numbers};
+pub(in crate::model) use setting::{container_words, exec_words, settings_of};
+pub(in crate::model) use settings::Settings;
 pub(in crate::model) use word::Word;

@@ -115,6 +115,11 @@ impl Name {
         })
     }
 
+    /// All words of it that stand one after the other.
+    pub(in crate::model) fn parts(&self) -> impl Iterator<Item = &[String]> {
+        (1..=self.0.len()).flat_map(|count| self.0.windows(count))
+    }
+
     /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
     pub(in crate::model) fn names(&self, object: &str) -> bool {
         let wanted = words(object);
@@ -123,12 +128,13 @@ impl Name {
 }
 
 impl Stem {
-    /// Whether another one begins with all words of this: `CLICKHOUSE_HOST` says where `CLICKHOUSE_NATIVE_PORT` is too.
-    pub(in crate::model) fn is_start_of(&self, other: &Self) -> bool {
-        other.0.starts_with(&self.0)
+    /// That of a name that says nothing of whose address it is.
+    pub(in crate::model) fn empty() -> Self {
+        Self(Vec::new())
     }
 
-    /// All stems that this one begins with, itself included, the longest first.
+    /// All stems that this one begins with, itself included, the longest first: `CLICKHOUSE_HOST` says where
+    /// `CLICKHOUSE_NATIVE_PORT` is too.
     pub(in crate::model) fn starts(&self) -> impl Iterator<Item = Self> {
         (0..=self.0.len()).rev().filter_map(|end| self.0.get(..end).map(|words| Self(words.to_vec())))
     }

@@ -17,12 +17,15 @@ pub(in crate::model) struct HostBefore<'t> {
 /// The numbers of a text that stand for themselves: no letter, digit, dot or hyphen at their sides, but for the hyphen of a
 /// shell's default (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
 pub(in crate::model) fn whole_numbers(text: &str) -> impl Iterator<Item = Number> {
-    numbers(text).filter(move |number| {
-        let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
-        let before = text.get(..number.range.start).unwrap_or_default();
-        let starts = !before.ends_with(is_word) || is_default(before) || is_short_flag(before);
-        starts && !after.is_some_and(is_word)
-    })
+    numbers(text).filter(move |number| is_whole(text, number))
+}
+
+/// Whether a number of a text stands for itself.
+pub(in crate::model) fn is_whole(text: &str, number: &Number) -> bool {
+    let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
+    let before = text.get(..number.range.start).unwrap_or_default();
+    let starts = !before.ends_with(is_word) || is_default(before) || is_short_flag(before);
+    starts && !after.is_some_and(is_word)
 }
 
 /// All runs of digits that may be a port, whatever is at their sides but digits.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::address::{self, Address, Form};
 use super::shell::script_words;
 use super::word::{TextPlace, Word};
-use crate::model::pod::{Container, EnvVar, IpOf};
+use crate::model::pod::{Container, IpOf};
 use crate::yaml::Path;
 
 /// A flag or variable, and its value.
@@ -24,9 +24,9 @@ pub struct Setting {
     /// Whether the value is a word of its own behind the flag: then it may as well be another argument.
     pub apart: bool,
     /// The command line that it belongs to; none for variables of the container.
-    command: Option<usize>,
+    pub(super) command: Option<usize>,
     /// The port numbers of a value that says where to listen and nothing else.
-    numbers: Vec<(Form, u16, TextPlace)>,
+    pub(super) numbers: Vec<(Form, u16, TextPlace)>,
 }
 
 /// A port number that a flag or variable tells a process.
@@ -63,32 +63,22 @@ impl Setting {
         Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
     }
 
+    /// A variable of which only the name counts.
+    pub(in crate::model) fn named(name: &str) -> Self {
+        let place = TextPlace { path: Path::root(), text: Arc::default(), range: 0..0 };
+        Self::of_variable(name.to_owned(), place)
+    }
+
     /// The port numbers that it tells.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
-        self.numbers.iter().map(|(form, port, place)| PortSetting {
-            name: self.name.clone(),
-            form: *form,
-            port: *port,
-            variable: self.variable,
-            place: place.clone(),
-        })
+        (0..self.numbers.len()).filter_map(|number| self.port(number))
     }
 
-    /// Whether another one belongs to the same command line; what a container sets belongs to all.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
-        self.command.is_none() || other.command.is_none() || self.command == other.command
-    }
-
-    /// Whether one of its numbers stands at a place.
-    pub(in crate::model) fn has_place(&self, place: &TextPlace) -> bool {
-        self.numbers.iter().any(|(_, _, own)| own == place)
-    }
-
-    /// Whether a place is inside of its value.
-    pub(in crate::model) fn covers(&self, place: &TextPlace) -> bool {
-        self.place.path == place.path
-            && self.place.range.start <= place.range.start
-            && place.range.end <= self.place.range.end
+    /// One of the port numbers that it tells.
+    pub(super) fn port(&self, number: usize) -> Option<PortSetting> {
+        let (form, port, place) = self.numbers.get(number)?;
+        let (name, place) = (self.name.clone(), place.clone());
+        Some(PortSetting { name, form: *form, port: *port, variable: self.variable, place })
     }
 }
 
@@ -121,7 +111,7 @@ fn read_words<'w>(elements: impl Iterator<Item = (Path, &'w str, bool)>) -> Vec<
     words
 }
 
-/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `NAME=V`.
+/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
 /// `is_own` says whether a variable holds the pod's own address.
 pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bool) -> Vec<Setting> {
@@ -151,7 +141,7 @@ pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bo
         if let Some((name, _)) = text.split_once('=') {
             found.push(joined(name, value_at(name.len() + 1), false));
         } else if let Some(at) = attached(text) {
-            found.push(joined(text.get(..at).unwrap_or_default(), value_at(at), false));
+            found.push(joined(text.get(..at).unwrap_or_default().trim_end(), value_at(at), false));
         } else {
             let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
             let numbers =
@@ -186,10 +176,12 @@ fn is_key(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
-/// Where the value of `-p8080` begins.
+/// Where the value of `-p8080` begins, and of `-p 8080` in one argument: `getopt` takes all behind the letter, and blanks before
+/// a number do not count.
 fn attached(text: &str) -> Option<usize> {
-    let digits = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
-    (digits.len() >= 2 && crate::model::text::port(digits).is_some()).then_some(2)
+    let rest = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
+    let digits = rest.trim_start_matches(' ');
+    (digits.len() >= 2 && crate::model::text::port(digits).is_some()).then_some(text.len() - digits.len())
 }
 
 type Numbers = Vec<(Form, u16, TextPlace)>;
@@ -211,7 +203,7 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
     let mut found = settings_of(&container_words(container), &is_own);
     let mut option_strings = 1_000_000;
-    for var in effective(container) {
+    for var in container.env.effective() {
         let path = container.env_path(var.index);
         let Some(text) = &var.value else {
             found.push(Setting {
@@ -241,24 +233,6 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     }
     fill_in(&mut found, &is_own);
     found
-}
-
-/// Settings with variables that come from ConfigMaps: what such a variable holds says whose address it is, as a value that stands
-/// in the manifest does.
-pub(in crate::model) fn with_config_maps(mut settings: Vec<Setting>, more: Vec<Setting>) -> Vec<Setting> {
-    for from in more {
-        match settings.iter_mut().find(|own| own.variable && own.value.is_none() && own.name == from.name) {
-            Some(own) => own.value = from.value,
-            None => settings.push(from),
-        }
-    }
-    settings
-}
-
-/// The variables of a container without those that a later one of the same name overrides, as in the kubelet.
-fn effective(container: &Container) -> impl Iterator<Item = &EnvVar> {
-    let last: HashMap<&str, usize> = container.env.iter().map(|var| (var.name.as_ref(), var.index)).collect();
-    container.env.iter().filter(move |var| last.get(var.name.as_ref()) == Some(&var.index))
 }
 
 /// The words of a variable that holds options: `JAVA_OPTS="-Dserver.port=8080 -Xmx1g"`.

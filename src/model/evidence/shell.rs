@@ -14,6 +14,9 @@ use crate::yaml::Path;
 /// nobody explains stops a move.
 const LONGEST: usize = 1024 * 1024;
 const MOST_BRACKETS: usize = 4_000;
+/// What a substitution runs is read as a script of its own, so many in each other: each is a part of all around it, and read once more
+/// for each of them.
+const DEEPEST: usize = 20;
 
 /// The parser goes deeper with every bracket, whatever quotes may hide: with more than a few it gets a stack of its own.
 const FEW_BRACKETS: usize = 20;
@@ -27,6 +30,8 @@ struct Script<'s> {
     joined: &'s str,
     /// The number of the command that is read now.
     command: usize,
+    /// How many substitutions are around it.
+    depth: usize,
     words: Vec<Word>,
 }
 
@@ -38,7 +43,7 @@ pub(super) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec
     }
     let joined = whole.replace("\\\n", "  ");
     let read = || {
-        let mut script = Script { path, whole, joined: &joined, command, words: Vec::new() };
+        let mut script = Script { path, whole, joined: &joined, command, depth: 0, words: Vec::new() };
         script.read(0..whole.len());
         script.words
     };
@@ -87,11 +92,16 @@ impl Script<'_> {
         let mut nested = Vec::new();
         self.pieces(&pieces, written.start, &mut word, &mut nested);
         self.words.push(word);
+        if self.depth == DEEPEST {
+            return;
+        }
         for range in nested {
             // What a substitution runs is a command of its own.
             let before = self.command;
             self.command += 1_000;
+            self.depth += 1;
             self.read(range);
+            self.depth -= 1;
             self.command = before;
         }
     }
@@ -228,6 +238,13 @@ mod tests {
         // `"80"'80'` is 8080, and written in two pieces.
         assert_eq!(place(2, "8080"), None);
         assert_eq!(place(4, "9090"), Some("9090".to_owned()));
+    }
+
+    #[test]
+    fn substitutions_in_each_other_are_read_some_way_down() {
+        let nested = |count: usize| format!("{}web 80{}", "$(".repeat(count), ")".repeat(count));
+        assert_eq!(words(&nested(DEEPEST)).last().map(String::as_str), Some("80"));
+        assert!(words(&nested(DEEPEST + 1)).iter().all(|word| word == OTHER));
     }
 
     /// The parser goes deeper with every bracket: what is too deep is not read, in no time and without a crash.

@@ -12,7 +12,7 @@ mod service;
 mod unknown;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 pub(super) use applies_to::NAMESPACE;
@@ -28,13 +28,11 @@ pub use super::network_policy::Peer;
 use super::network_policy::peers_reach;
 
 use super::evidence::{Form, Leftover, Name, PortSetting, TextPlace, shown};
-use super::exec::exec_references_of;
 use super::listener::Listener;
-use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
 use super::transport::{Means, Transports};
-use super::{Meta, Model, ObjectId, config_map, health_check, peers, variable};
+use super::{Meta, Model, ObjectId, config_references, health_check, peers};
 use crate::catalog::Program;
 use crate::yaml::Path;
 
@@ -212,7 +210,8 @@ pub fn references(
     if listener.protocol == "TCP" {
         probes(pods, listener, &mut found);
     }
-    self::texts(pods, texts, listener, &mut found);
+    let transports = texts.transports(listener);
+    self::texts(pods, texts, listener, &transports, &mut found);
     if listener.protocol == "TCP" {
         annotations(pods, listener, &mut found);
     }
@@ -225,9 +224,9 @@ pub fn references(
             found.extend(named.command.references(named.object, listener.number, &others));
         }
     }
-    peers::references(all.model, pods, texts, listener, &mut found);
-    config_map::references(all.model, pods, texts, listener, &mut found);
-    leftovers(pods, texts, listener, &mut found);
+    peers::references(all.model, pods, texts, listener, &transports, &mut found);
+    config_references::references(all.model, pods, texts, listener, &transports, &mut found);
+    leftovers(pods, texts, listener, &transports, &mut found);
     named_by_others(all.model, pods, texts, listener, &mut found);
     found
 }
@@ -288,7 +287,11 @@ fn named_by_others(
     // Its hosts may have said it.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
-    let others = model.told_ports(listener.number).filter(|(object, _)| *object != pods.id);
+    let services: BTreeSet<&str> =
+        model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
+    let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
+    let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), own_names);
+    let others = told.into_iter().filter(|(object, _)| *object != pods.id);
     for (object, port) in others.filter(|(object, port)| !is_known(*object, port)) {
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);
@@ -307,11 +310,17 @@ fn named_by_others(
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
 /// would name a port on which nothing listens.
-fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn leftovers(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
     let Some(container) = texts.of(listener.container) else { return };
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
-    let of_listeners = pods.listeners.iter().filter(|other| other.number == listener.number);
+    let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
     let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
     let told = told.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
@@ -327,7 +336,6 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
         .filter(|reference| matches!(reference, Reference::Stuck { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let transports = Transports::of(pods.listeners, listener);
     let is_anothers = |place: &TextPlace| transports.means(|| container.spoken(place)) == Means::Another;
     let is_changed = |place: &TextPlace| {
         changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path) || is_anothers(place)
@@ -368,56 +376,44 @@ fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     }
 }
 
-fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
-    // What tells a listener of the pod where to listen refers to none.
-    let told: BTreeSet<(&Path, usize)> = pods
-        .listeners
-        .iter()
-        .flat_map(|listener| listener.binding.places())
-        .filter(|(object, ..)| object.is_none())
-        .map(|(_, place, _)| (&place.path, place.range.start))
-        .collect();
-    let mut held = pods.template.held_ports();
-    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
-    let on_node = pods.template.on_host_network() || held.any(is_own);
+fn texts(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
         found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Others::default() });
     }
-    let transports = Transports::of(pods.listeners, listener);
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
-    for (index, _) in pods.template.running() {
-        let addresses = texts.of(index).into_iter().flat_map(|container| &container.own_addresses);
-        let is_public = |address: &OwnAddress| texts.of(index).is_some_and(|own| own.texts.is_public(&address.place));
-        let addresses = addresses.filter(|address| address.port == listener.number && !is_public(address));
-        let place = |at: &OwnAddress| (at.place.path.clone(), at.place.range.start);
-        let known = |at: &&OwnAddress| {
-            let (path, start) = place(at);
-            told.contains(&(&path, start)) || also.contains(&(&path, start))
+    let known = |at: &TextPlace| texts.tells(at) || also.contains(&(&at.path, at.range.start));
+    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
+    let mut on_node = None;
+    for (index, address) in texts.own_addresses(listener.number).filter(|(_, address)| !known(&address.place)) {
+        let address = address.clone();
+        let mut is_on_node = || {
+            *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))
         };
-        for address in addresses.filter(|address| !known(address)).cloned() {
-            let means = transports.means(|| texts.spoken(index, &address.place));
-            found.extend(match address.node.filter(|_| !on_node && means != Means::Another) {
-                None => Reference::text(pods.id, address.place, Others::default(), means),
-                Some(name) => {
-                    let why = format!(
-                        "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
-                        listener.number
-                    );
-                    Some(Reference::Stuck { object: pods.id, path: address.place.path, why })
-                }
-            });
-        }
+        let means = transports.means(|| texts.spoken(index, &address.place));
+        found.extend(match address.node.filter(|_| means != Means::Another && !is_on_node()) {
+            None => Reference::text(pods.id, address.place, Others::default(), means),
+            Some(name) => {
+                let why = format!(
+                    "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                    listener.number
+                );
+                Some(Reference::Stuck { object: pods.id, path: address.place.path, why })
+            }
+        });
     }
-    neighbours(pods, texts, listener, &transports, found);
+    neighbours(pods, texts, listener, transports, found);
     variables(pods, texts, listener, found);
-    for (_, container) in pods.template.running() {
-        for (path, command) in &container.execs {
-            found.extend(exec_references_of(pods.id, path, command, listener.number, &transports));
-        }
-    }
-    apart(pods, texts, listener, &transports, &told, found);
+    let execs = texts.execs_with(listener.number);
+    found.extend(execs.flat_map(|exec| exec.references(pods.id, listener.number, transports)));
+    apart(pods, texts, listener, transports, found);
 }
 
 /// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
@@ -426,21 +422,20 @@ fn apart(
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
-    told: &BTreeSet<(&Path, usize)>,
     found: &mut Vec<Reference>,
 ) {
-    let known: BTreeSet<&Path> =
-        told.iter().map(|(path, _)| *path).chain(found.iter().filter_map(Reference::own_path)).collect();
+    let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
     let mut seen = Vec::new();
     // The flags of its own container are those of the listener's program.
-    for (index, container) in pods.template.running().filter(|(index, _)| *index != listener.container) {
-        let places = beside(container, listener.number).into_iter().filter(|place| !known.contains(&place.path));
-        for place in places.filter(|place| transports.means(|| texts.spoken(index, place)) != Means::Another) {
-            let path = place.path;
-            let what =
-                format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);
-            seen.push(Reference::Seen { object: pods.id, path, what });
+    let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
+    for (index, place) in alone.filter(|(_, place)| !texts.is_telling(&place.path)) {
+        if known.contains(&place.path) || transports.means(|| texts.spoken(*index, place)) == Means::Another {
+            continue;
         }
+        known.insert(&place.path);
+        let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
+        let what = format!("container `{container}` has {} beside an address of the pod itself", listener.number);
+        seen.push(Reference::Seen { object: pods.id, path: place.path.clone(), what });
     }
     found.append(&mut seen);
 }
@@ -449,9 +444,10 @@ fn apart(
 fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
     let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
-    for (_, place, _) in listener.binding.places() {
-        let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
-        for (path, text) in variable::astray(container, &var.name, &is_peer) {
+    let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
+    for var in places {
+        let uses = texts.uses(listener.container);
+        for (path, text) in uses.map(|uses| uses.astray(&var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id, path, why });
         }
@@ -466,17 +462,15 @@ fn neighbours(
     transports: &Transports<'_>,
     found: &mut Vec<Reference>,
 ) {
-    for (index, container) in pods.template.running() {
-        let own = pods.listeners.iter().any(|l| l.container == index && l.number == listener.number);
-        if index == listener.container || own {
+    for (index, place) in texts.telling(listener.number) {
+        if index == listener.container || texts.listens(index, listener.number) {
             continue;
         }
-        for place in texts.port_settings(index).filter(|place| place.port == listener.number) {
-            let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
-            if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
-                let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
-                found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
-            }
+        let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
+        if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
+            let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
+            let why = format!("`{}` of container `{container}` may mean it", place.name);
+            found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
         }
     }
 }

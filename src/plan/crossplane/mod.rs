@@ -383,10 +383,10 @@ impl<'m> Maker<'m, '_> {
         }
         if name.len() > LONGEST_NAME {
             let message = format!(
-                "{meta} cannot move: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
+                "{meta} stays as it is: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
                  a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
             );
-            self.findings.push(Finding::new(Severity::Error, rule::RUNTIME_CONFIG, message).on(met.id));
+            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {

@@ -1,6 +1,6 @@
 //! The edits of one object as operations of JSON6902, in the order of its text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Operation;
 use super::check::{self, Check};
@@ -28,8 +28,9 @@ pub(super) fn changes(
 ) -> Result<(Vec<Change>, Vec<Check>), String> {
     let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
     let (mut changes, mut checks) = (vec![writer.identity(target)], Vec::new());
+    let reasons = Reasons::of(edits);
     for site in Site::all(object, edits)? {
-        changes.push(Change { operations: writer.operations(&site)?, why: why(meta, &site, edits) });
+        changes.push(Change { operations: writer.operations(&site)?, why: reasons.why(meta, &site) });
         checks.extend(check::checks(object, &site));
     }
     Ok((changes, checks))
@@ -125,21 +126,46 @@ fn operation(op: &'static str, path: String, value: &Value) -> Operation {
     Operation { op, path, value: Some(value.clone()) }
 }
 
-/// What the results say of the edits at a place, without what the patch's target says.
-fn why(meta: &Meta, site: &Site, edits: &[&Edit]) -> Vec<String> {
-    let path = site.path();
-    let is_added = |edit: &&&Edit| matches!(edit.change, plan::Change::Add { .. });
-    let here: Vec<&Edit> = match site {
-        Site::Set { .. } | Site::Remove { .. } => edits.iter().copied().filter(|edit| edit.path == *path).collect(),
-        Site::Add { .. } => edits.iter().copied().filter(|edit| beginnings(&edit.path).contains(path)).collect(),
-        Site::Append { .. } => {
-            let in_list = |path: &Path| path.parent().as_ref() == Some(site.path());
-            let new: Vec<&Path> =
-                edits.iter().filter(is_added).map(|edit| &edit.path).filter(|path| in_list(path)).collect();
-            let is_new = |edit: &&Edit| beginnings(&edit.path).iter().any(|beginning| new.contains(&beginning));
-            edits.iter().copied().filter(is_new).collect()
+/// The edits of an object, by the places that they are at or in.
+struct Reasons<'e> {
+    edits: &'e [&'e Edit],
+    at: HashMap<&'e Path, BTreeSet<usize>>,
+    inside: HashMap<Path, BTreeSet<usize>>,
+    /// What is added to a collection.
+    added: HashMap<Path, Vec<&'e Path>>,
+}
+
+impl<'e> Reasons<'e> {
+    fn of(edits: &'e [&'e Edit]) -> Self {
+        let mut found = Self { edits, at: HashMap::new(), inside: HashMap::new(), added: HashMap::new() };
+        for (index, edit) in edits.iter().enumerate() {
+            found.at.entry(&edit.path).or_default().insert(index);
+            for beginning in beginnings(&edit.path) {
+                found.inside.entry(beginning).or_default().insert(index);
+            }
+            if let (plan::Change::Add { .. }, Some(parent)) = (&edit.change, edit.path.parent()) {
+                found.added.entry(parent).or_default().push(&edit.path);
+            }
         }
-    };
+        found
+    }
+
+    /// What the results say of the edits at a place, without what the patch's target says.
+    fn why(&self, meta: &Meta, site: &Site) -> Vec<String> {
+        let path = site.path();
+        let here = match site {
+            Site::Set { .. } | Site::Remove { .. } => self.at.get(path).cloned().unwrap_or_default(),
+            Site::Add { .. } => self.inside.get(path).cloned().unwrap_or_default(),
+            Site::Append { .. } => {
+                let new = self.added.get(path).into_iter().flatten();
+                new.filter_map(|new| self.inside.get(*new)).flatten().copied().collect()
+            }
+        };
+        said(meta, here.into_iter().filter_map(|index| self.edits.get(index).copied()).collect())
+    }
+}
+
+fn said(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
     // That an empty list is new says nothing beside what is added to it.
     let is_empty = |edit: &Edit| match &edit.change {
         plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),

@@ -47,7 +47,7 @@ impl Site {
                 }
             }
         }
-        sites.sort_by_key(|site| site.position(object));
+        sites.sort_by_cached_key(|site| site.position(object));
         Ok(sites)
     }
 
