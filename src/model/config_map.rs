@@ -15,7 +15,7 @@ use super::pod_texts::PodTexts;
 use super::reference::{Pods, Reference};
 use super::text::Number;
 use super::transport::{self, Means, Transports};
-use super::{Meta, Model, ObjectId, peers};
+use super::{Meta, Model, ObjectId, WorkloadId, peers};
 use crate::yaml::{NodeRef, Path};
 
 /// A `v1` `ConfigMap` as the rules need it.
@@ -84,7 +84,7 @@ pub struct ConfigPlace {
     /// The variable that takes it from there, or the field of a config file.
     pub name: String,
     /// The workloads whose pods read the key.
-    pub readers: Vec<ObjectId>,
+    pub readers: Vec<WorkloadId>,
 }
 
 /// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.

@@ -19,6 +19,12 @@ use crate::yaml::{NodeRef, Path, Value};
 pub struct PodTemplate {
     /// The template's path in its object; the root for a Pod.
     pub path: Path,
+    /// What tells it from other templates of its object, for kinds that may have several.
+    pub name: Option<Box<str>>,
+    /// Whether its object has other templates too.
+    pub has_siblings: bool,
+    /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
+    pub beside: Option<Box<str>>,
     /// Labels of the pods.
     pub labels: Labels,
     /// Annotations of the pods.
@@ -363,6 +369,9 @@ impl PodTemplate {
         dialled.sort_by_key(|dialled| dialled.port);
         Some(Self {
             path: path.clone(),
+            name: None,
+            has_siblings: false,
+            beside: None,
             service_name: service_name(object),
             dialled,
             labels: metadata("labels"),

@@ -92,7 +92,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 Choice::Given { recorded: false, .. } => Origin::Pool,
             };
             rows.push(PortRow {
-                workload: workload_key(workload.meta),
+                workload: workload_key(workload.pods_view()),
                 container: workload.container(listener).map(|container| container.name.clone()).unwrap_or_default(),
                 key,
                 port: listener.label.clone(),
@@ -121,7 +121,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
 /// Rows of numbers that may be listeners': they keep them.
 fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
     let row = |guess: &Guess| {
-        let workload_key = workload_key(workload.meta);
+        let workload_key = workload_key(workload.pods_view());
         let container = workload.template.containers.get(guess.container);
         PortRow {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
@@ -189,7 +189,7 @@ fn places(binding: &Binding) -> Vec<String> {
 fn changes<'p>(plan: &'p Plan, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     let own = plan.moves.iter().find(|moved| {
-        moved.object == workload.id
+        moved.workload == workload.id
             && moved.container == container
             && moved.from == listener.number
             && moved.port == listener.label

@@ -146,7 +146,7 @@ impl Matcher {
 
     /// Whether the object is of a sort that this select is about, whatever else it asks for.
     pub(super) fn is_about(&self, object: &Object) -> bool {
-        object.template().is_some() || object.meta.gvk.group == package::GROUP || self.group.is_some()
+        object.has_template() || object.meta.gvk.group == package::GROUP || self.group.is_some()
     }
 
     /// The same of an object that the API server calls, or does not.

@@ -34,7 +34,7 @@ use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
 use super::transport::{Means, Transports};
-use super::{Meta, Model, ObjectId, config_map, health_check, peers, variable};
+use super::{Meta, Model, ObjectId, WorkloadId, config_map, health_check, peers, variable};
 use crate::catalog::Program;
 use crate::yaml::Path;
 
@@ -138,13 +138,13 @@ impl Reference {
 #[derive(Debug, Clone, Default)]
 pub struct Others {
     /// The workloads.
-    pub workloads: Arc<[ObjectId]>,
+    pub workloads: Arc<[WorkloadId]>,
     /// Whether only those count that declare the number.
     pub declared: bool,
 }
 
-impl From<Vec<ObjectId>> for Others {
-    fn from(workloads: Vec<ObjectId>) -> Self {
+impl From<Vec<WorkloadId>> for Others {
+    fn from(workloads: Vec<WorkloadId>) -> Self {
         Self { workloads: workloads.into(), declared: false }
     }
 }
@@ -159,7 +159,7 @@ pub struct ServiceTarget {
     /// `targetPort`, where it is written.
     pub target: Option<Scalar>,
     /// The templates that the Service leads to.
-    pub templates: Vec<ObjectId>,
+    pub templates: Vec<WorkloadId>,
     /// A port name that means this listener, and only it, in every template that the Service leads to.
     pub name: Option<String>,
     /// `clusterIP: None`: clients dial the number itself.
@@ -180,15 +180,15 @@ pub struct Opening {
     /// The rule.
     pub rule: Arc<PolicyRule>,
     /// The workloads whose pods the rule is about: those that have the number must move alike.
-    pub others: Arc<[ObjectId]>,
+    pub others: Arc<[WorkloadId]>,
 }
 
 /// A workload and the listeners of its pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Pods<'m> {
-    /// The object.
-    pub id: ObjectId,
-    /// Its identity.
+    /// The workload.
+    pub id: WorkloadId,
+    /// The identity of its object.
     pub meta: &'m Meta,
     /// Its template.
     pub template: &'m PodTemplate,
@@ -287,8 +287,9 @@ fn named_by_others(
     // Its hosts may have said it.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
-    let others = model.told_ports(listener.number).filter(|(object, _)| *object != pods.id);
-    for (object, port) in others.filter(|(object, port)| !is_known(*object, port)) {
+    let others = model.told_ports(listener.number).filter(|(id, _)| *id != pods.id);
+    for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
+        let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);
         let own = |name_of: &str| name.names(name_of);
@@ -314,7 +315,9 @@ fn leftovers(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
     let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
     let told = told.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
-        Reference::Text { object, place, .. } | Reference::Either { object, place, .. } if *object == pods.id => {
+        Reference::Text { object, place, .. } | Reference::Either { object, place, .. }
+            if *object == pods.id.object =>
+        {
             Some(place)
         }
         _ => None,
@@ -356,14 +359,14 @@ fn stays(pods: Pods<'_>, listener: &Listener, left: &Leftover) -> Reference {
         None => "change it there by hand, or let the port keep its number".to_owned(),
     };
     let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
-    Reference::Stuck { object: pods.id, path, why }
+    Reference::Stuck { object: pods.id.object, path, why }
 }
 
 fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
-        found.push(Reference::Field { object: pods.id, path, value, others: Others::default() });
+        found.push(Reference::Field { object: pods.id.object, path, value, others: Others::default() });
     }
 }
 
@@ -381,7 +384,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
     let on_node = pods.template.on_host_network() || held.any(is_own);
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
-        found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Others::default() });
+        found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
     }
     let transports = Transports::of(pods.listeners, listener);
     let also: BTreeSet<(&Path, usize)> =
@@ -398,13 +401,13 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
         for address in addresses.filter(|address| !known(address)).cloned() {
             let means = transports.means(|| texts.spoken(index, &address.place));
             found.extend(match address.node.filter(|_| !on_node && means != Means::Another) {
-                None => Reference::text(pods.id, address.place, Others::default(), means),
+                None => Reference::text(pods.id.object, address.place, Others::default(), means),
                 Some(name) => {
                     let why = format!(
                         "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
                         listener.number
                     );
-                    Some(Reference::Stuck { object: pods.id, path: address.place.path, why })
+                    Some(Reference::Stuck { object: pods.id.object, path: address.place.path, why })
                 }
             });
         }
@@ -413,7 +416,7 @@ fn texts(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut 
     variables(pods, texts, listener, found);
     for (_, container) in pods.template.running() {
         for (path, command) in &container.execs {
-            found.extend(exec_references_of(pods.id, path, command, listener.number, &transports));
+            found.extend(exec_references_of(pods.id.object, path, command, listener.number, &transports));
         }
     }
     apart(pods, texts, listener, &transports, &told, found);
@@ -438,7 +441,7 @@ fn apart(
             let path = place.path;
             let what =
                 format!("container `{}` has {} beside an address of the pod itself", container.name, listener.number);
-            seen.push(Reference::Seen { object: pods.id, path, what });
+            seen.push(Reference::Seen { object: pods.id.object, path, what });
         }
     }
     found.append(&mut seen);
@@ -452,7 +455,7 @@ fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
         let Some(var) = container.env.iter().find(|var| container.env_path(var.index) == place.path) else { continue };
         for (path, text) in variable::astray(container, &var.name, &is_peer) {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
-            found.push(Reference::Stuck { object: pods.id, path, why });
+            found.push(Reference::Stuck { object: pods.id.object, path, why });
         }
     }
 }
@@ -474,7 +477,7 @@ fn neighbours(
             let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
             if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
                 let why = format!("`{}` of container `{}` may mean it", place.name, container.name);
-                found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
+                found.push(Reference::Stuck { object: pods.id.object, path: place.place.path, why });
             }
         }
     }
@@ -492,7 +495,7 @@ fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) 
     let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
     let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
-    let object = pods.id;
+    let object = pods.id.object;
     found.extend(own.map(|field| match field.effect {
         Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why },
         _ if field.is_whole() => {
@@ -527,7 +530,7 @@ fn target(
         };
         return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });
     }
-    let templates: Vec<ObjectId> = all.audience(&named.subject).sure.to_vec();
+    let templates: Vec<WorkloadId> = all.audience(&named.subject).sure.to_vec();
     let alone = |name: &String| {
         let others = templates.iter().filter(|id| **id != pods.id).filter_map(|id| all.template(*id));
         occurs_once(pods, listener, name)
