@@ -42,6 +42,7 @@ pub mod secret;
 mod seen_ports;
 pub mod service;
 pub mod shown;
+mod siblings;
 pub mod text;
 mod told;
 mod transport;

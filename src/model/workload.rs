@@ -176,11 +176,15 @@ fn name_all(templates: &mut [PodTemplate]) {
 /// that says more than that it is a template.
 fn word(path: &Path) -> String {
     let steps = path.steps();
-    let elements = steps.iter().filter_map(|step| match step {
-        Step::Item { index, name } => Some(name.as_deref().map_or_else(|| index.to_string(), str::to_owned)),
-        Step::Key(_) => None,
-    });
-    let elements: Vec<String> = elements.collect();
+    let mut elements: Vec<String> = Vec::new();
+    let mut list = "";
+    for step in &steps {
+        match step {
+            Step::Key(key) => list = key,
+            Step::Item { name: Some(name), .. } => elements.push(name.to_string()),
+            Step::Item { index, name: None } => elements.push(format!("{list}-{index}")),
+        }
+    }
     if !elements.is_empty() {
         return elements.join(".");
     }

@@ -247,9 +247,17 @@ impl<'c, 'w> Keys<'c, 'w> {
                     0 => String::new(),
                     more => format!("; and {more} more"),
                 };
+                let first = hits.first().map(|(workload, _)| workload.id);
+                let is_one_object =
+                    |(workload, _): &(&Selected<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
+                let remedy = match hits.iter().all(is_one_object) {
+                    true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
+                        "Write TEMPLATE/CONTAINER/PORT"
+                    }
+                    _ => "Write CONTAINER/PORT, or a target for each object",
+                };
                 error(format!(
-                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. Write CONTAINER/PORT, \
-                     or a target for each object",
+                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. {remedy}",
                     place(),
                     hits.len(),
                     list.join("; ")
@@ -273,7 +281,7 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// The listeners that a key meets: of each workload by name, else by number, else by role.
     fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
-        let (container, port) = parts(key);
+        let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
@@ -281,7 +289,8 @@ impl<'c, 'w> Keys<'c, 'w> {
             let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
                 let own = listener.and_then(|listener| workload.container(listener));
-                container.is_none_or(|name| own.is_some_and(|own| own.name == name))
+                template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
+                    && container.is_none_or(|name| own.is_some_and(|own| own.name == name))
             };
             let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
             let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
@@ -304,14 +313,14 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// Another key whose listener moves to the number that this key is.
     fn crossed(&self, key: &str) -> Option<&'c str> {
-        let number = port_number(parts(key).1)?;
+        let number = port_number(Parts::of(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
     /// A port that a key meets by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
-        let (container, name) = parts(key);
-        let mut ports = self.later.get(name)?.iter();
+        let Parts { container, port, .. } = Parts::of(key);
+        let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }
 
@@ -372,11 +381,19 @@ impl<'c, 'w> Keys<'c, 'w> {
 /// How many listeners a message lists.
 const LISTED: usize = 20;
 
-/// `CONTAINER/PORT`, or a port of any container.
-fn parts(key: &str) -> (Option<&str>, &str) {
-    match key.split_once('/') {
-        Some((container, port)) => (Some(container), port),
-        None => (None, key),
+/// `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` of any template, or a port of any container.
+struct Parts<'k> {
+    template: Option<&'k str>,
+    container: Option<&'k str>,
+    port: &'k str,
+}
+
+impl<'k> Parts<'k> {
+    fn of(key: &'k str) -> Self {
+        let mut parts = key.rsplitn(3, '/');
+        let port = parts.next().unwrap_or(key);
+        let container = parts.next();
+        Self { template: parts.next(), container, port }
     }
 }
 
@@ -416,7 +433,7 @@ fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
 fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
-    let (container, port) = key.split_once('/').map_or((None, key), |(container, port)| (Some(container), port));
+    let Parts { container, port, .. } = Parts::of(key);
     let (workload, guess) = met.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());

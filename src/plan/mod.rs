@@ -13,6 +13,7 @@ mod guesses;
 mod held;
 mod hooks;
 mod keys;
+mod left_kinds;
 mod mesh;
 mod moves;
 mod network_policy;
@@ -274,6 +275,7 @@ impl Plan {
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
+            plan.findings.extend(left_kinds::beside(&workloads));
             plan.findings.extend(guesses::report(&workloads));
             plan.findings.extend(unknown_programs::report(&workloads));
             plan.findings.extend(mesh::report(model, &workloads));

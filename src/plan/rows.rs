@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::called::{called, is_called};
 use super::keys::{Choice, Wanted};
-use super::owner::{listener_keys, workload_key};
+use super::owner::{listener_keys, object_key, workload_key};
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
 use super::{Change, Edit, Plan};
@@ -33,8 +33,10 @@ pub enum Origin {
 /// One listener of a selected workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortRow {
-    /// `NAMESPACE/KIND/NAME`
+    /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
     pub workload: String,
+    /// The key of its object: the same without the template.
+    pub object: String,
     /// The container's name.
     pub container: String,
     /// What `assigned` calls it: the workload and the port's name.
@@ -93,6 +95,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
             };
             rows.push(PortRow {
                 workload: workload_key(workload.pods_view()),
+                object: object_key(workload.meta),
                 container: workload.container(listener).map(|container| container.name.clone()).unwrap_or_default(),
                 key,
                 port: listener.label.clone(),
@@ -127,6 +130,7 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             key: format!("{workload_key}/{}", guess.label),
             workload: workload_key,
+            object: object_key(workload.meta),
             port: guess.label.clone(),
             role: Role::Other,
             protocol: TCP.into_owned(),

@@ -9,7 +9,7 @@ use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
 use super::select::Matcher;
-use super::{Finding, Severity, hooks, unmet};
+use super::{Finding, Severity, hooks, left_kinds, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::evidence::Guess;
@@ -338,7 +338,9 @@ impl<'c> Targets<'c> {
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
         let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
         let none = objects().all(|(_, object)| is_nothing(object));
-        for (id, object) in objects().filter(|(_, object)| is_nothing(object)) {
+        left_kinds::report(objects(), &place(), none, findings);
+        let is_said = left_kinds::has_reason;
+        for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
             let meta = &object.meta;
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
                 // What configures packages is in most sets of them, and changes with them.

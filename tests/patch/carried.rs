@@ -252,7 +252,10 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
         said
     };
-    insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @"error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]");
+    insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @"
+    error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+    warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
+    ");
     insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @"
     error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
     error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]

@@ -34,7 +34,7 @@ use super::own_address::{OwnAddress, beside};
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
 use super::transport::{Means, Transports};
-use super::{Meta, Model, ObjectId, WorkloadId, config_map, health_check, peers, variable};
+use super::{Meta, Model, ObjectId, WorkloadId, config_map, health_check, peers, siblings, variable};
 use crate::catalog::Program;
 use crate::yaml::Path;
 
@@ -120,6 +120,17 @@ impl Reference {
     fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Seen { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
+    /// The text of an object in which the number stands.
+    pub(super) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
+                Some((*object, place.path.clone()))
+            }
+            Self::Seen { object, path, .. } | Self::Stuck { object, path, .. } => Some((*object, path.clone())),
             _ => None,
         }
     }
@@ -226,6 +237,7 @@ pub fn references(
         }
     }
     peers::references(all.model, pods, texts, listener, &mut found);
+    siblings::references(all.model, pods, listener, &mut found);
     config_map::references(all.model, pods, texts, listener, &mut found);
     leftovers(pods, texts, listener, &mut found);
     named_by_others(all.model, pods, texts, listener, &mut found);
