@@ -55,7 +55,8 @@ pub struct HostNetworkSpec {
     /// Where `ports: auto` takes its numbers from. Default: `20000-29999`.
     #[serde(default)]
     pub port_pool: Option<PortRange>,
-    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`. `hostnet pin` writes them; they win over
+    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`, with the pod template
+    /// before the port for kinds that may have several. `hostnet pin` writes them; they win over
     /// what `auto` would choose.
     #[serde(default)]
     pub assigned: BTreeMap<String, Port>,

@@ -162,7 +162,9 @@ fn named(object: NodeRef<'_, '_>, path: &Path) -> Path {
 /// Gives each template of an object a name of its own.
 fn name_all(templates: &mut [PodTemplate]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    templates.iter().for_each(|template| *counts.entry(word(&template.path)).or_default() += 1);
+    for template in templates.iter() {
+        *counts.entry(word(&template.path)).or_default() += 1;
+    }
     let has_siblings = templates.len() > 1;
     for template in templates {
         let word = word(&template.path);

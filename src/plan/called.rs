@@ -110,10 +110,9 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
             let shown = |number: u16| workload.listeners.iter().any(|listener| listener.number == number);
             for number in numbers.filter(|number| !shown(*number)) {
                 let message = format!(
-                    "{}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
+                    "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
                      gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` \
-                     of its container",
-                    workload
+                     of its container"
                 );
                 let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
                 findings.push(finding.on(workload.id.object).at(workload.template.spec_path()));

@@ -358,7 +358,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let port = key.rsplit('/').next().unwrap_or(key);
         let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-        let objects: Vec<String> = self.met.iter().take(3).map(|workload| workload.to_string()).collect();
+        let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
         let objects = objects.join(", ");
         let said = format!("{place}: `{key}` meets no port of {objects}");
         if !compare {

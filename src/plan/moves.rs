@@ -383,7 +383,7 @@ impl Mover<'_, '_> {
 
 /// A list that did not exist, for what is added to it.
 fn created(workload: &Selected<'_>, list: Path) -> Edit {
-    let message = format!("{}: {list} is new", workload);
+    let message = format!("{workload}: {list} is new");
     let change = Change::Add { new: Value::Seq(Vec::new()) };
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }

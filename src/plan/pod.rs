@@ -81,9 +81,8 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
-            "{}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
-             workload is left as it is",
-            workload
+            "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
+             workload is left as it is"
         );
         findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
     };
@@ -140,7 +139,7 @@ fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
         path: workload.template.spec_path().key("hostNetwork"),
         change: set_or_add(old, Value::Bool(true)),
         rule: rule::HOST_NETWORK,
-        message: format!("{}: moves to the host network", workload),
+        message: format!("{workload}: moves to the host network"),
     });
 }
 
@@ -156,7 +155,7 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
                 path,
                 change: set_or_add(workload.template.dns_policy.as_ref(), Value::from(wanted)),
                 rule: rule::DNS_POLICY,
-                message: format!("{}: dnsPolicy {was} -> {wanted}", workload),
+                message: format!("{workload}: dnsPolicy {was} -> {wanted}"),
             });
         }
         Some(kept @ ("None" | "Default")) => {
@@ -170,9 +169,8 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
         }
         Some(later) if is_placeholder(later) => {
             let message = format!(
-                "{}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
-                 resolve. Fill in {wanted}",
-                workload
+                "{workload}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
+                 resolve. Fill in {wanted}"
             );
             let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
             plan.findings.push(finding.on(workload.id.object).at(path));
@@ -198,10 +196,9 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, find
     });
     let Some((path, name, number, host)) = differ.next() else { return false };
     let message = format!(
-        "{}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
+        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
          {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
-         `{name}: keep` to give up {host}",
-        workload
+         `{name}: keep` to give up {host}"
     );
     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
     findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
@@ -278,8 +275,8 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
 fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
     let shown = crate::render::plain(&new);
     let message = match was {
-        Some(was) => format!("{}: {path} {was} -> {shown}", workload),
-        None => format!("{}: {path} is {shown}, written out", workload),
+        Some(was) => format!("{workload}: {path} {was} -> {shown}"),
+        None => format!("{workload}: {path} is {shown}, written out"),
     };
     Edit { object: workload.id.object, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
 }

@@ -18,9 +18,8 @@ fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
         .collect();
     let list = unknown.join(", ");
     let message = format!(
-        "{}: not in the catalogue: container {list}; only listeners that the manifest shows are known. What else it listens on goes \
-         under `bind` of the target, or `programs`",
-        workload
+        "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. What else it listens on goes \
+         under `bind` of the target, or `programs`"
     );
     let finding = Finding::new(Severity::Info, rule::PROGRAM_UNKNOWN, message);
     (!unknown.is_empty()).then(|| finding.on(workload.id.object).at(workload.template.spec_path()))

@@ -19,7 +19,7 @@ fn head(api: &str, kind: &str, name: &str) -> String {
     format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n")
 }
 
-/// A set of Jobs, as Kubernetes' JobSet has them.
+/// A set of Jobs, as a `JobSet` has them.
 fn job_set(leader: u16, workers: u16) -> String {
     let job = |name: &str, replicas: u8, port: u16| {
         format!(
@@ -30,6 +30,13 @@ fn job_set(leader: u16, workers: u16) -> String {
     };
     let head = head("jobset.x-k8s.io/v1alpha2", "JobSet", "train");
     format!("{head}  replicatedJobs:\n{}{}", job("leader", 1, leader), job("workers", 2, workers))
+}
+
+/// A set of Jobs with a field more in one of its pod specs.
+fn with_field(job_set: &str, index: usize, field: &str) -> String {
+    let mut parts: Vec<String> = job_set.split("            containers:").map(str::to_owned).collect();
+    parts[index].push_str(&format!("            {field}\n"));
+    parts.join("            containers:")
 }
 
 fn leader_worker_set() -> String {
@@ -198,6 +205,21 @@ fn a_recorded_number_is_that_of_its_template() {
 }
 
 #[test]
+fn a_key_has_a_template_only_where_a_kind_may_have_several() {
+    let key =
+        |key: &str| super::config(&format!("{{targets: [{{select: {{name: web}}}}], assigned: {{{key}: 20080}}}}"));
+    assert!(key("shop/jobset.x-k8s.io/JobSet/train/workers/http").is_ok());
+    assert!(key("jobset.x-k8s.io/JobSet/train/workers/http").is_ok());
+    for wrong in [
+        "shop/Deployment/web/pod/http",
+        "jobset.x-k8s.io/JobSet/train/a/workers/http",
+        "shop/jobset.x-k8s.io/JobSet/train",
+    ] {
+        assert!(key(wrong).unwrap_err().contains("is not the key of a listener"), "{wrong}");
+    }
+}
+
+#[test]
 fn a_number_is_given_to_one_template() {
     let given = |key: &str| format!("{{targets: [{{select: {{name: train}}, ports: {{{key}: 20080}}}}]}}");
     assert_snapshot!(numbers(&given("http"), &job_set(8080, 8081)), @"
@@ -236,17 +258,20 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
     // The same port on nodes that each of them has for itself.
-    let apart = job_set(8080, 8080).replacen(
-        "          spec:\n            containers",
-        "          spec:\n            nodeSelector: {pool: a}\n            containers",
-        1,
-    );
-    let at = apart.rfind("            containers").unwrap();
-    let apart = format!("{}            nodeSelector: {{pool: b}}\n{}", &apart[..at], &apart[at..]);
+    let apart = with_field(&job_set(8080, 8080), 0, "nodeSelector: {pool: a}");
+    let apart = with_field(&apart, 1, "nodeSelector: {pool: b}");
     let said = changes(keep, &apart);
     assert!(!said.contains("port-conflict") && said.contains("hostNetwork: true"), "{said}");
     let shared = "{targets: [{select: {name: train}}], shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]}";
     assert!(!changes(shared, &job_set(8080, 8080)).contains("port-conflict"));
+    // One that no target matches.
+    let other = head("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "other");
+    let other = format!(
+        "{other}  leaderWorkerTemplate:\n    leaderTemplate:\n{}    workerTemplate:\n{}",
+        template(6, "leader", 8090).replace("      spec:\n", "      spec:\n        hostNetwork: true\n"),
+        template(6, "worker", 8081).replace("      spec:\n", "      spec:\n        hostNetwork: true\n")
+    );
+    assert_snapshot!(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081))), @"error: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8081) and LeaderWorkerSet shop/other, template workerTemplate, container worker are both on 8081/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8081, between: [shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate]}]` in the spec [port-conflict]");
     // A dump of a cluster: what the controller made of one template is no other workload.
     let job = format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train-leader-0\n  namespace: shop\n  ownerReferences:\n  - {{apiVersion: \
@@ -300,10 +325,26 @@ fn a_service_leads_to_the_templates_that_have_its_labels() {
 }
 
 #[test]
+fn what_the_api_server_calls_is_one_object() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: leader, namespace: shop}\nspec: {selector: {app: leader}, ports: [{port: 443, targetPort: 8080}]}\n";
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, clientConfig: {service: {name: leader, namespace: shop}}}]\n";
+    let manifest = format!("{}---\n{service}---\n{hook}", job_set(8080, 8081));
+    let called = "{targets: [{select: {calledByApiServer: true}, ports: auto}]}";
+    assert_snapshot!(numbers(called, &manifest), @"
+    shop/jobset.x-k8s.io/JobSet/train/leader/http 8080 -> 21622 Pool
+    shop/jobset.x-k8s.io/JobSet/train/workers/http 8081 -> 21500 Pool
+    ");
+    assert_snapshot!(infos(called, &manifest, "port-called"), @"
+    the API server must reach these ports of the nodes: 21622 (JobSet shop/train, template leader, http)
+    JobSet shop/train is called by the API server: ValidatingWebhookConfiguration hook calls it through Service shop/leader
+    ");
+    let excluded = "{targets: [{select: {namespace: shop}}], exclude: [{calledByApiServer: true}]}";
+    assert_snapshot!(changes(excluded, &manifest), @"");
+}
+
+#[test]
 fn one_template_may_stay_behind() {
-    let at = job_set(8080, 8081);
-    let position = at.rfind("            containers").unwrap();
-    let held = format!("{}            hostUsers: false\n{}", &at[..position], &at[position..]);
+    let held = with_field(&job_set(8080, 8081), 1, "hostUsers: false");
     let other = format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8082));
     assert_snapshot!(changes("{targets: [{select: {kind: JobSet|Deployment}}]}", &format!("{held}---\n{other}")), @"
     +            hostNetwork: true
@@ -427,6 +468,28 @@ fn kinds_that_stay_are_said_with_the_reason() {
     let job = "apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\nmetadata: {name: web, namespace: shop}\nspec: {image: web}\n";
     let said = changes("{targets: [{select: {namespace: shop}}]}", &format!("{job}---\n{}", all.last().unwrap()));
     assert!(!said.contains("ImagePullJob"), "{said}");
+}
+
+#[test]
+fn pods_that_have_names_from_a_service_dial_each_other() {
+    let peers =
+        |manifest: String| manifest.replace("args: [--port=8080]", "args: [--port=8080, '--peers=web-0.db:8080']");
+    let united = |field: &str| {
+        peers(united_deployment(field, "x"))
+            .replace("      spec:\n        template:", "      spec:\n        serviceName: db\n        template:")
+    };
+    let servers = peers(format!(
+        "{}  serviceName: db\n  gameServerTemplate:\n{}",
+        head("game.kruise.io/v1alpha1", "GameServerSet", "web"),
+        template(4, "web", 8080)
+    ));
+    let auto = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
+    for manifest in [united("statefulSetTemplate"), united("advancedStatefulSetTemplate"), servers] {
+        let said = changes(auto, &manifest);
+        assert!(said.contains("--peers=web-0.db:20080"), "{manifest}{said}");
+    }
+    // Others have no such field.
+    assert!(!changes(auto, &united("deploymentTemplate")).contains("db:20080"));
 }
 
 #[test]
