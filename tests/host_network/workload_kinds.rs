@@ -272,7 +272,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
         template(6, "worker", 8081).replace("      spec:\n", "      spec:\n        hostNetwork: true\n")
     );
     assert_snapshot!(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081))), @"error: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8081) and LeaderWorkerSet shop/other, template workerTemplate, container worker are both on 8081/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8081, between: [shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate]}]` in the spec [port-conflict]");
-    // A dump of a cluster: what the controller made of one template is no other workload.
+    // A dump of a cluster: what the controller made of a template is not another workload.
     let job = format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train-leader-0\n  namespace: shop\n  ownerReferences:\n  - {{apiVersion: \
          jobset.x-k8s.io/v1alpha2, kind: JobSet, name: train, uid: a, controller: true}}\nspec:\n  template:\n{}",
@@ -322,6 +322,18 @@ fn a_service_leads_to_the_templates_that_have_its_labels() {
     -spec: {selector: {tier: a}, ports: [{port: 80, targetPort: 8080}]}
     +spec: {selector: {tier: a}, ports: [{port: 80, targetPort: http}]}
     ");
+}
+
+#[test]
+fn a_set_of_jobs_without_a_port_is_left_by_a_broad_select() {
+    let silent =
+        job_set(8080, 8081).lines().filter(|line| !line.contains("port")).map(|l| format!("{l}\n")).collect::<String>();
+    let broad = "{targets: [{select: {namespace: shop}}]}";
+    assert_eq!(changes(broad, &silent), "");
+    assert!(infos(broad, &silent, "hook").contains("JobSet shop/train"));
+    assert!(changes("{targets: [{select: {kind: JobSet}}]}", &silent).contains("hostNetwork: true"));
+    // One port of one of its templates is enough.
+    assert!(changes(broad, &job_set(8080, 8081)).contains("hostNetwork: true"));
 }
 
 #[test]
@@ -452,6 +464,10 @@ fn kinds_that_stay_are_said_with_the_reason() {
         let said = changes(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), &serving(kind));
         assert!(said.starts_with("warning") && said.contains("config-features"), "{said}");
     }
+    // A row of the config wins.
+    let own = "{targets: [{select: {kind: Service}}], templates: [{group: serving.knative.dev, kind: Service, path: spec.template}]}";
+    let said = changes(own, &serving("Service"));
+    assert!(said.contains("hostNetwork: true") && !said.contains("config-features"), "{said}");
     // One result for all, beside what moves.
     let mut all: Vec<String> =
         (0..7).map(|at| serving("Service").replace("name: web,", &format!("name: web-{at},"))).collect();
