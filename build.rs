@@ -15,15 +15,13 @@ fn main() -> Result<()> {
     let out = env::var("OUT_DIR")?;
     println!("cargo::rerun-if-changed=catalog");
     let mut code = String::new();
-    let kinds = rows("workloads", &["group", "kind", "path"], |row| {
-        Ok(format!(
-            "WorkloadKind {{ group: {}, kind: {}, path: {} }}",
-            row.text("group")?,
-            row.text("kind")?,
-            row.text("path")?
-        ))
-    })?;
+    let kinds = rows("workloads", &["group", "kind", "versions", "path", "workloadRef", "source"], workload_kind)?;
     writeln!(code, "pub(crate) static WORKLOADS: &[WorkloadKind] = &[{kinds}];")?;
+    let left = rows("left-kinds", &["group", "kinds", "why", "source"], |row| {
+        let (group, kinds, why) = (row.text("group")?, texts(row.get("kinds"))?, row.text("why")?);
+        Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
+    })?;
+    writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
     annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
@@ -48,6 +46,16 @@ fn main() -> Result<()> {
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
+}
+
+fn workload_kind(row: &Row<'_>) -> Result<String> {
+    let (group, kind, path) = (row.text("group")?, row.text("kind")?, row.text("path")?);
+    let versions = row.data.get("versions").map_or(Ok(Vec::new()), texts)?;
+    let instead = row.data.get("workloadRef").map(|_| row.text("workloadRef")).transpose()?;
+    let instead = instead.map_or_else(|| "None".to_owned(), |path| format!("Some({path})"));
+    Ok(format!(
+        "WorkloadKind {{ group: {group}, kind: {kind}, versions: &{versions:?}, path: {path}, instead: {instead} }}"
+    ))
 }
 
 fn annotations(code: &mut String) -> Result<()> {

@@ -20,8 +20,8 @@ mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::redirect::Redirector;
     use super::{
-        HealthCheck, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Transport, Words,
-        WorkloadKind,
+        HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Transport,
+        Words, WorkloadKind,
     };
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
@@ -34,8 +34,24 @@ pub struct WorkloadKind {
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Dotted path of the pod template; empty when the object is one itself.
+    /// The versions that the row is about; all of them when the list is empty.
+    pub versions: &'static [&'static str],
+    /// Dotted path of its pod templates, with `[]` for each element of a list; empty when the object is one itself. A kind with
+    /// several paths has a row for each.
     pub path: &'static str,
+    /// Dotted path of a reference to the workload whose template the object takes when it has none of its own.
+    pub instead: Option<&'static str>,
+}
+
+/// A kind that runs pods, or adds to some, and that never moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftKind {
+    /// API group.
+    pub group: &'static str,
+    /// Kinds.
+    pub kinds: &'static [&'static str],
+    /// Why, for a person.
+    pub why: &'static str,
 }
 
 /// A port that is commonly taken on nodes.
@@ -182,6 +198,12 @@ pub fn references_of(group: &str, kind: &str) -> impl Iterator<Item = Arc<PortRe
 #[must_use]
 pub fn workload_kinds() -> &'static [WorkloadKind] {
     data::WORKLOADS
+}
+
+/// Why a kind never moves; none for all others.
+#[must_use]
+pub fn why_left(group: &str, kind: &str) -> Option<&'static str> {
+    data::LEFT_KINDS.iter().find(|row| row.group == group && row.kinds.contains(&kind)).map(|row| row.why)
 }
 
 /// The words of names.

@@ -117,6 +117,51 @@ fn a_workload_is_explained() {
     assert_snapshot!(unknown.stderr, @"error: no target selects a workload `shop/wbe` with listeners; selected are: shop/Deployment/api, shop/Deployment/web");
 }
 
+/// The leader and the workers of one object, each with its own listener.
+const LEADER_AND_WORKERS: &str = "apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: llm, namespace: shop}
+spec:
+  leaderWorkerTemplate:
+    leaderTemplate:
+      spec:
+        containers: [{name: leader, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]
+    workerTemplate:
+      spec:
+        containers: [{name: worker, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]
+";
+
+#[test]
+fn an_object_is_explained_with_all_its_templates() {
+    let config = CONFIG.replace("Deployment}", "LeaderWorkerSet}");
+    let folder = Folder::new(&config, &[LEADER_AND_WORKERS]);
+    assert_snapshot!(folder.out(&["explain", "shop/llm"]), @"
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate
+      leader/http (other, TCP): 8080 -> 22887 (pool)
+        shown by: declared at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].ports[0].containerPort
+        shown by: guess --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        told by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        moves: containerPort 8080 -> 22887 [port-moved]
+        moves: --port 8080 -> 22887 [port-told]
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate
+      worker/http (other, TCP): 8080 -> 22530 (pool)
+        shown by: declared at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports[0].containerPort
+        shown by: guess --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        told by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        moves: containerPort 8080 -> 22530 [port-moved]
+        moves: --port 8080 -> 22530 [port-told]
+    ");
+    let key = "shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm";
+    assert_eq!(folder.out(&["explain", key]), folder.out(&["explain", "shop/llm"]));
+    let worker = folder.out(&["explain", &format!("{key}/workerTemplate")]);
+    assert!(worker.contains("worker/http") && !worker.contains("leader/http"), "{worker}");
+    assert_snapshot!(folder.run(&["pin"]).stderr, @"
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
+    ");
+    assert_eq!(folder.run(&["pin", "--check"]).code, Some(0));
+}
+
 #[test]
 fn a_name_alone_is_no_workload() {
     let folder = web_and_api();

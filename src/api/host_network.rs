@@ -55,7 +55,8 @@ pub struct HostNetworkSpec {
     /// Where `ports: auto` takes its numbers from. Default: `20000-29999`.
     #[serde(default)]
     pub port_pool: Option<PortRange>,
-    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`. `hostnet pin` writes them; they win over
+    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`, with the pod template
+    /// before the port for kinds that may have several. `hostnet pin` writes them; they win over
     /// what `auto` would choose.
     #[serde(default)]
     pub assigned: BTreeMap<String, Port>,
@@ -75,7 +76,7 @@ pub struct HostNetworkSpec {
     /// with the same name or the same image.
     #[serde(default)]
     pub programs: Vec<Program>,
-    /// Other kinds that hold a pod template.
+    /// Other kinds that hold pod templates.
     #[serde(default)]
     pub templates: Vec<TemplateKind>,
     /// Other kinds that name ports of pods, in the schema of the catalogue's. They win over those of the catalogue with the same kind.
@@ -213,11 +214,12 @@ pub struct Bind {
 pub struct Shared {
     /// The port.
     pub port: Port,
-    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own).
+    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own, and the pod template behind
+    /// those of kinds that may have several: `NAMESPACE/GROUP/KIND/NAME/TEMPLATE`).
     pub between: Vec<String>,
 }
 
-/// A kind that holds a pod template.
+/// A kind that holds pod templates.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TemplateKind {
@@ -225,7 +227,11 @@ pub struct TemplateKind {
     pub group: String,
     /// Kind.
     pub kind: String,
-    /// Where the pod template (its `metadata` and `spec`) is, such as `spec.template`.
+    /// The versions of the kind that have templates there. Default: all.
+    #[serde(default)]
+    pub versions: Vec<String>,
+    /// Where the pod template (its `metadata` and `spec`) is, such as `spec.template`; `[]` is each element of a list and `*` each key of
+    /// a mapping, such as `spec.groups[].template`. A kind with several paths has a row for each, and all that an object has count.
     pub path: String,
 }
 

@@ -85,20 +85,23 @@ pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let key = spec.assigned.keys().find(|key| !is_key(key))?;
     let message = format!(
         "`{key}` is not the key of a listener: expected NAMESPACE/KIND/NAME/PORT, such as `shop/Deployment/web/http`; kinds that are \
-         not Kubernetes' own have their group before them (`shop/apps.kruise.io/CloneSet/web/http`), and what has no namespace \
-         begins with the kind. `hostnet pin` writes such keys"
+         not Kubernetes' own have their group before them (`shop/apps.kruise.io/CloneSet/web/http`), those that may have several pod \
+         templates the template before the port (`shop/jobset.x-k8s.io/JobSet/train/workers/http`), and what has no namespace begins \
+         with the kind. `hostnet pin` writes such keys"
     );
     Some((Path::dotted("spec.assigned").key(key.clone()), message))
 }
 
-/// `[NAMESPACE/][GROUP/]KIND/NAME/PORT`: a kind begins with a capital letter, the others do not, and a group has a dot or is alone
-/// before its kind.
+/// `[NAMESPACE/][GROUP/]KIND/NAME/[TEMPLATE/]PORT`: a kind begins with a capital letter, what is before it does not, and a group has a
+/// dot or is alone before its kind. Only kinds with a group that has a dot may have several templates.
 fn is_key(key: &str) -> bool {
     let parts: Vec<&str> = key.split('/').collect();
     let Some(kind) = parts.iter().position(|part| part.starts_with(|c: char| c.is_ascii_uppercase())) else {
         return false;
     };
-    kind <= 2 && parts.len() == kind + 3 && parts.iter().all(|part| !part.is_empty())
+    let group = kind.checked_sub(1).and_then(|group| parts.get(group));
+    let behind = if group.is_some_and(|group| group.contains('.')) { 3..=4 } else { 3..=3 };
+    kind <= 2 && behind.contains(&(parts.len() - kind)) && parts.iter().all(|part| !part.is_empty())
 }
 
 /// A number that two places of the config give: the second place, and why it cannot be.

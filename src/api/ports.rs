@@ -126,7 +126,7 @@ impl JsonSchema for Ports {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let choice = generator.subschema_for::<PortChoice>();
         json_schema!({
-            "description": "`keep` (default), `auto`, or a mapping. A key is PORT or CONTAINER/PORT, where PORT is a declared \
+            "description": "`keep` (default), `auto`, or a mapping. A key is PORT, CONTAINER/PORT or TEMPLATE/CONTAINER/PORT, where PORT is a declared \
                 port name, else a number, else a role (webhook, metrics, health, grpc, pprof ...).",
             "oneOf": [
                 {"enum": [AUTO, KEEP]},

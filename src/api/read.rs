@@ -195,11 +195,15 @@ impl Config {
             }
         }
         for (index, template) in spec.templates.iter().enumerate() {
-            let dotted =
-                |path: &str| path.split('.').all(|key| !key.is_empty() && key.chars().all(char::is_alphanumeric));
-            if !dotted(&template.path) {
+            let is_key = |key: &str| {
+                let name = key.trim_end_matches("[]");
+                name == "*" || (!name.is_empty() && name.chars().all(char::is_alphanumeric))
+            };
+            if !template.path.split('.').all(is_key) {
                 let path = Path::dotted("spec.templates").item(index).key("path");
-                return Err(self.error_at(&path, "expected the path of the pod template, such as `spec.template`"));
+                let message =
+                    "expected the path of the pod template, such as `spec.template` or `spec.groups[].template`";
+                return Err(self.error_at(&path, message));
             }
         }
         Ok(())

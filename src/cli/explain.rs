@@ -17,8 +17,8 @@ use crate::wire::shown;
 /// Explain a rule, or the listeners of a workload.
 ///
 /// A rule is named as results name it in brackets. A workload is NAMESPACE/NAME, or a key as `assigned` has it
-/// (NAMESPACE/KIND/NAME), with the config and the manifests: how each of its listeners is told its port, and what moves
-/// with it.
+/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: how
+/// each of its listeners is told its port, and what moves with it.
 #[derive(Debug, Args)]
 pub(super) struct Explain {
     /// A rule, or a workload; without one, all rules are listed, each with what it is about.
@@ -62,13 +62,13 @@ impl Explain {
         let Some(Decided { rows, .. }) = decide(config, &self.paths, self.sources, true, &command)? else {
             return Ok(ExitCode::FAILURE);
         };
-        let meant = |row: &&PortRow| row.workload == what || short(&row.workload) == what;
+        let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
         let own: Vec<&PortRow> = rows.iter().filter(meant).collect();
         if !own.is_empty() {
             return print(&explained(own));
         }
-        let named = rows.iter().filter(|row| row.workload.rsplit('/').next() == Some(what));
-        let named = distinct(named.map(|row| format!("`{}`", short(&row.workload))));
+        let named = rows.iter().filter(|row| row.object.rsplit('/').next() == Some(what));
+        let named = distinct(named.map(|row| format!("`{}`", short(&row.object))));
         if !named.is_empty() {
             bail!("`{what}` is no rule, and a workload is named NAMESPACE/NAME: did you mean {named}?");
         }

@@ -292,8 +292,8 @@ pub fn config_result(message: String) -> Outcome {
 /// The kinds that hold a pod template: the catalogue's and the config's.
 fn kinds(config: &Config) -> Kinds<'_> {
     let own = config.host_network.spec.templates.iter();
-    let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path));
-    let templates = own.chain(workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)));
+    let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));
+    let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
     Kinds { templates: templates.collect(), references: &config.host_network.spec.references }
 }
 

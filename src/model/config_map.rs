@@ -8,7 +8,7 @@ use super::evidence::{Name, TextPlace, listen_value};
 use super::map_index::MapIndex;
 use super::own_address::own_ports;
 use super::text::Number;
-use super::{Model, ObjectId};
+use super::{Model, ObjectId, WorkloadId};
 use crate::yaml::{NodeRef, Path, Step};
 
 /// A `v1` `ConfigMap` as the rules need it.
@@ -82,7 +82,7 @@ pub struct ConfigPlace {
 impl ConfigPlace {
     /// The workloads whose pods read the key.
     #[must_use]
-    pub fn readers(&self, model: &Model) -> Vec<ObjectId> {
+    pub fn readers(&self, model: &Model) -> Vec<WorkloadId> {
         let (Some(object), Some(Step::Key(key))) = (model.object(self.object), self.place.path.last()) else {
             return Vec::new();
         };

@@ -49,10 +49,10 @@ impl Meta {
     }
 
     /// Whether its pods end by themselves, and need not listen: Jobs of any group (also of the kinds that `templates` of a config
-    /// names), and what makes them.
+    /// names), sets of Jobs, and what makes them.
     #[must_use]
     pub fn is_job(&self) -> bool {
-        self.gvk.group == "batch" || self.gvk.kind.ends_with("Job")
+        self.gvk.group == "batch" || ["Job", "JobSet"].iter().any(|end| self.gvk.kind.ends_with(end))
     }
 
     /// Whether it is a Pod.

@@ -47,6 +47,7 @@ pub mod secret;
 mod seen_ports;
 pub mod service;
 pub mod shown;
+mod siblings;
 pub mod text;
 mod told;
 mod told_elsewhere;
@@ -54,6 +55,7 @@ mod transport;
 mod variable;
 pub mod version;
 pub mod volume;
+mod workload;
 pub mod workload_spread;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -62,9 +64,10 @@ use std::sync::OnceLock;
 
 pub use meta::Meta;
 pub use pod_texts::PodTexts;
+pub use workload::{TemplateKind, WorkloadId};
 
 use crate::catalog::{self, PortReference};
-use crate::yaml::{NodeRef, Path, Value};
+use crate::yaml::{NodeRef, Value};
 
 use caller::Call;
 use config_map::ConfigMap;
@@ -81,28 +84,10 @@ use scope::Scope;
 use service::Service;
 use told_elsewhere::ToldPorts;
 use volume::DataUse;
+use workload::{Templates, templates};
 
 /// An object of the input, by its position in reading order.
 pub type ObjectId = usize;
-
-/// A kind that holds a pod template.
-#[derive(Debug, Clone)]
-pub struct TemplateKind {
-    /// API group, empty for the core group.
-    pub group: String,
-    /// Kind.
-    pub kind: String,
-    /// The path of the pod template.
-    pub path: Path,
-}
-
-impl TemplateKind {
-    /// The kind whose template is at a dotted path; the root when that is empty.
-    #[must_use]
-    pub fn new(group: &str, kind: &str, path: &str) -> Self {
-        Self { group: group.to_owned(), kind: kind.to_owned(), path: Path::dotted(path) }
-    }
-}
 
 /// The kinds that are data: those of the catalogue and of a config.
 #[derive(Debug, Clone, Default)]
@@ -126,8 +111,10 @@ impl Kinds<'_> {
 /// What an object is to the rules. A large input has many objects, most of which are nothing: so what they are is apart.
 #[derive(Debug, Clone)]
 pub enum Facts {
-    /// Holds a pod template.
-    Workload(Box<PodTemplate>),
+    /// Holds pod templates, most of them one.
+    Workload(Box<[PodTemplate]>),
+    /// Holds none of its own, and takes that of another object: `Deployment web`.
+    TakesTemplateOf(Box<str>),
     /// Leads to pods.
     Service(Box<Service>),
     /// Makes the API server call Services, and URLs.
@@ -190,13 +177,19 @@ impl Object {
         matches!(self.facts, Facts::Package(_))
     }
 
-    /// The pod template, when the object holds one.
+    /// The pod templates that the object holds.
     #[must_use]
-    pub fn template(&self) -> Option<&PodTemplate> {
+    pub fn templates(&self) -> &[PodTemplate] {
         match &self.facts {
-            Facts::Workload(template) => Some(template),
-            _ => None,
+            Facts::Workload(templates) => templates,
+            _ => &[],
         }
+    }
+
+    /// Whether the object holds a pod template.
+    #[must_use]
+    pub fn has_template(&self) -> bool {
+        !self.templates().is_empty()
     }
 }
 
@@ -207,11 +200,11 @@ fn facts<'c>(
     chosen: impl Fn(&Meta) -> Option<&'c [String]>,
 ) -> Facts {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-    // A kind may have its template at one of several paths.
-    let mut rows = kinds.templates.iter().filter(|row| row.group == group && row.kind == kind).peekable();
-    if rows.peek().is_some() {
-        let template = rows.find_map(|row| PodTemplate::of(node, &row.path, chosen(meta)));
-        return found(template, Facts::Workload);
+    match templates(&kinds.templates, meta, node, chosen) {
+        Templates::NotOne => {}
+        Templates::Own(own) if own.is_empty() => return Facts::Other,
+        Templates::Own(own) => return Facts::Workload(own.into()),
+        Templates::Of(workload) => return Facts::TakesTemplateOf(workload),
     }
     match (group, kind) {
         ("", "Service") => found(Service::of(node), Facts::Service),
@@ -271,10 +264,10 @@ pub struct Model {
     /// Services by one label of their selector, workloads by every label of their pods: hashes of namespace, key and
     /// value, so that a large input is not searched pair by pair.
     services: HashMap<u64, Vec<ObjectId>>,
-    workloads: HashMap<u64, Vec<ObjectId>>,
+    workloads: HashMap<u64, Vec<WorkloadId>>,
     /// All Services, hashes of namespace and name; and workloads by the Services that they say their pods have names from.
     service_names: HashSet<u64>,
-    named_by: HashMap<u64, Vec<ObjectId>>,
+    named_by: HashMap<u64, Vec<WorkloadId>>,
     /// Calls by name of the Service.
     calls: BTreeMap<String, Vec<Call>>,
     /// The objects with port fields, but for Services.
@@ -291,7 +284,7 @@ pub struct Model {
     namespaces: BTreeMap<String, ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
-    readers: HashMap<u64, Vec<ObjectId>>,
+    readers: HashMap<u64, Vec<WorkloadId>>,
     /// Services and workloads by the ports that they have: made when it is first asked for.
     owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold: the same.
@@ -324,19 +317,9 @@ impl Model {
                 model.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
             }
             match &object.facts {
-                Facts::Workload(template) => {
-                    if let Some(name) = &template.service_name {
-                        model.named_by.entry(label_hash(namespace, ("", name))).or_default().push(id);
-                    }
-                    for label in template.labels.iter() {
-                        model.workloads.entry(label_hash(namespace, label)).or_default().push(id);
-                    }
-                    for used in &template.config_maps {
-                        let readers = model.readers.entry(label_hash(namespace, ("", &used.name))).or_default();
-                        // A pod may read very many keys of one.
-                        if readers.last() != Some(&id) {
-                            readers.push(id);
-                        }
+                Facts::Workload(templates) => {
+                    for (index, template) in templates.iter().enumerate() {
+                        model.add_workload(WorkloadId { object: id, template: index }, namespace, template);
                     }
                 }
                 Facts::Service(service) => {
@@ -367,11 +350,27 @@ impl Model {
                 Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
                     model.namespaces.insert(object.meta.name.clone(), id);
                 }
-                Facts::ChartSource(_) | Facts::Other => {}
+                Facts::TakesTemplateOf(_) | Facts::ChartSource(_) | Facts::Other => {}
             }
         }
         model.objects = objects;
         model
+    }
+
+    fn add_workload(&mut self, id: WorkloadId, namespace: Option<&str>, template: &PodTemplate) {
+        if let Some(name) = &template.service_name {
+            self.named_by.entry(label_hash(namespace, ("", name))).or_default().push(id);
+        }
+        for label in template.labels.iter() {
+            self.workloads.entry(label_hash(namespace, label)).or_default().push(id);
+        }
+        for used in &template.config_maps {
+            let readers = self.readers.entry(label_hash(namespace, ("", &used.name))).or_default();
+            // A pod may read very many keys of one.
+            if readers.last() != Some(&id) {
+                readers.push(id);
+            }
+        }
     }
 
     /// All objects, in reading order.
@@ -392,10 +391,20 @@ impl Model {
         self.objects.get(id)
     }
 
-    /// The objects that hold a pod template.
-    pub fn workloads(&self) -> impl Iterator<Item = (ObjectId, &Object, &PodTemplate)> {
+    /// The workloads: every pod template with its object.
+    pub fn workloads(&self) -> impl Iterator<Item = (WorkloadId, &Object, &PodTemplate)> {
         let applied = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        applied.filter_map(|(id, object)| Some((id, object, object.template()?)))
+        applied.flat_map(|(id, object)| {
+            let templates = object.templates().iter().enumerate();
+            templates.map(move |(index, template)| (WorkloadId { object: id, template: index }, object, template))
+        })
+    }
+
+    /// A workload: its object and its template.
+    #[must_use]
+    pub fn workload(&self, id: WorkloadId) -> Option<(&Object, &PodTemplate)> {
+        let object = self.objects.get(id.object)?;
+        Some((object, object.templates().get(id.template)?))
     }
 
     /// The Services of the input.
@@ -473,7 +482,7 @@ impl Model {
     }
 
     /// The workloads in the namespace of an object whose pods have their names from this Service.
-    fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = ObjectId> {
+    fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = WorkloadId> {
         self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
     }
 
@@ -487,14 +496,13 @@ impl Model {
         &'m self,
         meta: &'m Meta,
         service: &'m Service,
-    ) -> impl Iterator<Item = (ObjectId, &'m PodTemplate)> {
+    ) -> impl Iterator<Item = (WorkloadId, &'m PodTemplate)> {
         let namespace = meta.namespace.as_deref();
         let near = service.selector.iter().map(|label| self.workloads.get(&label_hash(namespace, label)));
         // A label that no pod has selects nothing; of the others, the rarest leaves the least to look at.
         let fewest = near.map(|ids| ids.map_or(&[][..], Vec::as_slice)).min_by_key(|ids| ids.len());
         fewest.unwrap_or_default().iter().filter_map(move |&id| {
-            let object = self.objects.get(id)?;
-            let template = object.template()?;
+            let (object, template) = self.workload(id)?;
             let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
             (selects && service.leads_to(&object.meta, template)).then_some((id, template))
         })
@@ -613,8 +621,8 @@ impl Model {
     }
 
     /// The workloads that a scope may meet: those with the label that fewest have, where it asks for one, else all.
-    fn near(&self, scope: &Scope) -> Vec<ObjectId> {
-        let with = |label: (&str, &str)| -> Vec<ObjectId> {
+    fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
+        let with = |label: (&str, &str)| -> Vec<WorkloadId> {
             let namespaces = scope.namespaces.iter().flatten();
             // Without a namespace is the empty one here.
             let both = namespaces.flat_map(|name| [Some(Some(name.as_str())), name.is_empty().then_some(None)]);
@@ -655,7 +663,7 @@ impl Model {
         port: u16,
         namespace: Option<&str>,
         names: impl Iterator<Item = &'n str>,
-    ) -> Vec<(ObjectId, &PortSetting)> {
+    ) -> Vec<(WorkloadId, &PortSetting)> {
         let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
         self.told.get_or_init(|| ToldPorts::of(workloads())).naming(port, namespace, names)
     }
@@ -666,12 +674,11 @@ impl Model {
     }
 
     /// The workloads whose pods read a key of a ConfigMap.
-    fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<ObjectId> {
+    fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<WorkloadId> {
         let near = self.readers.get(&label_hash(namespace, ("", name))).map_or(&[][..], Vec::as_slice);
-        let reads = |id: &ObjectId| {
-            let object = self.objects.get(*id).filter(|object| object.meta.namespace.as_deref() == namespace);
-            let uses = object.and_then(Object::template).map_or(&[][..], |template| &template.config_maps);
-            DataUse::some_has(uses, name, key)
+        let reads = |id: &WorkloadId| {
+            let workload = self.workload(*id).filter(|(object, _)| object.meta.namespace.as_deref() == namespace);
+            workload.is_some_and(|(_, template)| DataUse::some_has(&template.config_maps, name, key))
         };
         near.iter().copied().filter(reads).collect()
     }

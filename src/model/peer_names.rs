@@ -4,14 +4,14 @@
 use super::dialled::{filled, labels};
 use super::evidence::variable_of;
 use super::pod::{Container, IpOf, PodTemplate};
-use super::{Meta, Model, ObjectId};
+use super::{Meta, Model, WorkloadId};
 
 /// A headless Service of a workload.
 #[derive(Debug)]
 struct Headless {
     name: String,
     /// Other workloads that it leads to.
-    others: Vec<ObjectId>,
+    others: Vec<WorkloadId>,
 }
 
 /// The names at which others dial the pods of a workload themselves.
@@ -29,14 +29,14 @@ pub(super) enum Peer<'p> {
     /// The workload's, and nobody else's.
     Own,
     /// Those of these workloads as well.
-    Shared(&'p [ObjectId]),
+    Shared(&'p [WorkloadId]),
     /// Perhaps the workload's: its namespace is not known.
     Perhaps,
 }
 
 impl PeerNames {
     pub(super) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
-        let is_own = |id: ObjectId| model.object(id).is_some_and(|object| std::ptr::eq(&raw const object.meta, meta));
+        let is_own = |id: WorkloadId| model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, template));
         let mut services = Vec::new();
         for (_, service_meta, service) in model.services_of(meta, template).filter(|(_, _, service)| service.headless) {
             let others = model.selected_by(service_meta, service).map(|(id, _)| id).filter(|id| !is_own(*id));

@@ -14,12 +14,12 @@ use super::pod::Container;
 use super::pod_texts::PodTexts;
 use super::reference::{Others, Pods, Reference};
 use super::transport::{self, Means, Transports};
-use super::{Facts, Meta, Model, ObjectId};
+use super::{Facts, Meta, Model, ObjectId, WorkloadId};
 use crate::yaml::Path;
 
-/// Where hosts are named, by number and label of the host.
+/// Where hosts are named, by number and label of the host: the position in the list of a workload, or in that of a ConfigMap.
 #[derive(Debug, Clone, Default)]
-pub(super) struct DialledHosts(HashMap<u64, Vec<(ObjectId, usize)>>);
+pub(super) struct DialledHosts(HashMap<u64, Vec<(WorkloadId, usize)>>);
 
 fn key(port: u16, label: &str) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((port, label.to_ascii_lowercase()))
@@ -31,12 +31,14 @@ impl DialledHosts {
         let mut found = Self::default();
         for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
             match &object.facts {
-                Facts::Workload(template) => {
-                    let hosts = template.dialled.iter().enumerate();
-                    hosts.for_each(|(index, dialled)| found.add(id, index, dialled.port, &dialled.host));
+                Facts::Workload(templates) => {
+                    for (template, own) in templates.iter().enumerate() {
+                        let (id, hosts) = (WorkloadId { object: id, template }, own.dialled.iter().enumerate());
+                        hosts.for_each(|(index, dialled)| found.add(id, index, dialled.port, &dialled.host));
+                    }
                 }
                 Facts::ConfigMap(map) => {
-                    let hosts = map.dialled.iter().enumerate();
+                    let (id, hosts) = (WorkloadId::first(id), map.dialled.iter().enumerate());
                     hosts.for_each(|(index, dialled)| found.add(id, index, dialled.number.port, &dialled.host));
                 }
                 _ => {}
@@ -46,13 +48,13 @@ impl DialledHosts {
     }
 
     /// A Service is the first label of its host, or the second, behind a pod.
-    fn add(&mut self, id: ObjectId, index: usize, port: u16, host: &str) {
+    fn add(&mut self, id: WorkloadId, index: usize, port: u16, host: &str) {
         for label in labels(host).into_iter().take(2).filter(|label| !label.is_empty() && !label.contains('$')) {
             self.0.entry(key(port, label)).or_default().push((id, index));
         }
     }
 
-    fn at(&self, port: u16, label: &str) -> &[(ObjectId, usize)] {
+    fn at(&self, port: u16, label: &str) -> &[(WorkloadId, usize)] {
         self.0.get(&key(port, label)).map_or(&[], Vec::as_slice)
     }
 }
@@ -69,7 +71,7 @@ pub(super) fn references(
     own_texts(model, pods, texts, listener, transports, found);
     let names = texts.peers();
     let dialled = model.dialled_hosts();
-    let places: BTreeSet<(ObjectId, usize)> = names
+    let places: BTreeSet<(WorkloadId, usize)> = names
         .labels()
         .flat_map(|label| dialled.at(listener.number, label))
         .copied()
@@ -77,11 +79,12 @@ pub(super) fn references(
         .collect();
     let mut lines: BTreeMap<(ObjectId, &str), Vec<usize>> = BTreeMap::new();
     for (id, index) in places {
-        let Some(object) = model.object(id) else { continue };
+        let Some(object) = model.object(id.object) else { continue };
         match &object.facts {
-            Facts::Workload(template) => {
-                let Some(dialled) = template.dialled.get(index) else { continue };
-                found.extend(of_another(texts, listener, transports, id, &object.meta, dialled));
+            Facts::Workload(templates) => {
+                let dialled = templates.get(id.template).and_then(|template| template.dialled.get(index));
+                let Some(dialled) = dialled else { continue };
+                found.extend(of_another(texts, listener, transports, id.object, &object.meta, dialled));
             }
             Facts::ConfigMap(map) => {
                 let Some(dialled) = map.dialled.get(index) else { continue };
@@ -95,11 +98,11 @@ pub(super) fn references(
                     Peer::Own | Peer::Shared(_) if variable => {
                         let (text, range) = (dialled.text.clone(), dialled.number.range.clone());
                         let place = TextPlace { path: data_path(key), text, range };
-                        found.extend(Reference::text(id, place, alike(model, peer, listener).into(), means));
+                        found.extend(Reference::text(id.object, place, alike(model, peer, listener).into(), means));
                     }
                     // What its own pods mount is said with the other numbers of the file.
                     _ if here && pods.template.mounted_config_maps().any(|name| *name == object.meta.name) => {}
-                    _ => lines.entry((id, key)).or_default().push(dialled.line),
+                    _ => lines.entry((id.object, key)).or_default().push(dialled.line),
                 }
             }
             _ => {}
@@ -132,10 +135,11 @@ fn takes(container: &Container, map: &str, key: &str) -> bool {
 }
 
 /// The workloads that have to move alike where a host leads to them too.
-fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<ObjectId> {
+fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
     let Peer::Shared(others) = peer else { return Vec::new() };
-    let template = |id: &ObjectId| model.object(*id).and_then(super::Object::template);
-    let declares = |id: &ObjectId| template(id).is_some_and(|t| t.declares(listener.number, &listener.protocol));
+    let declares = |id: &WorkloadId| {
+        model.workload(*id).is_some_and(|(_, template)| template.declares(listener.number, &listener.protocol))
+    };
     others.iter().copied().filter(declares).collect()
 }
 
@@ -162,13 +166,15 @@ fn own_texts(
         let place = dialled.place.clone();
         let means = transports.means(|| texts.spoken(dialled.container, &place));
         found.extend(match peer {
-            Peer::Own | Peer::Shared(_) => Reference::text(pods.id, place, alike(model, peer, listener).into(), means),
+            Peer::Own | Peer::Shared(_) => {
+                Reference::text(pods.id.object, place, alike(model, peer, listener).into(), means)
+            }
             Peer::Perhaps => {
                 let what = format!(
                     "container `{}` has {} behind what may be a name of its pods",
                     container.name, dialled.port
                 );
-                Some(Reference::Seen { object: pods.id, path: place.path, what })
+                Some(Reference::Seen { object: pods.id.object, path: place.path, what })
             }
         });
     }

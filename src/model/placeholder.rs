@@ -181,21 +181,21 @@ pub fn dialled(pods: Pods<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     };
     for (_, container) in pods.template.running() {
         for probe in container.probes.iter().filter(|probe| probe.is_own()) {
-            add(pods.id, probe.path.clone(), &probe.port.text, Means::Dialled);
+            add(pods.id.object, probe.path.clone(), &probe.port.text, Means::Dialled);
         }
         let listens: Vec<_> = listens(container).collect();
         let own = |path: &Path| listens.iter().any(|(_, own, _)| own == path);
         for (path, text) in loopback(container).filter(|(path, _)| !own(path)) {
-            add(pods.id, path, text, Means::Elsewhere);
+            add(pods.id.object, path, text, Means::Elsewhere);
         }
         for (_, path, text) in &listens {
-            add(pods.id, path.clone(), text, Means::Listens);
+            add(pods.id.object, path.clone(), text, Means::Listens);
         }
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
     for key in catalog::port_annotations() {
         if let Some(text) = pods.template.annotations.get(key) {
-            add(pods.id, annotations(pods.template.path.clone()).key(*key), text, Means::Dialled);
+            add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Means::Dialled);
         }
     }
     for named in fields.iter().filter(|named| named.field.port == FieldPort::Later) {

@@ -20,6 +20,12 @@ use crate::yaml::{NodeRef, Path, Step, Value};
 pub struct PodTemplate {
     /// The template's path in its object; the root for a Pod.
     pub path: Path,
+    /// What tells it from other templates of its object, for kinds that may have several.
+    pub name: Option<Box<str>>,
+    /// Whether its object has other templates too.
+    pub has_siblings: bool,
+    /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
+    pub beside: Option<Box<str>>,
     /// Labels of the pods.
     pub labels: Labels,
     /// Annotations of the pods.
@@ -372,7 +378,10 @@ impl PodTemplate {
         dialled.sort_by_key(|dialled| dialled.port);
         Some(Self {
             path: path.clone(),
-            service_name: service_name(object),
+            name: None,
+            has_siblings: false,
+            beside: None,
+            service_name: service_name(object, path),
             dialled,
             labels: metadata("labels"),
             annotations: metadata("annotations"),
@@ -441,9 +450,21 @@ fn container_nodes<'n, 't>(spec: NodeRef<'n, 't>, list: &str) -> impl Iterator<I
     spec.get(list).into_iter().flat_map(NodeRef::items).filter(|node| node.is_mapping())
 }
 
-fn service_name(object: NodeRef<'_, '_>) -> Option<Box<str>> {
-    let is_set = object.get("kind").and_then(NodeRef::text) == Some("StatefulSet");
-    let name = object.get("spec").filter(|_| is_set)?.get("serviceName")?.non_null_text()?;
+/// The kinds that give their pods names from the Service that they name beside the template: Kubernetes' and OpenKruise's `StatefulSet`,
+/// and what makes one of itself (openkruise/kruise-game `apis/v1alpha1/gameserverset_types.go`, `ServiceName`).
+const SETS: [&str; 2] = ["StatefulSet", "GameServerSet"];
+
+/// The fields that hold such an object as a template (openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`,
+/// `SubsetTemplate`).
+const SET_TEMPLATES: [&str; 2] = ["statefulSetTemplate", "advancedStatefulSetTemplate"];
+
+fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
+    let is_set = |kind: &str| SETS.contains(&kind);
+    let of_set = |step: &Step| matches!(step, Step::Key(key) if SET_TEMPLATES.contains(&key.as_ref()));
+    if !object.get("kind").and_then(NodeRef::text).is_some_and(is_set) && !template.steps().into_iter().any(of_set) {
+        return None;
+    }
+    let name = object.lookup(&template.parent()?)?.get("serviceName")?.non_null_text()?;
     Some(name.into()).filter(|_| !name.is_empty())
 }
 

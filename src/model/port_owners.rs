@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::evidence::Name;
-use super::pod::ContainerPort;
+use super::pod::{ContainerPort, PodTemplate};
 use super::text::words;
 use super::{Facts, Object, ObjectId};
 
@@ -32,8 +32,9 @@ impl PortOwners {
                 Facts::Service(service) => {
                     service.ports.iter().flat_map(|port| [port.port, port.target_number()]).flatten().collect()
                 }
-                Facts::Workload(template) => {
-                    let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+                Facts::Workload(templates) => {
+                    let containers = templates.iter().flat_map(PodTemplate::running);
+                    let ports = containers.flat_map(|(_, container)| container.ports.iter().flatten());
                     ports.filter_map(ContainerPort::number).collect()
                 }
                 _ => continue,

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use super::evidence::{Form, Name, PortSetting, port_settings};
 use super::pod::PodTemplate;
 use super::text::words;
-use super::{Meta, ObjectId};
+use super::{Meta, WorkloadId};
 
 /// So few are looked through.
 const FEW: usize = 16;
@@ -18,7 +18,7 @@ pub(super) struct ToldPorts(HashMap<u16, Told>);
 
 #[derive(Debug, Clone, Default)]
 struct Told {
-    all: Vec<(ObjectId, PortSetting)>,
+    all: Vec<(WorkloadId, PortSetting)>,
     /// Of many the positions by namespace and words of their names, as hashes.
     naming: Option<Box<Naming>>,
 }
@@ -27,9 +27,9 @@ struct Told {
 struct Naming(HashMap<u64, Vec<usize>>);
 
 impl ToldPorts {
-    pub(super) fn of<'m>(workloads: impl Iterator<Item = (ObjectId, &'m Meta, &'m PodTemplate)>) -> Self {
+    pub(super) fn of<'m>(workloads: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let mut found: HashMap<u16, Told> = HashMap::new();
-        let mut namespaces: HashMap<ObjectId, &str> = HashMap::new();
+        let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
             namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));
             // Flags of what is not read whole.
@@ -69,9 +69,9 @@ impl ToldPorts {
         port: u16,
         namespace: Option<&str>,
         names: impl Iterator<Item = &'n str>,
-    ) -> Vec<(ObjectId, &'t PortSetting)> {
+    ) -> Vec<(WorkloadId, &'t PortSetting)> {
         let Some(told) = self.0.get(&port) else { return Vec::new() };
-        let one = |(id, port): &'t (ObjectId, PortSetting)| (*id, port);
+        let one = |(id, port): &'t (WorkloadId, PortSetting)| (*id, port);
         let Some(naming) = &told.naming else { return told.all.iter().map(one).collect() };
         let positions = names.filter_map(|name| naming.0.get(&hash(namespace, &words(name)))).flatten();
         let positions: BTreeSet<usize> = positions.copied().collect();

@@ -231,7 +231,7 @@ fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
         pool.len(),
         config.place_of(&path)
     );
-    Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id)
+    Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id.object)
 }
 
 /// `assigned` has two numbers for listeners that share one.
@@ -244,7 +244,7 @@ fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, i
          Give both the same number, or leave one of the lines out",
         config.place_of(&path)
     );
-    Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id)
+    Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id.object)
 }
 
 /// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
@@ -270,7 +270,7 @@ pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wan
                     format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
                 Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
             };
-            found.push(finding.on(workload.id).at(workload.field(listener)));
+            found.push(finding.on(workload.id.object).at(workload.field(listener)));
         }
     }
     found

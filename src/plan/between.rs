@@ -5,23 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::crossplane::Runtimes;
 use super::held::{self, Hold};
 use super::keys::Wanted;
-use super::owner::{owner_key, workload_key};
+use super::owner::{object_key, owner_key, workload_key};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports, Sharing};
 use crate::model::package::PackageKind;
 use crate::model::placement::{Placed, Placement, never_share_a_node};
 use crate::model::pod::{Owner, PodTemplate};
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::reference::PodsView;
+use crate::model::{Meta, Model, WorkloadId};
 use crate::yaml::Path;
 
 /// What holds a port of the node.
 struct Occupant<'m> {
-    id: ObjectId,
+    id: WorkloadId,
     meta: &'m Meta,
     template: &'m PodTemplate,
-    /// The workload that it counts as.
+    /// The object that it counts as.
     owner: String,
+    /// The workload that it counts as: the same, and the template where the object may have several.
+    key: String,
     /// Where the port is from.
     place: Place<'m>,
 }
@@ -45,7 +48,7 @@ impl Occupant<'_> {
             Place::Listener(workload, position) => {
                 workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
             }
-            Place::Held(hold) => format!("{}, container {}", self.meta, hold.container.name),
+            Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
         }
     }
 
@@ -77,6 +80,10 @@ impl Occupant<'_> {
         }
     }
 
+    fn pods(&self) -> PodsView<'_> {
+        PodsView { meta: self.meta, template: self.template }
+    }
+
     fn placed(&self) -> Placed<'_> {
         Placed {
             namespace: self.meta.namespace.as_deref(),
@@ -93,7 +100,7 @@ pub(super) struct Conflicts {
     /// What is said of those that are left whole.
     pub(super) stuck: Vec<Finding>,
     /// Workloads with a port that cannot move and that another such workload has too.
-    pub(super) leave: BTreeSet<ObjectId>,
+    pub(super) leave: BTreeSet<WorkloadId>,
 }
 
 /// Compares all listeners on the host network, as they are in the end. What those collide in that were `left` whole
@@ -104,7 +111,7 @@ pub(super) fn conflicts(
     config: &Config,
     workloads: &[Selected<'_>],
     wanted: &Wanted,
-    left: &BTreeSet<ObjectId>,
+    left: &BTreeSet<WorkloadId>,
 ) -> Conflicts {
     let mut found = Conflicts::default();
     let owners = owners(model);
@@ -116,10 +123,12 @@ pub(super) fn conflicts(
             .filter_map(|&(id, place)| {
                 let (meta, template) = match place {
                     Place::Listener(workload, _) => (workload.meta, workload.template),
-                    Place::Held(hold) => (&model.object(id)?.meta, hold.template),
+                    Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
                 };
                 let owner = owner_of(&owners, meta, template);
-                Some(Occupant { id, meta, template, owner, place })
+                let key =
+                    if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
+                Some(Occupant { id, meta, template, owner, key, place })
             })
             .collect();
         let apart = Apart::of(&occupants);
@@ -148,7 +157,7 @@ impl Conflicts {
         let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
         let share = format!(
             "Where they never share a node, write `shared: [{{port: {number}, between: [{}, {}]}}]` in the spec",
-            one.owner, other.owner
+            one.key, other.key
         );
         let stuck = one.is_stuck(config, wanted) && other.is_stuck(config, wanted);
         let (severity, message) = if stuck {
@@ -165,7 +174,7 @@ impl Conflicts {
         let about = if one.is_selected() { one } else { other };
         let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
         let findings = if stuck { &mut self.stuck } else { &mut self.findings };
-        findings.push(finding.on(about.id).at(about.path()));
+        findings.push(finding.on(about.id.object).at(about.path()));
     }
 }
 
@@ -243,13 +252,13 @@ fn tail(list: &[usize], one: usize) -> &[usize] {
 
 /// Whether two occupants of one port are no conflict.
 fn may_both(sharing: &Sharing<'_>, number: u16, one: &Occupant<'_>, other: &Occupant<'_>) -> bool {
-    one.owner == other.owner
-        || sharing.allows(number, &one.owner, &other.owner)
-        || never_share_a_node(one.placed(), other.placed())
+    // Two templates of one object are two workloads; what a controller made of them counts as any of them.
+    let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
+    is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
 }
 
 /// Who is on which port of the node in the end: by number and protocol.
-type Held<'m> = BTreeMap<(u16, &'m str), Vec<(ObjectId, Place<'m>)>>;
+type Held<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
 
 fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
     let mut held = Held::new();
@@ -269,14 +278,14 @@ fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Want
 /// The owner of each object that has one, both by their keys.
 fn owners(model: &Model) -> BTreeMap<String, String> {
     let owned = model.workloads().filter_map(|(_, object, template)| {
-        Some((workload_key(&object.meta), owner_key(&object.meta, template.owner.as_deref()?)))
+        Some((object_key(&object.meta), owner_key(&object.meta, template.owner.as_deref()?)))
     });
     owned.collect()
 }
 
 /// Pods and replica sets count as what made them, in the input or not.
 fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTemplate) -> String {
-    let mut key = workload_key(meta);
+    let mut key = object_key(meta);
     if let Some(owner) = template.owner.as_deref() {
         key = owner_key(meta, owner);
         if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.contains_key(&key)) {

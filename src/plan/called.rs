@@ -11,7 +11,7 @@ use crate::model::program::{program_of, program_of_package};
 use crate::model::service::ServicePort;
 use crate::model::{Facts, Model, ObjectId};
 
-/// Workloads that the API server calls, and why.
+/// Objects with workloads that the API server calls, and why.
 pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
@@ -22,14 +22,14 @@ pub(super) fn called(model: &Model) -> Called {
         for call in model.calls_of(&object.meta) {
             for (workload, _) in model.selected_by(&object.meta, service) {
                 let why = format!("{} calls it through {}", call.by, object.meta);
-                called.entry(workload).or_default().insert(why);
+                called.entry(workload.object).or_default().insert(why);
             }
         }
     }
     for (id, object, template) in model.workloads() {
         let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
         for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
-            called.entry(id).or_default().insert(registers(&program.name));
+            called.entry(id.object).or_default().insert(registers(&program.name));
         }
     }
     for (id, meta, package) in model.packages() {
@@ -110,13 +110,12 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
             let shown = |number: u16| workload.listeners.iter().any(|listener| listener.number == number);
             for number in numbers.filter(|number| !shown(*number)) {
                 let message = format!(
-                    "{}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
+                    "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
                      gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` \
-                     of its container",
-                    workload.meta
+                     of its container"
                 );
                 let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
-                findings.push(finding.on(workload.id).at(workload.template.spec_path()));
+                findings.push(finding.on(workload.id.object).at(workload.template.spec_path()));
             }
         }
     }
@@ -128,7 +127,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Want
     let moved =
         listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Selected<'_>, String)> = moved
-        .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload.meta, listener.number)))
+        .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload, listener.number)))
         .collect();
     let finding = |call: &Call| {
         let near = |workload: &Selected<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
@@ -149,7 +148,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Want
 /// The ports that the API server must reach on the nodes: firewalls have to let it.
 pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
     let list: Vec<String> = listeners(model, workloads, wanted, is_called)
-        .map(|(workload, listener, number)| format!("{number} ({}, {})", workload.meta, listener.label))
+        .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))
         .collect();
     let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));
     (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))

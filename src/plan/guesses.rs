@@ -24,13 +24,13 @@ fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
     let message = format!(
         "{}: {} {may} left alone. Where {each} is, add to the target `bind: [{}]`; where {each} is not, write under `programs` \
          `- {}`",
-        workload.meta,
+        workload,
         list.join(", "),
         bind_line(workload, first),
         not_listen_line(&container.image, &container.name, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
-    Some(finding.on(workload.id).at(first.setting.place.path.clone()))
+    Some(finding.on(workload.id.object).at(first.setting.place.path.clone()))
 }
 
 /// `--port` 8080 (container web)

@@ -7,12 +7,12 @@ use super::crossplane::Runtimes;
 use super::target::Selected;
 use crate::model::listener::{Hints, ports};
 use crate::model::pod::{Container, HeldPort, PodTemplate};
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, Model, WorkloadId};
 use crate::yaml::Path;
 
 /// A port that a workload or package holds which no target meets.
 pub(super) struct Hold<'m> {
-    pub(super) id: ObjectId,
+    pub(super) id: WorkloadId,
     pub(super) template: &'m PodTemplate,
     pub(super) container: &'m Container,
     /// Its position in the container's ports; none for what it listens on without saying so.
@@ -30,14 +30,15 @@ impl Hold<'_> {
 
 /// Host ports, and all that is listened on by what is on the host network already.
 pub(super) fn by_others<'m>(model: &'m Model, runtimes: &'m Runtimes, workloads: &[Selected<'_>]) -> Vec<Hold<'m>> {
-    let selected: BTreeSet<ObjectId> = workloads.iter().map(|workload| workload.id).collect();
+    let selected: BTreeSet<WorkloadId> = workloads.iter().map(|workload| workload.id).collect();
     let others = model.workloads().map(|(id, object, template)| (id, &object.meta, template));
     let others = others.filter(|(id, ..)| !selected.contains(id));
-    let packages = runtimes.others().filter_map(|(id, template)| Some((id, &model.object(id)?.meta, template)));
+    let packages =
+        runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
     others.chain(packages).flat_map(|(id, meta, template)| of_template(model, id, meta, template)).collect()
 }
 
-fn of_template<'m>(model: &Model, id: ObjectId, meta: &Meta, template: &'m PodTemplate) -> Vec<Hold<'m>> {
+fn of_template<'m>(model: &Model, id: WorkloadId, meta: &Meta, template: &'m PodTemplate) -> Vec<Hold<'m>> {
     let declared = template.held_ports().map(|HeldPort { container, index, number, protocol }| Hold {
         id,
         template,

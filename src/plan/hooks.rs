@@ -13,8 +13,11 @@ const NAMED: usize = 5;
 
 /// Whether a select that matches an object leaves it: it does not single it out, and the object is a hook or a Job without a port.
 pub(super) fn leaves(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
-    let Some(template) = object.template().filter(|_| !matcher.singles_out()) else { return false };
-    is_hook(&object.meta) || (object.meta.is_job() && !has_port(model, &object.meta, template, hints))
+    if !object.has_template() || matcher.singles_out() {
+        return false;
+    }
+    let has_port = || object.templates().iter().any(|template| has_port(model, &object.meta, template, hints));
+    is_hook(&object.meta) || (object.meta.is_job() && !has_port())
 }
 
 /// Whether a tool runs the workload around a release, and not as a part of it.

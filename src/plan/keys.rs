@@ -8,7 +8,7 @@ use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, nearest, unknown};
-use crate::model::ObjectId;
+use crate::model::WorkloadId;
 use crate::model::placeholder::declared;
 use crate::model::text::port as port_number;
 use crate::yaml::Path;
@@ -34,11 +34,11 @@ pub(super) enum Choice {
 /// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
-    choices: BTreeMap<(ObjectId, usize), Choice>,
+    choices: BTreeMap<(WorkloadId, usize), Choice>,
     /// Listeners that a key names: what cannot be done for them is an error.
-    named: BTreeSet<(ObjectId, usize)>,
+    named: BTreeSet<(WorkloadId, usize)>,
     /// What is in the way of listeners that could be told another number and keep theirs.
-    stuck: BTreeMap<(ObjectId, usize), Vec<Finding>>,
+    stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
 impl Wanted {
@@ -51,22 +51,22 @@ impl Wanted {
     }
 
     /// What a listener is to get.
-    pub(super) fn choice(&self, workload: ObjectId, position: usize) -> Choice {
+    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Choice {
         self.choices.get(&(workload, position)).copied().unwrap_or(Choice::Keep)
     }
 
     /// Gives an automatic number to a listener.
-    pub(super) fn give(&mut self, workload: ObjectId, position: usize, number: u16, recorded: bool) {
+    pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
         self.choices.insert((workload, position), Choice::Given { number, recorded });
     }
 
     /// Lets a listener keep its number after all.
-    pub(super) fn keep(&mut self, workload: ObjectId, position: usize) {
+    pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
         self.choices.insert((workload, position), Choice::Keep);
     }
 
     /// Lets a listener keep its number, since something else than its own process is in the way of another one.
-    pub(super) fn keep_for(&mut self, workload: ObjectId, position: usize, why: Vec<Finding>) {
+    pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
         self.keep(workload, position);
         self.stuck.insert((workload, position), why);
     }
@@ -123,7 +123,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
         }
     }
     // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
-    let fixed: BTreeSet<ObjectId> =
+    let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
         wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed.contains(id)));
@@ -183,7 +183,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             for port in declared(workload.template) {
                 let (container, name) = (port.container.name.as_str(), port.name());
-                let call = format!("{}, container {container}, port {name} (`{}`)", workload.meta, port.text);
+                let call = format!("{}, container {container}, port {name} (`{}`)", workload, port.text);
                 keys.later.entry(name).or_default().push((call, container));
             }
         }
@@ -196,7 +196,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 
     fn resolve(&self, wanted: &mut Wanted, findings: &mut Vec<Finding>) {
-        let mut by: BTreeMap<(ObjectId, usize), &str> = BTreeMap::new();
+        let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
         let mut again: Option<Vec<(&Selected<'_>, usize)>> = None;
         let mut missed = 0;
         for (key, choice) in self.map {
@@ -247,9 +247,17 @@ impl<'c, 'w> Keys<'c, 'w> {
                     0 => String::new(),
                     more => format!("; and {more} more"),
                 };
+                let first = hits.first().map(|(workload, _)| workload.id);
+                let is_one_object =
+                    |(workload, _): &(&Selected<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
+                let remedy = match hits.iter().all(is_one_object) {
+                    true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
+                        "Write TEMPLATE/CONTAINER/PORT"
+                    }
+                    _ => "Write CONTAINER/PORT, or a target for each object",
+                };
                 error(format!(
-                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. Write CONTAINER/PORT, \
-                     or a target for each object",
+                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. {remedy}",
                     place(),
                     hits.len(),
                     list.join("; ")
@@ -273,15 +281,16 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// The listeners that a key meets: of each workload by name, else by number, else by role.
     fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
-        let (container, port) = parts(key);
+        let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
-        let mut done: BTreeSet<ObjectId> = BTreeSet::new();
+        let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
             let of = |&index: &usize| Some((index, self.listeners.get(index)?));
             let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
                 let own = listener.and_then(|listener| workload.container(listener));
-                container.is_none_or(|name| own.is_some_and(|own| own.name == name))
+                template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
+                    && container.is_none_or(|name| own.is_some_and(|own| own.name == name))
             };
             let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
             let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
@@ -304,14 +313,14 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// Another key whose listener moves to the number that this key is.
     fn crossed(&self, key: &str) -> Option<&'c str> {
-        let number = port_number(parts(key).1)?;
+        let number = port_number(Parts::of(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
     /// A port that a key meets by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
-        let (container, name) = parts(key);
-        let mut ports = self.later.get(name)?.iter();
+        let Parts { container, port, .. } = Parts::of(key);
+        let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }
 
@@ -321,7 +330,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
         let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
-        let met: BTreeSet<(ObjectId, usize)> = self
+        let met: BTreeSet<(WorkloadId, usize)> = self
             .map
             .iter()
             .flat_map(|(key, choice)| self.hits(key, *choice))
@@ -349,7 +358,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let port = key.rsplit('/').next().unwrap_or(key);
         let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
-        let objects: Vec<String> = self.met.iter().take(3).map(|workload| workload.meta.to_string()).collect();
+        let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
         let objects = objects.join(", ");
         let said = format!("{place}: `{key}` meets no port of {objects}");
         if !compare {
@@ -372,11 +381,19 @@ impl<'c, 'w> Keys<'c, 'w> {
 /// How many listeners a message lists.
 const LISTED: usize = 20;
 
-/// `CONTAINER/PORT`, or a port of any container.
-fn parts(key: &str) -> (Option<&str>, &str) {
-    match key.split_once('/') {
-        Some((container, port)) => (Some(container), port),
-        None => (None, key),
+/// `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` of any template, or a port of any container.
+struct Parts<'k> {
+    template: Option<&'k str>,
+    container: Option<&'k str>,
+    port: &'k str,
+}
+
+impl<'k> Parts<'k> {
+    fn of(key: &'k str) -> Self {
+        let mut parts = key.rsplitn(3, '/');
+        let port = parts.next().unwrap_or(key);
+        let container = parts.next();
+        Self { template: parts.next(), container, port }
     }
 }
 
@@ -416,7 +433,7 @@ fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
 fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
-    let (container, port) = key.split_once('/').map_or((None, key), |(container, port)| (Some(container), port));
+    let Parts { container, port, .. } = Parts::of(key);
     let (workload, guess) = met.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
@@ -429,7 +446,7 @@ fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
         "{place}: `{key}` matches only `{}` of {}, and nothing but its name says that it is where the process listens. If it is, \
          add to the target `bind: [{}]`",
         guess.setting.name,
-        workload.meta,
+        workload,
         guesses::bind_line(workload, guess)
     ))
 }

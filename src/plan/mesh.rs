@@ -29,11 +29,11 @@ fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
          unless a CNI plugin of the mesh does that instead"
     };
     let message = format!(
-        "{meta}: {what} `{}: {}`{whose} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
+        "{workload}: {what} `{}: {}`{whose} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
          with the {}",
         joined.key, joined.value, mesh.name, mesh.opt_out
     );
     let finding = Finding::new(Severity::Warning, rule::MESH, message);
     let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
-    Some(finding.on(workload.id).at(path))
+    Some(finding.on(workload.id.object).at(path))
 }

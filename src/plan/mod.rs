@@ -13,6 +13,7 @@ mod guesses;
 mod held;
 mod hooks;
 mod keys;
+mod left_kinds;
 mod mesh;
 mod moves;
 mod network_policy;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 
 use crate::model::reference::AllPods;
 use crate::model::role::Role;
-use crate::model::{Meta, Model, ObjectId, package};
+use crate::model::{Meta, Model, ObjectId, WorkloadId, package};
 use crate::yaml::{Path, Value};
 
 use crossplane::Runtimes;
@@ -112,7 +113,7 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
     /// The workload.
-    pub object: ObjectId,
+    pub workload: WorkloadId,
     /// The container's name.
     pub container: String,
     /// The port's name.
@@ -274,6 +275,7 @@ impl Plan {
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
+            plan.findings.extend(left_kinds::beside(&workloads));
             plan.findings.extend(guesses::report(&workloads));
             plan.findings.extend(unknown_programs::report(&workloads));
             plan.findings.extend(mesh::report(model, &workloads));
@@ -303,17 +305,19 @@ impl Plan {
 
 /// All pods of the input: a package has the template of what it runs as, under the id that its moves have.
 fn all_pods<'m>(model: &'m Model, selected: &[target::Selected<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
-    let moving =
-        selected.iter().filter(|workload| workload.id != workload.owner || model.object(workload.id).is_none());
+    let moving = selected.iter().filter(|workload| model.workload(workload.id).is_none());
     let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));
-    let others = runtimes.others().filter_map(|(id, template)| Some((id, &model.object(id)?.meta, template)));
+    let others =
+        runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
     AllPods::new(model, moving.chain(others))
 }
 
 /// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.
 fn twice(model: &Model, selected: &[target::Selected<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
-    let workloads = model.workloads().map(|(id, object, _)| (id, &object.meta));
+    // An object is one, however many templates it holds.
+    let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
+    let workloads = workloads.map(|(id, object, _)| (id.object, &object.meta));
     let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
     for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
         // Packages are the cluster's (`scope=Cluster`, Crossplane's `apis/pkg/v1`), whatever namespace is written in them.

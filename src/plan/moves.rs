@@ -14,11 +14,11 @@ use crate::model::evidence::TextPlace;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::{AllPods, Others, PodFields, references};
-use crate::model::{Model, ObjectId, PodTexts};
+use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
 use crate::yaml::{Path, Value};
 
 /// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
-pub(super) type NewNumbers<'w> = BTreeMap<(ObjectId, u16, &'w str), u16>;
+pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
 /// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
 /// number, which may keep others from moving: so it is tried again until nothing more is in the way.
@@ -45,7 +45,7 @@ pub(super) fn plan(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &mut W
 struct Attempt<'w> {
     plan: Plan,
     /// Listeners that nobody named and that cannot move, their positions, and what is in the way.
-    stuck: Vec<(ObjectId, &'w Listener, usize, Vec<Finding>)>,
+    stuck: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
 fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted) -> Attempt<'w> {
@@ -146,7 +146,7 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
                 listener.protocol
             );
             let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
-            findings.push(finding.on(workload.id).at(workload.field(listener)));
+            findings.push(finding.on(workload.id.object).at(workload.field(listener)));
         }
     }
 }
@@ -253,7 +253,7 @@ impl Mover<'_, '_> {
     fn moved(&self, edits: Vec<Edit>) -> Move {
         let container = self.workload.container(self.listener).map(|container| container.name.clone());
         Move {
-            object: self.workload.id,
+            workload: self.workload.id,
             container: container.unwrap_or_default(),
             port: self.listener.label.clone(),
             role: self.listener.role,
@@ -271,7 +271,7 @@ impl Mover<'_, '_> {
 
     /// `what` changes is said with the old number and the new value; another object than the workload is named.
     pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
-        let other = self.model.object(object).filter(|_| object != self.workload.id);
+        let other = self.model.object(object).filter(|_| object != self.workload.id.object);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let new = match &change {
             Change::Set { new, .. } => new.to_string(),
@@ -285,7 +285,7 @@ impl Mover<'_, '_> {
     }
 
     pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
-        Finding::new(severity, rule, message).on(self.workload.id).at(self.workload.field(self.listener))
+        Finding::new(severity, rule, message).on(self.workload.id.object).at(self.workload.field(self.listener))
     }
 
     /// All edits of the move; none when something is in the way, which is then a finding.
@@ -320,7 +320,7 @@ impl Mover<'_, '_> {
         let old = Value::from(self.listener.number);
         let path = container.port_path(declared).key("containerPort");
         let change = Change::Set { old, new: self.to.into() };
-        vec![self.edit(self.workload.id, path, change, rule::PORT_MOVED, "containerPort")]
+        vec![self.edit(self.workload.id.object, path, change, rule::PORT_MOVED, "containerPort")]
     }
 
     /// What tells the process its number.
@@ -334,8 +334,9 @@ impl Mover<'_, '_> {
         match &self.listener.binding {
             Binding::Phantom => Ok(Vec::new()),
             Binding::Visible(places) => {
-                let edit =
-                    |place: &TextPlace, name: &str| self.text_edit(self.workload.id, place, rule::PORT_TOLD, name);
+                let edit = |place: &TextPlace, name: &str| {
+                    self.text_edit(self.workload.id.object, place, rule::PORT_TOLD, name)
+                };
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
             Binding::ConfigMap(told) => {
@@ -377,7 +378,7 @@ impl Mover<'_, '_> {
         let existing = container.env_len;
         let path = additions.next(&container.path.key("env"), existing, Some(name));
         let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
-        self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))
+        self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))
     }
 
     fn add_arg(
@@ -398,7 +399,7 @@ impl Mover<'_, '_> {
         let existing = container.args.as_ref().map(Vec::len);
         let path = additions.next(&container.path.key("args"), existing, None);
         let new = Value::Str(format!("{flag}={value}"));
-        Ok(self.edit(self.workload.id, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
+        Ok(self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
     }
 
     pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, what: &str) -> Edit {
@@ -409,9 +410,9 @@ impl Mover<'_, '_> {
 
 /// A list that did not exist, for what is added to it.
 fn created(workload: &Selected<'_>, list: Path) -> Edit {
-    let message = format!("{}: {list} is new", workload.meta);
+    let message = format!("{workload}: {list} is new");
     let change = Change::Add { new: Value::Seq(Vec::new()) };
-    Edit { object: workload.id, path: list, change, rule: rule::PORT_DECLARED, message }
+    Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
 /// A listener that keeps its number and is not declared becomes so.
@@ -439,13 +440,13 @@ fn declaration(
     }
     let existing = container.ports_len;
     Edit {
-        object: workload.id,
+        object: workload.id.object,
         path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),
         change: Change::Add { new: Value::Map(port) },
         rule: rule::PORT_DECLARED,
         message: format!(
             "{}, container {}: listens on {number} ({}), which was not declared",
-            workload.meta, container.name, listener.role
+            workload, container.name, listener.role
         ),
     }
 }

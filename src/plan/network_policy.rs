@@ -22,7 +22,7 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
         by_policies.entry(policies).or_default().extend(workloads.get(index));
     }
     for (policies, selected) in by_policies {
-        let names: Vec<String> = selected.iter().map(|workload| workload.meta.to_string()).collect();
+        let names: Vec<String> = selected.iter().map(std::string::ToString::to_string).collect();
         let select = if policies.len() == 1 { "selects" } else { "select" };
         let message = format!(
             "{} {select} pods on the host network ({}): what a NetworkPolicy does for them is undefined, and most \

@@ -6,10 +6,10 @@ use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
+use crate::model::Model;
 use crate::model::placeholder::{Declared, Dialled, Means, Undecided, declared, dialled, undecided};
 use crate::model::reference::AllPods;
 use crate::model::role::Role;
-use crate::model::{Model, ObjectId};
 
 /// What is said of all selected workloads.
 pub(super) fn report(
@@ -19,12 +19,12 @@ pub(super) fn report(
     wanted: &Wanted,
     findings: &mut Vec<Finding>,
 ) {
-    let mut seen: BTreeMap<(&str, &str), (ObjectId, String)> = BTreeMap::new();
+    let mut seen: BTreeMap<(&str, &str), String> = BTreeMap::new();
     for workload in workloads {
         for port in declared(workload.template) {
             findings.push(kept(config, workload, &port));
             let call = call(workload, &port);
-            if let Some((_, other)) = seen.insert((port.text, port.protocol), (workload.id, call.clone())) {
+            if let Some(other) = seen.insert((port.text, port.protocol), call.clone()) {
                 findings.push(same(workload, &port, &other, &call));
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn report(
 
 /// `Deployment shop/web, container web, port http`
 fn call(workload: &Selected<'_>, port: &Declared<'_>) -> String {
-    format!("{}, container {}, port {}", workload.meta, port.container.name, port.name())
+    format!("{}, container {}, port {}", workload, port.container.name, port.name())
 }
 
 /// A declared port stays as it is: its number is compared with nothing.
@@ -106,7 +106,7 @@ fn may_be(config: &Config, workload: &Selected<'_>, found: &Undecided<'_>) -> Fi
          containerPort",
         call(workload, port)
     );
-    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id).at(path.clone());
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path.clone());
     Finding { current: Some((*number).into()), ..finding }
 }
 
@@ -117,7 +117,7 @@ fn is_auto(config: &Config, workload: &Selected<'_>) -> bool {
 
 fn at(workload: &Selected<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
     let path = port.container.port_path(port.index).key("containerPort");
-    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id).at(path);
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path);
     Finding { current: Some(port.text.into()), ..finding }
 }
 
@@ -133,9 +133,9 @@ fn moved(workload: &Selected<'_>, wanted: &Wanted) -> Vec<String> {
 
 /// A placeholder that may mean a listener of the workload.
 fn unknown(model: &Model, workload: &Selected<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
-    let other = model.object(port.object).filter(|_| port.object != workload.id);
+    let other = model.object(port.object).filter(|_| port.object != workload.id.object);
     let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();
-    let what = format!("{}{place} at {}: `{}` is filled in later", workload.meta, port.path, port.text);
+    let what = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);
     let (severity, message) = if moved.is_empty() || port.means == Means::Listens {
         let message = format!(
             "{what}: if it is a port that no container declares, it is missing among the host ports. Declare it with the same \

@@ -19,10 +19,10 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
         let message = format!(
             "{}: {path} is `{}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
              network. Remove the field, or put the workload under `exclude`",
-            workload.meta, value
+            workload, value
         );
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
-        findings.push(finding.on(workload.id).at(path.clone()));
+        findings.push(finding.on(workload.id.object).at(path.clone()));
     }
     // What is on the host network already does to the node what its author meant it to.
     let on_host = workload.template.on_host_network();
@@ -31,12 +31,13 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
         let message = format!(
             "{}: {} {} redirects the traffic of its pod ({}): on the host network it would rewrite the tables of the node. \
              The workload stays on the pod network. Remove the container, or put the workload under `exclude`",
-            workload.meta,
+            workload,
             if redirect.is_init { "init container" } else { "container" },
             redirect.container,
             redirect.shown
         );
-        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id).at(redirect.path.clone()));
+        findings
+            .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
     }
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
     unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
@@ -56,10 +57,10 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
             let message = format!(
                 "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, \
                  without quotes. The workload is left as it is",
-                workload.meta, container.name
+                workload, container.name
             );
             let path = container.port_path(index).key("containerPort");
-            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id).at(path));
+            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id.object).at(path));
         }
     }
     findings.len() > before
@@ -75,22 +76,21 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
         if text.is_empty() || is_name || is_placeholder(text) {
             return;
         }
-        let other = all.model.object(object).filter(|_| object != workload.id);
+        let other = all.model.object(object).filter(|_| object != workload.id.object);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
-            "{}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
-             workload is left as it is",
-            workload.meta
+            "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
+             workload is left as it is"
         );
         findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
     };
     let probes = workload.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
-        look(workload.id, probe.path.clone(), &probe.port.text);
+        look(workload.id.object, probe.path.clone(), &probe.port.text);
     }
     for field in own_annotations(workload.template).into_iter().filter(|field| field.port == FieldPort::Unreadable) {
-        look(workload.id, field.path, &field.value.text);
+        look(workload.id.object, field.path, &field.value.text);
     }
     let fields = all.fields_of(workload.meta, workload.template);
     let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
@@ -106,7 +106,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
         let message = format!(
             "{}: {place} {} is `{}`, which some readers take for a number and others do not: if it means a port that moves, change \
              it too",
-            workload.meta, named.field.path, named.field.value.text
+            workload, named.field.path, named.field.value.text
         );
         let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
         findings.push(finding.on(named.object).at(named.field.path.clone()));
@@ -134,11 +134,11 @@ fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
     }
     let old = workload.template.host_network.as_ref();
     plan.edits.push(Edit {
-        object: workload.id,
+        object: workload.id.object,
         path: workload.template.spec_path().key("hostNetwork"),
         change: set_or_add(old, Value::Bool(true)),
         rule: rule::HOST_NETWORK,
-        message: format!("{}: moves to the host network", workload.meta),
+        message: format!("{workload}: moves to the host network"),
     });
 }
 
@@ -150,30 +150,29 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
         None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
             let was = old.map_or("absent", |policy| policy.text.as_ref());
             plan.edits.push(Edit {
-                object: workload.id,
+                object: workload.id.object,
                 path,
                 change: set_or_add(workload.template.dns_policy.as_ref(), Value::from(wanted)),
                 rule: rule::DNS_POLICY,
-                message: format!("{}: dnsPolicy {was} -> {wanted}", workload.meta),
+                message: format!("{workload}: dnsPolicy {was} -> {wanted}"),
             });
         }
         Some(kept @ ("None" | "Default")) => {
             let message = format!(
                 "{}: dnsPolicy `{kept}` is the author's and is kept{}",
-                workload.meta,
+                workload,
                 if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
             );
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
-            plan.findings.push(finding.on(workload.id).at(path));
+            plan.findings.push(finding.on(workload.id.object).at(path));
         }
         Some(later) if is_placeholder(later) => {
             let message = format!(
-                "{}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
-                 resolve. Fill in {wanted}",
-                workload.meta
+                "{workload}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
+                 resolve. Fill in {wanted}"
             );
             let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
-            plan.findings.push(finding.on(workload.id).at(path));
+            plan.findings.push(finding.on(workload.id.object).at(path));
         }
         _ => {}
     }
@@ -196,13 +195,12 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, find
     });
     let Some((path, name, number, host)) = differ.next() else { return false };
     let message = format!(
-        "{}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
+        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
          {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
-         `{name}: keep` to give up {host}",
-        workload.meta
+         `{name}: keep` to give up {host}"
     );
     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-    findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });
+    findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
     true
 }
 
@@ -227,7 +225,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                     key = Selected::key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
-                plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id).at(path) });
+                plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
             }
             old => {
                 if let Some(host) =
@@ -240,7 +238,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                         Selected::key(listener),
                     );
                     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-                    plan.findings.push(finding.on(workload.id).at(path.clone()));
+                    plan.findings.push(finding.on(workload.id.object).at(path.clone()));
                 }
                 plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));
             }
@@ -263,10 +261,10 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
                 let message = format!(
                     "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
                      placeholders are filled in",
-                    workload.meta, declared.container.name, declared.text, host.text
+                    workload, declared.container.name, declared.text, host.text
                 );
                 let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-                plan.findings.push(finding.on(workload.id).at(path));
+                plan.findings.push(finding.on(workload.id.object).at(path));
             }
             Some(_) => {}
         }
@@ -276,8 +274,8 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
 fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
     let shown = new.to_string();
     let message = match was {
-        Some(was) => format!("{}: {path} {was} -> {shown}", workload.meta),
-        None => format!("{}: {path} is {shown}, written out", workload.meta),
+        Some(was) => format!("{workload}: {path} {was} -> {shown}"),
+        None => format!("{workload}: {path} is {shown}, written out"),
     };
-    Edit { object: workload.id, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
+    Edit { object: workload.id.object, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
 }

@@ -12,7 +12,7 @@ use super::rule;
 use super::{Change, Edit, Finding, Severity};
 use crate::model::pod::Scalar;
 use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
-use crate::model::{Facts, ObjectId};
+use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::yaml::{Path, Value};
 
 impl Mover<'_, '_> {
@@ -104,20 +104,15 @@ impl Mover<'_, '_> {
     fn staying(&self, others: &Others) -> Option<Rc<str>> {
         self.staying.of(others, || {
             let protocol = self.listener.protocol.as_ref();
-            let is_other = |id: &&ObjectId| **id != self.workload.id;
-            let stays = |id: &&ObjectId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
-            let counts = |id: &&ObjectId| {
+            let is_other = |id: &&WorkloadId| **id != self.workload.id;
+            let stays = |id: &&WorkloadId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
+            let counts = |id: &&WorkloadId| {
                 let template = self.all.template(**id);
                 !others.declared || template.is_some_and(|template| template.declares(self.listener.number, protocol))
             };
             let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
-            said(staying.filter_map(|id| self.call_object(*id)))
+            said(staying.filter_map(|id| self.all.name(*id)))
         })
-    }
-
-    /// What messages call a workload; one that is a package's runtime config is called as the package.
-    fn call_object(&self, id: ObjectId) -> Option<String> {
-        self.all.name(id).or_else(|| self.model.object(id).map(|object| object.meta.to_string()))
     }
 
     /// Whether the pod's listeners of the same number and other protocols end on the new number too: else nobody knows which one
@@ -193,7 +188,7 @@ impl Mover<'_, '_> {
     }
 
     /// Where the other workloads end that have the number.
-    fn ends(&self, others: &Arc<[ObjectId]>) -> Rc<Ends> {
+    fn ends(&self, others: &Arc<[WorkloadId]>) -> Rc<Ends> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         let others = Others { workloads: Arc::clone(others), declared: false };
         self.ends.of(&others, || {
@@ -244,18 +239,19 @@ impl Mover<'_, '_> {
 
     /// The number that all templates behind a Service move to.
     fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
-        let key = |id: ObjectId| (id, self.listener.number, self.listener.protocol.as_ref());
+        let key = |id: WorkloadId| (id, self.listener.number, self.listener.protocol.as_ref());
         let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
         if alike {
             return Ok(self.to.into());
         }
-        let call = |id: &ObjectId| self.call_object(*id);
+        let call = |id: &WorkloadId| self.all.name(*id);
+        let service = self.model.object(target.service).map(|object| object.meta.to_string());
         let message = format!(
             "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
              different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
             self.call(),
             self.to,
-            call(&target.service).unwrap_or_default(),
+            service.unwrap_or_default(),
             said(target.templates.iter().filter_map(call)).unwrap_or_default(),
             self.listener.number,
             self.to,
@@ -272,7 +268,7 @@ impl Mover<'_, '_> {
 pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
 
 /// Where a list is, and whether only those of it count that declare the number.
-type Address = (*const ObjectId, bool);
+type Address = (*const WorkloadId, bool);
 
 impl<T> Default for OfLists<T> {
     fn default() -> Self {

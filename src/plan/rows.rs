@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::called::{called, is_called};
 use super::keys::{Choice, Wanted};
-use super::owner::{listener_keys, workload_key};
+use super::owner::{listener_keys, object_key, workload_key};
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
 use super::{Change, Edit, Move, Plan};
@@ -14,7 +14,7 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::protocol::TCP;
 use crate::model::role::Role;
 use crate::model::shown::Evidence;
-use crate::model::{Model, ObjectId};
+use crate::model::{Model, ObjectId, WorkloadId};
 use crate::yaml::Path;
 
 /// Where a number comes from.
@@ -33,8 +33,10 @@ pub enum Origin {
 /// One listener of a selected workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortRow {
-    /// `NAMESPACE/KIND/NAME`
+    /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
     pub workload: String,
+    /// The key of its object: the same without the template.
+    pub object: String,
     /// The container's name.
     pub container: String,
     /// What `assigned` calls it: the workload and the port's name.
@@ -79,7 +81,7 @@ impl PortRow {
 }
 
 /// The moves, by workload, container, old number and name.
-type Moves<'p> = HashMap<(ObjectId, &'p str, u16, &'p str), &'p Move>;
+type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
 
 /// The rows of all listeners, by key.
 pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
@@ -87,7 +89,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
     let called = called(model);
     let mut moves = Moves::new();
     for moved in &plan.moves {
-        moves.entry((moved.object, &moved.container, moved.from, &moved.port)).or_insert(moved);
+        moves.entry((moved.workload, &moved.container, moved.from, &moved.port)).or_insert(moved);
     }
     for workload in workloads {
         let evidence = Evidence::of(model, workload.meta, workload.template);
@@ -101,7 +103,8 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 Choice::Given { recorded: false, .. } => Origin::Pool,
             };
             rows.push(PortRow {
-                workload: workload_key(workload.meta),
+                workload: workload_key(workload.pods_view()),
+                object: object_key(workload.meta),
                 container: workload.container(listener).map(|container| container.name.clone()).unwrap_or_default(),
                 key,
                 port: listener.label.clone(),
@@ -135,12 +138,13 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
     let evidence = Evidence::of(model, workload.meta, workload.template);
     let known = Catalogued::of(workload);
     let row = |guess: &Guess| {
-        let workload_key = workload_key(workload.meta);
+        let workload_key = workload_key(workload.pods_view());
         let container = workload.template.containers.get(guess.container);
         PortRow {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             key: format!("{workload_key}/{}", guess.label),
             workload: workload_key,
+            object: object_key(workload.meta),
             port: guess.label.clone(),
             role: Role::Other,
             protocol: TCP.into_owned(),

@@ -3,6 +3,7 @@
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
+use super::left_kinds;
 use crate::api::{Config, ConfigError, Select};
 use crate::model::labels::Labels;
 use crate::model::package;
@@ -138,7 +139,8 @@ impl Matcher {
         }
     }
 
-    /// Whether the object is one that this select is about: a workload, a package, or anything when a group is given.
+    /// Whether the object is one that this select is about: a workload, a package, a kind that is known to stay, or anything when a group
+    /// is given.
     #[must_use]
     pub fn meets(&self, object: &Object) -> bool {
         self.is_about(object) && self.matches(&object.meta)
@@ -146,7 +148,10 @@ impl Matcher {
 
     /// Whether the object is of a sort that this select is about, whatever else it asks for.
     pub(super) fn is_about(&self, object: &Object) -> bool {
-        object.template().is_some() || object.meta.gvk.group == package::GROUP || self.group.is_some()
+        object.has_template()
+            || object.meta.gvk.group == package::GROUP
+            || self.group.is_some()
+            || left_kinds::has_reason(object)
     }
 
     /// The same of an object that the API server calls, or does not.

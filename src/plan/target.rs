@@ -1,6 +1,7 @@
 //! Targets and the workloads that they meet.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use super::called::{self, Called};
@@ -8,7 +9,7 @@ use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
 use super::select::Matcher;
-use super::{Finding, Severity, hooks, unmet};
+use super::{Finding, Severity, hooks, left_kinds, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
 use crate::model::evidence::Guess;
@@ -16,17 +17,17 @@ use crate::model::listener::{Hints, Listener, Told, ports};
 use crate::model::package::PackageKind;
 use crate::model::pod::PodTemplate;
 use crate::model::program::program_of;
-use crate::model::reference::Pods;
+use crate::model::reference::{Pods, PodsView};
 use crate::model::version::ProgramVersion;
-use crate::model::{Meta, Model, Object, ObjectId, package};
+use crate::model::{Meta, Model, Object, ObjectId, WorkloadId, package};
 use crate::yaml::Path;
 
 /// A workload that a target meets, and its listeners.
 #[derive(Debug)]
 pub(super) struct Selected<'m> {
-    /// The object that holds the pod template.
-    pub(super) id: ObjectId,
-    /// The object that the target meets: the same, or a package whose runtime config holds the template.
+    /// The pod template, by the object that holds it.
+    pub(super) id: WorkloadId,
+    /// The object that the target meets: the one that holds the template, or a package whose runtime config does.
     pub(super) owner: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
@@ -43,7 +44,19 @@ pub(super) struct Selected<'m> {
     pub(super) may_declare: bool,
 }
 
+/// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
+impl fmt::Display for Selected<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pods_view().fmt(f)
+    }
+}
+
 impl<'m> Selected<'m> {
+    /// Its pods, as selectors see them.
+    pub(super) fn pods_view(&self) -> PodsView<'m> {
+        PodsView { meta: self.meta, template: self.template }
+    }
+
     pub(super) fn pods(&self) -> Pods<'_> {
         let (listeners, programs) = (&self.listeners, &self.programs);
         Pods { id: self.id, meta: self.meta, template: self.template, listeners, programs }
@@ -64,8 +77,8 @@ impl<'m> Selected<'m> {
     pub(super) fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
         match Self::said(listener) {
-            Some(name) => format!("{}, container {container}, port {name} ({})", self.meta, listener.number),
-            None => format!("{}, container {container}, port {}", self.meta, listener.number),
+            Some(name) => format!("{}, container {container}, port {name} ({})", self, listener.number),
+            None => format!("{}, container {container}, port {}", self, listener.number),
         }
     }
 
@@ -267,29 +280,31 @@ impl<'c> Targets<'c> {
             let strict = target.is_strict(model, ids);
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
-                let (id, template, may_declare) = match (object.template(), runtimes.get(owner)) {
-                    (Some(template), _) => (owner, template, true),
-                    (None, Some(runtime)) => (runtime.document, &runtime.template, runtime.may_declare),
-                    (None, None) => continue,
-                };
-                if Self::left_alone(model, target, owner, template, findings) {
-                    continue;
+                let own = object.templates().iter().enumerate();
+                let own = own.map(|(template, own)| (WorkloadId { object: owner, template }, own, true));
+                let runtime = runtimes
+                    .get(owner)
+                    .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));
+                for (id, template, may_declare) in own.chain(runtime) {
+                    if Self::left_alone(model, target, owner, template, findings) {
+                        continue;
+                    }
+                    let known = ports(model, &object.meta, template, &target.hints);
+                    let program =
+                        |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
+                    selected.push(Selected {
+                        id,
+                        owner,
+                        meta: &object.meta,
+                        template,
+                        listeners: known.listeners,
+                        guesses: known.guesses,
+                        programs: template.containers.iter().map(program).collect(),
+                        target: index,
+                        strict,
+                        may_declare,
+                    });
                 }
-                let known = ports(model, &object.meta, template, &target.hints);
-                let program =
-                    |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
-                selected.push(Selected {
-                    id,
-                    owner,
-                    meta: &object.meta,
-                    template,
-                    listeners: known.listeners,
-                    guesses: known.guesses,
-                    programs: template.containers.iter().map(program).collect(),
-                    target: index,
-                    strict,
-                    may_declare,
-                });
             }
         }
         selected.sort_by_key(|workload| workload.id);
@@ -321,9 +336,11 @@ impl<'c> Targets<'c> {
             return;
         }
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
-        let is_nothing = |object: &Object| object.template().is_none() && !object.is_package();
+        let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
         let none = objects().all(|(_, object)| is_nothing(object));
-        for (id, object) in objects().filter(|(_, object)| is_nothing(object)) {
+        left_kinds::report(objects(), &place(), none, findings);
+        let is_said = left_kinds::has_reason;
+        for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
             let meta = &object.meta;
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
                 // What configures packages is in most sets of them, and changes with them.
@@ -361,7 +378,7 @@ impl<'c> Targets<'c> {
         });
         let Some(program) = alone else { return false };
         let names = |meta: &Meta| target.matcher.names(&meta.name);
-        let others = model.workloads().any(|(other, object, _)| other != id && names(&object.meta));
+        let others = model.workloads().any(|(other, object, _)| other.object != id && names(&object.meta));
         if names(&object.meta) && !others {
             return false;
         }
@@ -392,7 +409,7 @@ impl Compiled<'_> {
     /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
-        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.template().is_some() || o.is_package());
+        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
         numbers || ids.iter().filter(moves).count() == 1
     }
 }

@@ -18,12 +18,11 @@ fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
         .collect();
     let list = unknown.join(", ");
     let message = format!(
-        "{}: not in the catalogue: container {list}; only listeners that the manifest shows are known. What else it listens on goes \
-         under `bind` of the target, or `programs`",
-        workload.meta
+        "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. What else it listens on goes \
+         under `bind` of the target, or `programs`"
     );
     let finding = Finding::new(Severity::Info, rule::PROGRAM_UNKNOWN, message);
-    (!unknown.is_empty()).then(|| finding.on(workload.id).at(workload.template.spec_path()))
+    (!unknown.is_empty()).then(|| finding.on(workload.id.object).at(workload.template.spec_path()))
 }
 
 /// Whether neither the catalogue nor the config knows the program of a container.

@@ -69,6 +69,15 @@ impl Pattern {
         Self(parts)
     }
 
+    /// The one path that it is; none when it has lists or keys of mappings.
+    #[must_use]
+    pub fn to_path(&self) -> Option<Path> {
+        self.0.iter().try_fold(Path::root(), |path, part| match part {
+            Part::Key(key) => Some(path.key(key.clone())),
+            Part::Each | Part::AnyKey | Part::Keys => None,
+        })
+    }
+
     /// All nodes of an object to which it leads, in their order.
     pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = Found<'t, 's>> {
         let mut found = vec![Found { path: Path::root(), node: object, way: Vec::new() }];

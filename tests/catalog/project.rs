@@ -71,7 +71,7 @@ impl Project {
             config["spec"]["programs"] = programs.into();
             return config;
         }
-        let templates = workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)).collect();
+        let templates = workload_kinds().iter().map(TemplateKind::from).collect();
         let kinds = Kinds { templates, references: &[] };
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
         let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[]))).unwrap());

@@ -14,24 +14,12 @@ use hostnet::wire::{Input, Origin};
 
 use crate::material::Unit;
 
-/// Kinds of other projects that hold a pod template: group, kind, its path.
-const TEMPLATES: [(&str, &str, &str); 4] = [
-    ("argoproj.io", "Rollout", "spec.template"),
-    ("apps.kruise.io", "StatefulSet", "spec.template"),
-    ("apps.kruise.io", "DaemonSet", "spec.template"),
-    ("apps.kruise.io", "BroadcastJob", "spec.template"),
-];
-
 /// Every workload and every package; what only configures packages is neither.
 static CONFIG: LazyLock<Config> = LazyLock::new(|| {
-    let template = |(group, kind, path)| format!("{{group: {group}, kind: {kind}, path: {path}}}");
-    let text = format!(
-        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec:\n  unmatched: Ignore\n  \
-         targets: [{{select: {{kind: '.+'}}, ports: auto}}]\n  templates: [{}]\n  \
-         exclude: [{{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}}]\n",
-        TEMPLATES.map(template).join(", ")
-    );
-    Config::read(&text, "all.yaml", 1).unwrap()
+    let text = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
+                targets: [{select: {kind: '.+'}, ports: auto}]\n  \
+                exclude: [{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}]\n";
+    Config::read(text, "all.yaml", 1).unwrap()
 });
 
 /// What came of a unit.
@@ -227,9 +215,7 @@ fn moved(outcome: &Outcome) -> Option<String> {
 
 /// How many workloads and packages with a runtime there are.
 fn workloads(inputs: &[Input]) -> usize {
-    let known = workload_kinds().iter().map(|row| (row.group, row.kind, row.path));
-    let templates = known.chain(TEMPLATES).map(|(group, kind, path)| TemplateKind::new(group, kind, path)).collect();
-    let kinds = Kinds { templates, references: &[] };
+    let kinds = Kinds { templates: workload_kinds().iter().map(TemplateKind::from).collect(), references: &[] };
     let is_one = |object: &Object| matches!(object.facts, Facts::Workload(_) | Facts::Package(_));
     let count = |input: &Input| {
         let objects = input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[])));

@@ -39,6 +39,7 @@ mod select;
 mod services;
 mod shared;
 mod udp;
+mod workload_kinds;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;

@@ -215,7 +215,11 @@ fn source(facts: &Facts) -> Option<&'static str> {
         Facts::ConfigMap(_) => "variables and mounted files",
         // What configures packages becomes the template of a package.
         Facts::Package(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_) => "the template of the package",
-        Facts::ImageConfig(_) | Facts::HelmRelease(_) | Facts::ChartSource(_) | Facts::Other => return None,
+        Facts::ImageConfig(_)
+        | Facts::HelmRelease(_)
+        | Facts::ChartSource(_)
+        | Facts::TakesTemplateOf(_)
+        | Facts::Other => return None,
     })
 }
 

@@ -156,11 +156,11 @@ fn every_kind_of_the_table_has_its_template() {
     ] {
         assert!(selected("{name: web}", &manifest), "{manifest}");
     }
-    let rollout = of("argoproj.io/v1alpha1", "Rollout", &spec(2));
-    assert!(!selected("{name: web}", &rollout));
+    let fleet = of("example.com/v1", "Fleet", &spec(2));
+    assert!(!selected("{name: web}", &fleet));
     let config =
-        "{targets: [{select: {name: web}}], templates: [{group: argoproj.io, kind: Rollout, path: spec.template}]}";
-    assert_snapshot!(changes(config, &rollout), @"
+        "{targets: [{select: {name: web}}], templates: [{group: example.com, kind: Fleet, path: spec.template}]}";
+    assert_snapshot!(changes(config, &fleet), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     ");

@@ -7,7 +7,7 @@ use crate::model::package::{self, REVISION};
 use crate::model::pod::PodTemplate;
 use crate::model::scope::{Requirements, Scope};
 use crate::model::service::Service;
-use crate::model::{Meta, Model, ObjectId, label_hash};
+use crate::model::{Meta, Model, WorkloadId, label_hash};
 
 /// The pods that an object is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +74,17 @@ pub struct PodsView<'m> {
     pub meta: &'m Meta,
     /// Its template.
     pub template: &'m PodTemplate,
+}
+
+/// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
+impl std::fmt::Display for PodsView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.meta)?;
+        match &self.template.name {
+            Some(name) if self.template.has_siblings => write!(f, ", template {name}"),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl<'m> PodsView<'m> {
@@ -175,7 +186,7 @@ impl AppliesTo {
     }
 
     /// The workloads that it may be about, and that it is surely about all of them are among.
-    pub(super) fn near(&self, model: &Model) -> Vec<ObjectId> {
+    pub(super) fn near(&self, model: &Model) -> Vec<WorkloadId> {
         let behind = |matches: &dyn Fn(&Meta) -> bool| {
             let services = model.services().filter(|(_, meta, _)| matches(meta));
             services.flat_map(|(_, meta, service)| model.selected_by(meta, service)).map(|(id, _)| id).collect()

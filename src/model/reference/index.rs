@@ -7,7 +7,7 @@ use super::applies_to::{PodsView, hashes_of};
 use super::{AppliesTo, FieldPort, PodCommand, PortField, Reach};
 use crate::model::pod::{ContainerPort, PodTemplate};
 use crate::model::protocol::TCP;
-use crate::model::{Model, ObjectId};
+use crate::model::{Model, ObjectId, WorkloadId};
 use crate::yaml::Path;
 
 /// Groups of port fields that apply to the same pods.
@@ -34,9 +34,9 @@ impl Group {
     /// Whether some workload to which they apply declares a TCP port.
     pub(crate) fn some_declares(&self, model: &Model, number: u16) -> bool {
         let declared = self.declared.get_or_init(|| {
-            let workload = |id: ObjectId| {
-                let object = model.object(id)?;
-                Some(PodsView { meta: &object.meta, template: object.template()? })
+            let workload = |id: WorkloadId| {
+                let (object, template) = model.workload(id)?;
+                Some(PodsView { meta: &object.meta, template })
             };
             let all = self.applies_to.near(model).into_iter().filter_map(workload);
             let applying = all.filter(|pods| self.applies_to.reach(model, *pods) == Some(Reach::Sure));

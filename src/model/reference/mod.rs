@@ -32,7 +32,7 @@ use super::listener::Listener;
 use super::pod::{HeldPort, PodTemplate, Scalar};
 use super::pod_texts::PodTexts;
 use super::transport::{Means, Transports};
-use super::{Meta, Model, ObjectId, config_references, health_check, peers};
+use super::{Meta, Model, ObjectId, WorkloadId, config_references, health_check, peers, siblings};
 use crate::catalog::Program;
 use crate::yaml::Path;
 
@@ -122,6 +122,17 @@ impl Reference {
         }
     }
 
+    /// The text of an object in which the number stands.
+    pub(super) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
+                Some((*object, place.path.clone()))
+            }
+            Self::Seen { object, path, .. } | Self::Stuck { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
     /// The field of a pod template that a probe, a text or a variable of its own is.
     fn own_path(&self) -> Option<&Path> {
         match self {
@@ -136,13 +147,13 @@ impl Reference {
 #[derive(Debug, Clone, Default)]
 pub struct Others {
     /// The workloads.
-    pub workloads: Arc<[ObjectId]>,
+    pub workloads: Arc<[WorkloadId]>,
     /// Whether only those count that declare the number.
     pub declared: bool,
 }
 
-impl From<Vec<ObjectId>> for Others {
-    fn from(workloads: Vec<ObjectId>) -> Self {
+impl From<Vec<WorkloadId>> for Others {
+    fn from(workloads: Vec<WorkloadId>) -> Self {
         Self { workloads: workloads.into(), declared: false }
     }
 }
@@ -157,7 +168,7 @@ pub struct ServiceTarget {
     /// `targetPort`, where it is written.
     pub target: Option<Scalar>,
     /// The templates that the Service leads to.
-    pub templates: Vec<ObjectId>,
+    pub templates: Vec<WorkloadId>,
     /// A port name that means this listener, and only it, in every template that the Service leads to.
     pub name: Option<String>,
     /// `clusterIP: None`: clients dial the number itself.
@@ -178,15 +189,15 @@ pub struct Opening {
     /// The rule.
     pub rule: Arc<PolicyRule>,
     /// The workloads whose pods the rule is about: those that have the number must move alike.
-    pub others: Arc<[ObjectId]>,
+    pub others: Arc<[WorkloadId]>,
 }
 
 /// A workload and the listeners of its pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Pods<'m> {
-    /// The object.
-    pub id: ObjectId,
-    /// Its identity.
+    /// The workload.
+    pub id: WorkloadId,
+    /// The identity of its object.
     pub meta: &'m Meta,
     /// Its template.
     pub template: &'m PodTemplate,
@@ -225,6 +236,7 @@ pub fn references(
         }
     }
     peers::references(all.model, pods, texts, listener, &transports, &mut found);
+    siblings::references(all.model, pods, listener, &mut found);
     config_references::references(all.model, pods, texts, listener, &transports, &mut found);
     leftovers(pods, texts, listener, &transports, &mut found);
     named_by_others(all.model, pods, texts, listener, &mut found);
@@ -291,8 +303,9 @@ fn named_by_others(
         model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
     let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
     let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), own_names);
-    let others = told.into_iter().filter(|(object, _)| *object != pods.id);
-    for (object, port) in others.filter(|(object, port)| !is_known(*object, port)) {
+    let others = told.into_iter().filter(|(id, _)| *id != pods.id);
+    for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
+        let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::of(&port.name);
         let own = |name_of: &str| name.names(name_of);
@@ -324,7 +337,9 @@ fn leftovers(
     let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
     let told = told.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
-        Reference::Text { object, place, .. } | Reference::Either { object, place, .. } if *object == pods.id => {
+        Reference::Text { object, place, .. } | Reference::Either { object, place, .. }
+            if *object == pods.id.object =>
+        {
             Some(place)
         }
         _ => None,
@@ -365,14 +380,14 @@ fn stays(pods: Pods<'_>, listener: &Listener, left: &Leftover) -> Reference {
         None => "change it there by hand, or let the port keep its number".to_owned(),
     };
     let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
-    Reference::Stuck { object: pods.id, path, why }
+    Reference::Stuck { object: pods.id.object, path, why }
 }
 
 fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
-        found.push(Reference::Field { object: pods.id, path, value, others: Others::default() });
+        found.push(Reference::Field { object: pods.id.object, path, value, others: Others::default() });
     }
 }
 
@@ -385,7 +400,7 @@ fn texts(
 ) {
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
-        found.push(Reference::Text { object: pods.id, place: place.place.clone(), others: Others::default() });
+        found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
@@ -399,20 +414,20 @@ fn texts(
         };
         let means = transports.means(|| texts.spoken(index, &address.place));
         found.extend(match address.node.filter(|_| means != Means::Another && !is_on_node()) {
-            None => Reference::text(pods.id, address.place, Others::default(), means),
+            None => Reference::text(pods.id.object, address.place, Others::default(), means),
             Some(name) => {
                 let why = format!(
                     "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
                     listener.number
                 );
-                Some(Reference::Stuck { object: pods.id, path: address.place.path, why })
+                Some(Reference::Stuck { object: pods.id.object, path: address.place.path, why })
             }
         });
     }
     neighbours(pods, texts, listener, transports, found);
     variables(pods, texts, listener, found);
     let execs = texts.execs_with(listener.number);
-    found.extend(execs.flat_map(|exec| exec.references(pods.id, listener.number, transports)));
+    found.extend(execs.flat_map(|exec| exec.references(pods.id.object, listener.number, transports)));
     apart(pods, texts, listener, transports, found);
 }
 
@@ -435,7 +450,7 @@ fn apart(
         known.insert(&place.path);
         let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
         let what = format!("container `{container}` has {} beside an address of the pod itself", listener.number);
-        seen.push(Reference::Seen { object: pods.id, path: place.path.clone(), what });
+        seen.push(Reference::Seen { object: pods.id.object, path: place.path.clone(), what });
     }
     found.append(&mut seen);
 }
@@ -449,7 +464,7 @@ fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
         let uses = texts.uses(listener.container);
         for (path, text) in uses.map(|uses| uses.astray(&var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
-            found.push(Reference::Stuck { object: pods.id, path, why });
+            found.push(Reference::Stuck { object: pods.id.object, path, why });
         }
     }
 }
@@ -470,7 +485,7 @@ fn neighbours(
         if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);
-            found.push(Reference::Stuck { object: pods.id, path: place.place.path, why });
+            found.push(Reference::Stuck { object: pods.id.object, path: place.place.path, why });
         }
     }
 }
@@ -487,7 +502,7 @@ fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) 
     let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
     let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
-    let object = pods.id;
+    let object = pods.id.object;
     found.extend(own.map(|field| match field.effect {
         Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why },
         _ if field.is_whole() => {
@@ -522,7 +537,7 @@ fn target(
         };
         return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });
     }
-    let templates: Vec<ObjectId> = all.audience(&named.subject).sure.to_vec();
+    let templates: Vec<WorkloadId> = all.audience(&named.subject).sure.to_vec();
     let alone = |name: &String| {
         let others = templates.iter().filter(|id| **id != pods.id).filter_map(|id| all.template(*id));
         occurs_once(pods, listener, name)

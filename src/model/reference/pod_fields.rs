@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::applies_to::PodsView;
 use super::{PodCommand, PortField, Reach, service};
 use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Model, ObjectId, health_check};
+use crate::model::{Meta, Model, ObjectId, WorkloadId, health_check};
 
 /// A port field that is about some pods.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub(in crate::model) enum Subject {
 #[derive(Debug, Clone)]
 pub(super) struct Audience {
     /// Those that it is about.
-    pub(super) sure: Arc<[ObjectId]>,
+    pub(super) sure: Arc<[WorkloadId]>,
     /// Whether it may be about others.
     pub(super) more: bool,
 }
@@ -53,7 +53,7 @@ pub(super) struct Audience {
 pub struct AllPods<'m> {
     /// The objects.
     pub model: &'m Model,
-    packages: HashMap<ObjectId, PodsView<'m>>,
+    packages: HashMap<WorkloadId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
 }
@@ -78,23 +78,28 @@ impl<'m> PodFields<'m> {
 }
 
 impl<'m> AllPods<'m> {
-    /// The pods of the model's workloads and of these packages, each by the id of the object that holds its template.
-    pub fn new(model: &'m Model, packages: impl Iterator<Item = (ObjectId, &'m Meta, &'m PodTemplate)>) -> Self {
+    /// The pods of the model's workloads and of these packages, each by the workload that holds its template.
+    pub fn new(model: &'m Model, packages: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
         Self { model, packages, audiences: RefCell::default(), groups: RefCell::default() }
     }
 
-    /// The template of a workload or of a package.
-    #[must_use]
-    pub fn template(&self, id: ObjectId) -> Option<&'m PodTemplate> {
-        let package = self.packages.get(&id).map(|package| package.template);
-        package.or_else(|| self.model.object(id)?.template())
+    /// The pods of a workload or of a package.
+    fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
+        let package = self.packages.get(&id).copied();
+        package.or_else(|| self.model.workload(id).map(|(object, template)| PodsView { meta: &object.meta, template }))
     }
 
-    /// The name of a package, by the object that holds its template.
+    /// The template of a workload or of a package.
     #[must_use]
-    pub fn name(&self, id: ObjectId) -> Option<String> {
-        self.packages.get(&id).map(|package| package.meta.to_string())
+    pub fn template(&self, id: WorkloadId) -> Option<&'m PodTemplate> {
+        self.pods(id).map(|pods| pods.template)
+    }
+
+    /// What messages call a workload; one that is a package's runtime config is called as the package.
+    #[must_use]
+    pub fn name(&self, id: WorkloadId) -> Option<String> {
+        self.pods(id).map(|pods| pods.to_string())
     }
 
     /// Every port field outside of the templates that is about these pods.
@@ -150,7 +155,7 @@ impl<'m> AllPods<'m> {
             return known.clone();
         }
         let (mut sure, mut more) = (Vec::new(), false);
-        let mut add = |id: ObjectId, reach: Option<Reach>| match reach {
+        let mut add = |id: WorkloadId, reach: Option<Reach>| match reach {
             Some(Reach::Sure) => sure.push(id),
             Some(Reach::Maybe) => more = true,
             None => {}
@@ -175,8 +180,7 @@ impl<'m> AllPods<'m> {
             Subject::Group(_) => group.map_or_else(Vec::new, |group| group.applies_to.near(self.model)),
         };
         for id in near.into_iter().filter(|id| !self.packages.contains_key(id)) {
-            let Some(object) = self.model.object(id) else { continue };
-            let Some(template) = object.template() else { continue };
+            let Some((object, template)) = self.model.workload(id) else { continue };
             add(id, reach(PodsView { meta: &object.meta, template }));
         }
         for (id, pods) in &self.packages {
