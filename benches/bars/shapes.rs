@@ -48,16 +48,20 @@ spec:
     )
 }
 
-/// One that listens on 8080.
-fn web(name: &str) -> String {
-    pod(name) + "        args: [--listen-address=:8080]\n        ports: [{name: http, containerPort: 8080}]\n"
+/// One that listens on a port.
+fn web(name: &str, port: usize) -> String {
+    format!(
+        "{}        args: [--listen-address=:{port}]\n        ports: [{{name: http, containerPort: {port}}}]\n",
+        pod(name)
+    )
 }
 
-/// Pods of one label, and as many objects that select them all.
-fn selected(count: usize, object: &str) -> String {
-    let mut text: String = (0..count).map(|index| web(&format!("web-{index}")) + "---\n").collect();
+/// Pods of one label, and as many objects that select them all and name the port of one of them.
+fn selected(count: usize, port: fn(usize) -> usize, object: &str) -> String {
+    let mut text: String = (0..count).map(|index| web(&format!("web-{index}"), port(index)) + "---\n").collect();
     for index in 0..count {
-        let _ = writeln!(text, "{}---", object.replace("NAME", &format!("all-{index}")));
+        let object = object.replace("NAME", &format!("all-{index}")).replace("PORT", &port(index).to_string());
+        let _ = writeln!(text, "{object}---");
     }
     text
 }
@@ -65,32 +69,36 @@ fn selected(count: usize, object: &str) -> String {
 fn monitors(count: usize) -> String {
     selected(
         count,
+        |_| 8080,
         "apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata: {name: NAME, namespace: shop}
 spec:
   selector: {matchLabels: {team: a}}
-  podMetricsEndpoints: [{portNumber: 8080}]
+  podMetricsEndpoints: [{portNumber: PORT}]
 ",
     )
 }
 
+/// The pods have different numbers. With one number each policy would have to open every new one, and the output itself would be a
+/// square.
 fn policies(count: usize) -> String {
     selected(
         count,
+        |index| 10_000 + index,
         "apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata: {name: NAME, namespace: shop}
 spec:
   podSelector: {matchLabels: {team: a}}
-  ingress: [{ports: [{port: 8080}]}]
+  ingress: [{ports: [{port: PORT}]}]
 ",
     )
 }
 
 /// Variables that all name the pod itself.
 fn addresses(count: usize) -> String {
-    let mut text = web("web") + "        envFrom: [{configMapRef: {name: peers}}]\n---\n";
+    let mut text = web("web", 8080) + "        envFrom: [{configMapRef: {name: peers}}]\n---\n";
     text.push_str("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: peers, namespace: shop}\ndata:\n");
     for index in 0..count {
         let _ = writeln!(text, "  PEER_{index}: http://localhost:8080/a");
