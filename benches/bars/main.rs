@@ -9,6 +9,7 @@
 
 mod generate;
 mod measure;
+mod positions;
 
 use generate::{CONFIG, resource_list, stream, ten_small};
 use measure::{Run, Tools, median};
@@ -72,6 +73,11 @@ impl Inputs<'_> {
         self.tools.once(input, &[&self.tools.hostnet, Path::new("apply"), Path::new("-c"), &self.config])
     }
 
+    /// The same for an input about which warnings are said.
+    fn apply_quietly(&self, input: &Path) -> Run {
+        self.tools.once_quietly(input, &[&self.tools.hostnet, Path::new("apply"), Path::new("-c"), &self.config])
+    }
+
     fn kpt_source(&self, input: &Path) -> Run {
         let kpt = Path::new("kpt");
         self.tools.once(input, &[kpt, Path::new("fn"), Path::new("source"), input.parent().unwrap()])
@@ -100,6 +106,7 @@ fn main() -> ExitCode {
     if arguments != ["start"] {
         ten_thousand(&inputs, &mut table);
         straight_line(&inputs, &mut table);
+        positions::bar(&inputs, &mut table);
     }
     short_run(&inputs, &mut table);
     if table.missed { ExitCode::FAILURE } else { ExitCode::SUCCESS }

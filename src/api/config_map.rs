@@ -5,7 +5,7 @@ use super::host_network::{
 };
 use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
-use super::read::unknown;
+use super::suggest::unknown;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
