@@ -16,7 +16,7 @@ mod suggest;
 
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
-    MissingRuntimeConfig, Select, Shared, Target, TemplateKind, Unmatched,
+    MissingRuntimeConfig, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
 };
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
