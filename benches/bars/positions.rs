@@ -16,7 +16,7 @@ pub(crate) fn bar(inputs: &Inputs<'_>, table: &mut Table) {
         best.as_secs_f64()
     };
     let half = time(1_000);
-    let what = "hostnet, time of 2,000 items of one anchor, 500 messages / half of it";
+    let what = "hostnet, time, 2,000 items of one anchor, 500 messages / half of it";
     table.at_most(what, time(2_000) / half, TWICE);
 }
 

@@ -1,4 +1,4 @@
-//! `rollout: FreePortFirst` (H7): on the host network a node has room for one pod of a port, so a rollout that starts new pods
+//! `rollout: FreePortFirst`: on the host network a node has room for one pod of a port, so a rollout that starts new pods
 //! before old ones are gone needs a spare node. Without a surge an old pod gives its ports up first.
 
 use super::target::Selected;
