@@ -73,11 +73,6 @@ impl Inputs<'_> {
         self.tools.once(input, &[&self.tools.hostnet, Path::new("apply"), Path::new("-c"), &self.config])
     }
 
-    /// The same for an input about which warnings are said.
-    fn apply_quietly(&self, input: &Path) -> Run {
-        self.tools.once_quietly(input, &[&self.tools.hostnet, Path::new("apply"), Path::new("-c"), &self.config])
-    }
-
     fn kpt_source(&self, input: &Path) -> Run {
         let kpt = Path::new("kpt");
         self.tools.once(input, &[kpt, Path::new("fn"), Path::new("source"), input.parent().unwrap()])

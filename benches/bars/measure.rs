@@ -46,18 +46,13 @@ impl Tools {
 
     /// One run with this file as stdin, its output thrown away.
     pub(crate) fn once(&self, input: &Path, command: &[&Path]) -> Run {
-        self.many(1, input, command, Stdio::inherit()).pop().expect("a run")
-    }
-
-    /// The same, and what it says of its input is thrown away too.
-    pub(crate) fn once_quietly(&self, input: &Path, command: &[&Path]) -> Run {
-        self.many(1, input, command, Stdio::null()).pop().expect("a run")
+        self.many(1, input, command).pop().expect("a run")
     }
 
     /// Runs in a row. A run that fails ends the measurement.
-    fn many(&self, runs: usize, input: &Path, command: &[&Path], says: Stdio) -> Vec<Run> {
+    pub(crate) fn many(&self, runs: usize, input: &Path, command: &[&Path]) -> Vec<Run> {
         let mut spawn = Command::new(&self.spawn);
-        spawn.arg(runs.to_string()).arg(input).args(command).stderr(says);
+        spawn.arg(runs.to_string()).arg(input).args(command).stderr(Stdio::inherit());
         let output = spawn.output().expect("the program that starts programs");
         assert!(output.status.success(), "{command:?} failed on {}", input.display());
         let lines = String::from_utf8(output.stdout).unwrap();

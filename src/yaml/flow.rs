@@ -125,9 +125,9 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let alike = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
         let comma = alike.as_deref().unwrap_or(self.layout.comma());
         let near = from.or(next).and_then(|index| self.entries.get(index)).map_or(0, |entry| entry.start);
-        let line_break = self.drafts.tree.lines().break_around(near);
+        let line_break = lines::break_around(self.text, near);
         if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !behind.is_empty()) {
-            let line = lines::part(self.text, self.drafts.tree.lines().line_start(entry.start)..entry.start);
+            let line = lines::part(self.text, lines::line_start(self.text, entry.start)..entry.start);
             let own_line = gap::is_lead(line).then(|| format!("{line_break}{}", gap::blanks(line)));
             new = gap::behind(&new, behind, own_line.as_deref(), leads, comma);
         }

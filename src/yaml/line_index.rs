@@ -89,20 +89,6 @@ impl<'t> LineIndex<'t> {
         self.table.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
-    /// Where the line of an offset starts.
-    pub(super) fn line_start(&self, offset: usize) -> usize {
-        self.start(self.line(offset))
-    }
-
-    /// The line break in use around an offset: that of its line, else the text's first one, else LF.
-    pub(super) fn break_around(&self, offset: usize) -> &'static str {
-        let ends = |line: usize| self.table.starts.get(line).map_or("", |&next| lines::break_before(self.text, next));
-        match ends(self.line(offset)) {
-            "" => lines::same_break(ends(1)),
-            found => lines::same_break(found),
-        }
-    }
-
     /// How many characters start before an offset.
     fn characters(&self, offset: usize) -> usize {
         if self.table.characters.is_empty() {
@@ -170,8 +156,7 @@ mod tests {
                 let position = index.position(offset);
                 assert_eq!(position, counted(text, offset), "{offset} {c:?} of {:?}", text.get(..40));
                 assert_eq!((index.line(offset), counter.line(offset)), (position.0, position.0), "{offset} {c:?}");
-                assert_eq!(index.line_start(offset), lines::line_start(text, offset).max(index.start(1)), "{offset}");
-                assert_eq!(index.break_around(offset), lines::break_around(text, offset), "{offset} {c:?}");
+                assert_eq!(index.start(position.0), lines::line_start(text, offset).max(index.start(1)), "{offset}");
             }
         }
     }

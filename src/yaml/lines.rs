@@ -59,11 +59,6 @@ pub(super) fn break_before(text: &str, at: usize) -> &str {
 pub(super) fn break_around(text: &str, at: usize) -> &'static str {
     let here = break_at(text, line_end(text, at));
     let found = if here.is_empty() { break_at(text, line_end(text, 0)) } else { here };
-    same_break(found)
-}
-
-/// A line break as one that lives as long as the program; LF for everything else.
-pub(super) fn same_break(found: &str) -> &'static str {
     match found {
         "\r\n" => "\r\n",
         "\r" => "\r",

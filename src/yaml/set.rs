@@ -93,7 +93,7 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
         style,
         value: node.text().unwrap_or_default(),
         around,
-        line_break: drafts.tree.lines().break_around(span.start),
+        line_break: lines::break_around(drafts.text, span.start),
     };
     let (range, text) = match value {
         Value::Str(new) => old.replace(new),

@@ -144,7 +144,7 @@ pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usi
 /// The layout of the blocks around and inside a node.
 pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     let text = node.tree.text;
-    let line_break = node.tree.lines().break_around(node.span().start);
+    let line_break = lines::break_around(text, node.span().start);
     let (mut step, mut sequence) = (None, None);
     // What is inside says most, then the siblings, then what is around them.
     let mut around = Some(node);
@@ -201,17 +201,14 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
             }
         }
         if !matches!(collection.kind(), Kind::Mapping { .. }) {
-            let ends: Vec<usize> = collection.children().take(2).map(NodeRef::start).collect();
-            if let [first, second] = ends.as_slice() {
-                dense.get_or_insert(!lines::part(text, *first..*second).ends_with([' ', '\n', '\r', '\t']));
-            }
-        }
-        // A long list is looked through only while it can still say something.
-        if json.is_none() && !matches!(collection.kind(), Kind::Mapping { .. }) {
             let style = strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));
             // Strings alone say that it may be JSON; the keys around decide.
             if style == Some(Kind::Scalar(Style::SingleQuoted)) || collection.children().any(is_plain_string) {
-                json = Some(false);
+                json.get_or_insert(false);
+            }
+            let ends: Vec<usize> = collection.children().take(2).map(NodeRef::start).collect();
+            if let [first, second] = ends.as_slice() {
+                dense.get_or_insert(!lines::part(text, *first..*second).ends_with([' ', '\n', '\r', '\t']));
             }
         }
         around = collection.parent();
