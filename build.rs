@@ -43,6 +43,9 @@ fn main() -> Result<()> {
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
+    let known = ["group", "kind", "strategy", "settings", "surges", "not", "optional", "beside", "template"];
+    let rollouts = rows("rollouts", &known, rollout)?;
+    writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -101,6 +104,25 @@ fn mesh(row: &Row<'_>) -> Result<String> {
     let (name, opt_out) = (row.text("name")?, row.text("optOut")?);
     let skips = row.get("skips").as_bool().ok_or_else(|| format!("{name}: `skips` is true or false"))?;
     Ok(format!("Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}] }}"))
+}
+
+fn rollout(row: &Row<'_>) -> Result<String> {
+    let (group, kind, strategy) = (row.text("group")?, row.text("kind")?, row.text("strategy")?);
+    let optional = |key: &str| row.data.get(key).map_or(Ok("\"\"".to_owned()), |_| row.text(key));
+    let (settings, template) = (optional("settings")?, optional("template")?);
+    let flag = |key: &str| row.data.get(key).map_or(Some(false), Value::as_bool);
+    let (Some(surges), Some(is_optional)) = (flag("surges"), flag("optional")) else {
+        return Err(format!("{kind}: `surges` and `optional` are true or false").into());
+    };
+    let types = row.data.get("not").map_or(Ok(Vec::new()), texts)?;
+    let none = Value::Array(Vec::new());
+    let beside = list(row.data.get("beside").unwrap_or(&none), &["path", "what"], |row| {
+        Ok(format!("({}, {})", row.text("path")?, row.text("what")?))
+    })?;
+    Ok(format!(
+        "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, surges: {surges}, \
+         other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
+    ))
 }
 
 fn words() -> Result<String> {

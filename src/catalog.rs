@@ -6,6 +6,7 @@ mod mesh;
 mod program;
 mod redirect;
 mod reference;
+mod rollout;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -15,10 +16,12 @@ pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference};
+pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 
 mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::redirect::Redirector;
+    use super::rollout::RolloutKind;
     use super::{
         HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Transport,
         Words, WorkloadKind,

@@ -177,7 +177,7 @@ fn a_name_alone_is_no_workload() {
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
     assert_snapshot!(all.concat(), @"
-    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-network`, `host-port`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-network`, `host-port`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `rollout`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
     error: `web` is no rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
     error: `wbe` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     ");
@@ -218,6 +218,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     port-told           how a process is told its port
     program-alone       a program that cannot be told its port, and that nothing calls, stays
     program-unknown     a container of a moved workload runs a program that the catalogue does not know
+    rollout             a rollout frees host ports before new pods need them, where the config asks for it
     runtime-config      a Provider of Crossplane moves through a runtime config of its own
     service-target      a Service leads to the moved port
     unmatched           a target matches nothing

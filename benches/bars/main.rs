@@ -9,6 +9,7 @@
 
 mod generate;
 mod measure;
+mod positions;
 mod shapes;
 
 use generate::{CONFIG, resource_list, stream, ten_small};
@@ -104,6 +105,7 @@ fn main() -> ExitCode {
     if only("large") {
         ten_thousand(&inputs, &mut table);
         straight_line(&inputs, &mut table);
+        positions::bar(&inputs, &mut table);
     }
     if only("shapes") {
         doubled(&inputs, &mut table);

@@ -1,15 +1,15 @@
 //! A `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
 
 use super::host_network::{
-    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Select, Target,
+    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, RolloutPolicy, Select, Target,
 };
 use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
-use super::read::unknown;
+use super::suggest::unknown;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "kind",
     "group",
     "name",
@@ -21,6 +21,7 @@ const KEYS: [&str; 12] = [
     "portPool",
     "reserved",
     "dnsPolicy",
+    "rollout",
     "crossplane.version",
 ];
 
@@ -48,6 +49,7 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             "annotationSelector" => select.annotation_selector = owned(),
             "crossplane.version" => spec.crossplane.version = owned(),
             "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
+            "rollout" => spec.rollout = rollout(text).map_err(at)?,
             "portPool" => spec.port_pool = Some(text.parse().map_err(|error: NoRange| at(error.to_string()))?),
             "reserved" => {
                 let ranges = text.split(',').map(|range| range.trim().parse::<PortRange>());
@@ -91,6 +93,12 @@ fn choice(text: &str) -> Result<PortChoice, String> {
     text.parse::<Port>()
         .map(PortChoice::Number)
         .map_err(|_| format!("`{text}` is no port: expected a number from 1 to 65535, `auto` or `keep`"))
+}
+
+fn rollout(text: &str) -> Result<RolloutPolicy, String> {
+    let known = [RolloutPolicy::Keep, RolloutPolicy::FreePortFirst];
+    let found = known.into_iter().find(|policy| policy.as_str() == text);
+    found.ok_or_else(|| unknown("rollout", text, &known.map(RolloutPolicy::as_str)))
 }
 
 fn dns_policy(text: &str) -> Result<DnsPolicy, String> {

@@ -86,9 +86,33 @@ pub struct HostNetworkSpec {
     /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
     #[serde(default)]
     pub dns_policy: DnsPolicy,
+    /// How workloads on the host network replace their pods. Default: `Keep`.
+    #[serde(default)]
+    pub rollout: RolloutPolicy,
     /// Crossplane's packages.
     #[serde(default)]
     pub crossplane: Crossplane,
+}
+
+/// How workloads on the host network replace their pods: a node has room for one pod of a port.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum RolloutPolicy {
+    /// As they are written.
+    #[default]
+    Keep,
+    /// An old pod goes before a new one starts: `maxSurge: 0`, and `maxUnavailable` at least 1.
+    FreePortFirst,
+}
+
+impl RolloutPolicy {
+    /// The value as configs write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "Keep",
+            Self::FreePortFirst => "FreePortFirst",
+        }
+    }
 }
 
 /// What cannot be seen in packages.

@@ -11,14 +11,16 @@ mod port_range;
 mod ports;
 mod read;
 mod schema;
+mod suggest;
 
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
-    MissingRuntimeConfig, Select, Shared, Target, TemplateKind, Unmatched,
+    MissingRuntimeConfig, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
 };
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
+pub(crate) use read::no_config;
 pub use read::{Config, ConfigError, KINDS};
-pub(crate) use read::{likest, nearest, no_config, unknown, unknown_name};
 pub use schema::{function_definition, json_schema};
+pub(crate) use suggest::{did_you_mean, did_you_mean_name, unknown, unknown_name};

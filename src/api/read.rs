@@ -7,6 +7,7 @@ use serde_saphyr::Error as SaphyrError;
 
 use super::config_map;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
+use super::suggest::unknown;
 use crate::catalog;
 use crate::yaml::{Kind, NodeRef, Path, Tree};
 
@@ -65,7 +66,7 @@ impl Config {
         };
         let tree = Tree::parse(text).map_err(|e| error(e.line, e.column, e.message))?;
         if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
-            let (line, column) = position(text, second.start());
+            let (line, column) = tree.position(second.start());
             let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
                            `targets`";
             return Err(error(line, column, message.to_owned()));
@@ -76,14 +77,14 @@ impl Config {
         let field = |name: &str| root.get(name).and_then(crate::yaml::NodeRef::text).unwrap_or_default();
         let (api_version, kind) = (field("apiVersion"), field("kind"));
         let of_field = |name: &str, message: String| {
-            let (line, column) = position(text, root.get(name).map_or(0, crate::yaml::NodeRef::start));
+            let (line, column) = tree.position(root.get(name).map_or(0, crate::yaml::NodeRef::start));
             error(line, column, message)
         };
         if kind == "ConfigMap" && api_version == "v1" {
             let host_network = config_map::read(root)
                 .map_err(|(path, message)| {
                     let node = root.lookup(&path).unwrap_or(root);
-                    let (line, column) = position(text, node.start());
+                    let (line, column) = tree.position(node.start());
                     error(line, column, message)
                 })?
                 .ok_or_else(|| ConfigError { place: origin.to_owned(), message: no_config() })?;
@@ -216,7 +217,7 @@ impl Places {
         let Some(root) = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping())) else {
             return Self::default();
         };
-        let mut starts: Vec<(usize, Path)> = Vec::new();
+        let mut places = HashMap::new();
         let mut open = vec![(root, Path::root())];
         while let Some((node, path)) = open.pop() {
             // What an alias stands for has a place of its own; the alias may be inside of it.
@@ -227,29 +228,11 @@ impl Places {
             for (index, item) in node_itself.into_iter().flat_map(NodeRef::items).enumerate() {
                 open.push((item, path.item(index)));
             }
-            starts.push((node.start(), path));
-        }
-        starts.sort_unstable();
-        let mut places = HashMap::new();
-        let (mut line, mut column, mut from) = (1, 1, 0);
-        for (start, path) in starts {
-            let since = text.get(from..start).unwrap_or_default();
-            line += since.matches('\n').count();
-            let (before, last) = since.rsplit_once('\n').map_or((column, since), |(_, last)| (1, last));
-            column = before + last.chars().count();
-            from = start;
-            places.entry(path).or_insert((line, column));
+            // Of a key that is there twice the first counts, and the last is looked at first.
+            places.insert(path, node.tree().position(node.start()));
         }
         Self(places)
     }
-}
-
-/// Line and column (from 1, in characters) of a byte offset.
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (line, column)
 }
 
 /// A document without the empty ones around it; blanks keep its place.
@@ -280,36 +263,6 @@ fn explain(error: &SaphyrError) -> String {
     }
 }
 
-/// "unknown X, did you mean Y": the nearest of what is known, and the rest.
-pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
-    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match nearest(given, known) {
-        Some(near) => format!("unknown {what} `{given}`: did you mean `{near}`? Known are {list}"),
-        None => format!("unknown {what} `{given}`: known are {list}"),
-    }
-}
-
-/// "unknown X, did you mean Y" for what the catalogue names: too many are known for a list.
-pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
-    let near = nearest(given, known).map_or_else(|| ".".to_owned(), |near| format!(": did you mean `{near}`?"));
-    format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
-}
-
-/// The known word that is most like the given one, when any is like it at all.
-pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
-    likest(given, known, 0.7)
-}
-
-/// The known word that is most like the given one, when its likeness (0 to 1) is above this.
-pub(crate) fn likest<'a>(given: &str, known: &[&'a str], above: f64) -> Option<&'a str> {
-    known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(&given.to_lowercase(), &name.to_lowercase()), *name))
-        .filter(|(likeness, _)| *likeness > above)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, name)| name)
-}
-
 /// What to write when there is no config at all.
 pub(crate) fn no_config() -> String {
     format!(
@@ -321,7 +274,7 @@ pub(crate) fn no_config() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, position};
+    use super::Config;
     use crate::yaml::{Path, Tree};
 
     const TEXT: &str = "# é\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: é, x: {y: 1}}\n\
@@ -340,7 +293,7 @@ mod tests {
             Path::dotted("spec.reserved").item(1),
             Path::dotted("metadata.x.y"),
         ] {
-            let (line, column) = position(TEXT, tree.root(0).unwrap().lookup(&path).unwrap().start());
+            let (line, column) = tree.position(tree.root(0).unwrap().lookup(&path).unwrap().start());
             assert_eq!(config.place_of(&path), format!("c.yaml:{}:{column}", line + 2), "{path}");
         }
     }

@@ -1,6 +1,6 @@
 //! `kind: HostNetwork`: read the objects, plan, render.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
@@ -259,13 +259,17 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
 fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+    if duplicates.is_empty() {
+        return;
+    }
+    let changed = plan.all_edits().filter_map(|edit| match &edit.change {
+        Change::AddDocument { after, content } => Some(*after).filter(|_| *content == Content::Copy),
+        Change::RemoveDocument => None,
+        _ => Some(edit.object),
+    });
+    let changed: HashSet<ObjectId> = changed.collect();
     for (object, DuplicateKey { key, first, second }) in duplicates {
-        let changes = plan.all_edits().any(|edit| match &edit.change {
-            Change::AddDocument { after, content } => after == object && *content == Content::Copy,
-            Change::RemoveDocument => false,
-            _ => edit.object == *object,
-        });
-        let severity = if changes { Severity::Error } else { Severity::Warning };
+        let severity = if changed.contains(object) { Severity::Error } else { Severity::Warning };
         let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
         let message = format!(
             "{name}: key `{key}` stands on line {first} and again on line {second}; readers differ in which of them \

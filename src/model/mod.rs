@@ -42,6 +42,7 @@ pub mod protocol;
 pub mod redirect;
 pub mod reference;
 pub mod role;
+pub mod rollout;
 pub mod scope;
 pub mod secret;
 mod seen_ports;

@@ -39,7 +39,7 @@ pub struct ControllerConfig {
 
 impl ControllerConfig {
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
-        Some(Self { object: object.to_value()?, has_comments: object.tree().has_comments() })
+        Some(Self { object: object.to_value()?, has_comments: object.has_comments() })
     }
 }
 

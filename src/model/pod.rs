@@ -12,6 +12,7 @@ use super::placement::Placement;
 use super::probe::{Probe, probes};
 use super::protocol::{TCP, protocol};
 use super::redirect::{Redirect, redirects};
+use super::rollout::Rollout;
 use super::volume::{DataUse, EnvSource, Mount, Volume, config_maps, env_sources, mounts, secrets, volumes};
 use crate::yaml::{NodeRef, Path, Step, Value};
 
@@ -52,6 +53,8 @@ pub struct PodTemplate {
     pub service_name: Option<Box<str>>,
     /// The hosts by name that its containers dial, by their numbers.
     pub dialled: Vec<Dialled>,
+    /// How the object replaces its pods; none where the template is not read whole.
+    pub rollout: Option<Box<Rollout>>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
     pub owner: Option<Box<Owner>>,
 }
@@ -382,6 +385,7 @@ impl PodTemplate {
             has_siblings: false,
             beside: None,
             service_name: service_name(object, path),
+            rollout: whole.and_then(|_| Rollout::of(object, path)),
             dialled,
             labels: metadata("labels"),
             annotations: metadata("annotations"),

@@ -7,7 +7,7 @@ use super::guesses;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
-use crate::api::{Config, PortChoice, PortRange, Ports, Target, nearest, unknown};
+use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
 use crate::model::WorkloadId;
 use crate::model::placeholder::declared;
 use crate::model::text::port as port_number;
@@ -357,7 +357,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         }
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let port = key.rsplit('/').next().unwrap_or(key);
-        let near = nearest(port, &known).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+        let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
         let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
         let objects = objects.join(", ");
         let said = format!("{place}: `{key}` meets no port of {objects}");

@@ -22,6 +22,7 @@ mod owner;
 mod placeholders;
 mod pod;
 mod referred;
+mod rollout;
 mod rows;
 pub mod rule;
 pub mod select;
@@ -272,6 +273,7 @@ impl Plan {
             for workload in &workloads {
                 moves::conflicts(config, workload, &wanted, &mut plan.findings);
                 pod::edits(config, workload, &wanted, &mut plan);
+                rollout::free_port_first(config, workload, &mut plan);
             }
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);

@@ -17,9 +17,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for (path, value) in &workload.template.forbidding {
         let message = format!(
-            "{}: {path} is `{}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
-             network. Remove the field, or put the workload under `exclude`",
-            workload, value
+            "{workload}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
+             network. Remove the field, or put the workload under `exclude`"
         );
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id.object).at(path.clone()));

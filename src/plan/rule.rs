@@ -57,6 +57,7 @@ rules! {
     PORT_TOLD = "port-told", "how a process is told its port";
     PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
     PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
+    ROLLOUT = "rollout", "a rollout frees host ports before new pods need them, where the config asks for it";
     RUNTIME_CONFIG = "runtime-config", "a Provider of Crossplane moves through a runtime config of its own";
     SERVICE_TARGET = "service-target", "a Service leads to the moved port";
     UNMATCHED = "unmatched", "a target matches nothing";

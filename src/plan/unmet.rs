@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::select::{Field, Matcher};
-use crate::api::{Select, likest};
+use crate::api::{Select, did_you_mean_name};
 use crate::model::{Meta, Model};
-
-/// How like what the input has must be to be meant: a kind or name of its own that is only missing is often like another's.
-const LIKE: f64 = 0.85;
 
 /// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
 pub(super) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
@@ -21,8 +18,8 @@ pub(super) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     let given: Vec<(Field, &str, &str)> = given.collect();
     let unmet = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
     let unmet: Vec<String> = unmet
-        .map(|(field, key, text)| match likest(text, &values(*field, &metas), LIKE) {
-            Some(near) => format!("`{key}: {text}` (did you mean `{near}`?)"),
+        .map(|(field, key, text)| match did_you_mean_name(text, &values(*field, &metas)) {
+            Some(meant) => format!("`{key}: {text}` ({meant}?)"),
             None => format!("`{key}: {text}`"),
         })
         .collect();

@@ -1,6 +1,6 @@
 //! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
 
-use crate::yaml::{NodeRef, Op, Path, Tree};
+use crate::yaml::{NodeRef, Op, ParseErrorKind, Path, Tree};
 use crate::{wire::edit, yaml};
 
 use super::edit::Refusal;
@@ -50,8 +50,8 @@ pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Re
     });
     done.unwrap_or_else(|error| {
         // By itself the object is read here for the first time: what it shares with others is missing.
-        let remedy =
-            if error.message.contains("anchor") { ": write out what it shares with other objects" } else { "" };
+        let shares = error.kind == ParseErrorKind::UnknownAnchor;
+        let remedy = if shares { ": write out what it shares with other objects" } else { "" };
         Err(failed(error.offset, format!("{}{remedy}", error.message)))
     })
 }

@@ -1,5 +1,7 @@
 //! The edits of one unit: made together, then verified.
 
+use std::collections::HashMap;
+
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 use super::objects::{self, Found};
@@ -79,53 +81,71 @@ pub(super) fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>,
     Ok(splices)
 }
 
+/// What is edited in one document of a tree.
+#[derive(Default)]
+struct InDocument<'t, 's, 'e> {
+    ops: Vec<Op>,
+    objects: Vec<(NodeRef<'t, 's>, &'e Edited<'e>)>,
+}
+
 /// Edits of several objects of one tree. Those of a document are one set, since they can share nodes by aliases.
-fn edit_several(
-    tree: &Tree<'_>,
-    found: &[Found<'_, '_>],
+fn edit_several<'t, 's>(
+    tree: &'t Tree<'s>,
+    found: &[Found<'t, 's>],
     edited: &[Edited<'_>],
     unit_line: usize,
 ) -> Result<Vec<Splice>, Refusal> {
     let mut splices = Vec::new();
+    let mut ways = Ways::default();
+    let mut by_root: HashMap<u32, InDocument<'t, 's, '_>> = HashMap::new();
+    for one in edited {
+        let Some(node) = node_of(found, one) else { continue };
+        let (root, prefix) = ways.to(node);
+        let document = by_root.entry(root.number()).or_default();
+        document.ops.extend(one.ops.iter().map(|op| below(&prefix, op)));
+        document.objects.push((node, one));
+    }
     for root in tree.roots() {
-        let mut ops = Vec::new();
-        let mut inside = Vec::new();
-        for one in edited {
-            let Some(node) = node_of(found, one) else { continue };
-            let (top, prefix) = path_of(node);
-            if top == root {
-                ops.extend(one.ops.iter().map(|op| below(&prefix, op)));
-                inside.push((node, one));
-            }
-        }
+        let Some(InDocument { ops, objects }) = by_root.remove(&root.number()) else { continue };
         splices.extend(together(root, &ops).map_err(|error| {
             // The object that is in the way by itself is the one to name.
             let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
                 let error = yaml::edit(*node, one.ops).err()?;
                 Some(refusal(*node, Some(one.object), &error, unit_line))
             };
-            let named = inside.iter().find_map(alone);
-            named.unwrap_or_else(|| refusal(root, inside.first().map(|(_, one)| one.object), &error, unit_line))
+            let named = objects.iter().find_map(alone);
+            named.unwrap_or_else(|| refusal(root, objects.first().map(|(_, one)| one.object), &error, unit_line))
         })?);
     }
     Ok(splices)
 }
 
-/// The root of a node's document, and the way from there to the node.
-fn path_of<'t, 's>(node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
-    let mut steps = Vec::new();
-    let mut node = node;
-    while let Some(parent) = node.parent() {
-        let key = parent.entries().find(|(_, value)| *value == node).and_then(|(key, _)| key.text());
-        steps.push(if let Some(key) = key {
-            Step::Key(key.to_owned().into())
-        } else {
-            let index = parent.children().position(|child| child == node).unwrap_or_default();
-            Step::Item { index, name: None }
-        });
-        node = parent;
+/// The steps from collections to what is in them. Each collection is looked through once, however many ways lead
+/// through it.
+#[derive(Default)]
+struct Ways(HashMap<u32, HashMap<u32, Step>>);
+
+impl Ways {
+    /// The root of a node's document, and the way from there to the node.
+    fn to<'t, 's>(&mut self, node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
+        let mut steps = Vec::new();
+        let mut node = node;
+        while let Some(parent) = node.parent() {
+            let inside = self.0.entry(parent.number()).or_insert_with(|| inside(parent));
+            steps.push(inside.get(&node.number()).cloned().unwrap_or(Step::Item { index: 0, name: None }));
+            node = parent;
+        }
+        (node, steps.into_iter().rev().fold(Path::root(), |path, step| path.step(step)))
     }
-    (node, steps.into_iter().rev().fold(Path::root(), |path, step| path.step(step)))
+}
+
+/// The step to each value or element of a collection, by its number.
+fn inside(collection: NodeRef<'_, '_>) -> HashMap<u32, Step> {
+    if collection.is_mapping() {
+        let step = |key: NodeRef<'_, '_>| Some(Step::Key(key.text()?.to_owned().into()));
+        return collection.entries().filter_map(|(key, value)| Some((value.number(), step(key)?))).collect();
+    }
+    collection.children().enumerate().map(|(index, child)| (child.number(), Step::Item { index, name: None })).collect()
 }
 
 fn below(prefix: &Path, op: &Op) -> Op {

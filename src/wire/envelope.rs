@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
-use super::error::line_of;
 use super::input::InputWarning;
 use super::results::Below;
 use super::shell::{ListKind, Shell};
@@ -96,7 +95,7 @@ fn version_warning(tree: &Tree<'_>, offset: usize, first_line: usize) -> Option<
         return None;
     }
     let message = format!("ResourceList has the apiVersion {version:?}; it is read as {GROUP}v1");
-    Some(InputWarning { line: first_line + line_of(tree.text(), offset) - 1, message })
+    Some(InputWarning { line: first_line + tree.line(offset) - 1, message })
 }
 
 /// The range and the blanks before it, if nothing else stands on the line.

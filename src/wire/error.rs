@@ -5,7 +5,7 @@ use std::fmt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::shown::is_obeyed;
-use crate::yaml;
+use crate::yaml::LineIndex;
 
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
@@ -99,25 +99,14 @@ pub(super) struct Excerpt {
 
 /// Line, column and excerpt of a byte of a text.
 pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
-    let line = line_of(text, offset);
-    let line_start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    let head = before.get(line_start..).unwrap_or_default();
-    let tail: String = after.chars().take_while(|c| !matches!(c, '\n' | '\r')).take(SHOWN).collect();
-    let column = head.chars().count() + 1;
+    let lines = LineIndex::new(text);
+    let (line, column) = lines.position(offset);
+    let whole = text.get(lines.start(line)..).unwrap_or_default();
     // Of a very long line only the end before the place and the start after it is of use.
     let skipped = (column - 1).saturating_sub(SHOWN);
-    let shown: String = head.chars().skip(skipped).chain(tail.chars()).map(visible).collect();
-    (line, column, Excerpt { text: shown, at: column - 1 - skipped })
-}
-
-/// The line, counted from 1, of a byte of a text; a lone CR ends a line as it does in YAML.
-pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    1 + yaml::line_breaks(text, 0..offset.min(text.len()))
+    let at = column - 1 - skipped;
+    let shown = whole.chars().take_while(|c| !matches!(c, '\n' | '\r')).skip(skipped).take(at + SHOWN).map(visible);
+    (line, column, Excerpt { text: shown.collect(), at })
 }
 
 /// A terminal must not obey what an input holds.
@@ -187,6 +176,6 @@ mod tests {
             let error = ReadError::at("a", text, offset, "m").to_string();
             assert!(error.starts_with("a, line "));
         }
-        assert_eq!(line_of(text, text.len()), 4);
+        assert_eq!(locate(text, text.len()).0, 4);
     }
 }

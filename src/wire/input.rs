@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::yaml::{self, NodeRef, ParseError};
+use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
 use super::error::ReadError;
 use super::objects::{self, Misfit, Part};
@@ -277,17 +277,15 @@ impl Input {
             let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
                 // Only the lines of a repaired text are those of the input.
                 Misfit::Input { offset, item, message } if read_only.is_some() => {
-                    let offset = unit::start_of_line(text, error::line_of(tree.text(), offset));
+                    let offset = unit::start_of_line(text, tree.line(offset));
                     Misfit::Input { offset, item, message }
                 }
                 misfit => misfit,
             })?;
-            let (mut line, mut counted) = (unit.line, 0);
+            // Objects come in order, so every line is counted once however many they are.
+            let mut lines = LineCounter::new(tree.text(), unit.line);
             for object in &found {
-                // Objects come in order, so every line is counted once however many they are.
-                let start = object.node.start();
-                line += yaml::line_breaks(tree.text(), counted..start);
-                counted = counted.max(start);
+                let line = lines.line(object.node.start());
                 let place = Place {
                     origin: &self.origin,
                     document: unit.document + 1,
@@ -307,7 +305,9 @@ impl Input {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
             // That an anchor is not in the same item says nothing about the item.
-            Err(error) if unit.part != Part::Document && error.message.contains("anchor") => Err(Failure::Cut(None)),
+            Err(error) if unit.part != Part::Document && error.kind == ParseErrorKind::UnknownAnchor => {
+                Err(Failure::Cut(None))
+            }
             Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(error))),
             Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
         }

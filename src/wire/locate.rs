@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::yaml::{self, Finder, NodeRef, Path};
+use crate::yaml::{Finder, NodeRef, Path};
 
 use super::input::Input;
 use super::{objects, unit};
@@ -42,17 +42,11 @@ impl Input {
             let _ = unit::with_tree(text, |tree, _| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut finder = Finder::default();
-                let starts = asked.into_iter().filter_map(|(index, at, path)| {
-                    Some((nearest(&mut finder, found.get(at)?.node, path)?.start(), index))
-                });
-                let mut starts: Vec<(usize, usize)> = starts.collect();
-                starts.sort_unstable();
-                let mut counter = Counter::new(tree.text());
-                for (start, index) in starts {
-                    let (line, column) = counter.position(start);
-                    if let Some(position) = positions.get_mut(index) {
-                        *position = Some((unit.line + line - 1, column));
-                    }
+                for (index, at, path) in asked {
+                    let node = found.get(at).and_then(|found| nearest(&mut finder, found.node, path));
+                    let Some((slot, node)) = positions.get_mut(index).zip(node) else { continue };
+                    let (line, column) = tree.position(node.start());
+                    *slot = Some((unit.line + line - 1, column));
                 }
             });
         }
@@ -72,49 +66,10 @@ fn nearest<'t, 's>(finder: &mut Finder<'t, 's>, root: NodeRef<'t, 's>, path: &Pa
     }
 }
 
-/// Counts lines and columns for ascending offsets, each byte once.
-struct Counter<'t> {
-    text: &'t str,
-    offset: usize,
-    line: usize,
-    column: usize,
-}
-
-impl<'t> Counter<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, offset: 0, line: 1, column: 1 }
-    }
-
-    fn position(&mut self, offset: usize) -> (usize, usize) {
-        let since = self.text.get(self.offset..offset).unwrap_or_default();
-        let (before, last) = match since.rfind(['\n', '\r']) {
-            Some(at) => (1, since.get(at + 1..).unwrap_or_default()),
-            None => (self.column, since),
-        };
-        self.line += yaml::line_breaks(self.text, self.offset..offset);
-        self.column = before + last.chars().count();
-        self.offset = self.offset.max(offset);
-        (self.line, self.column)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Counter;
-    use crate::wire::error;
     use crate::wire::{Input, Origin};
     use crate::yaml::Path;
-
-    #[test]
-    fn lines_and_columns_are_counted_on() {
-        let text = "a: é\r\nb:\n  - x: ü y\rc: d\n\n\nlast: 1";
-        let mut counter = Counter::new(text);
-        for (offset, c) in text.char_indices().filter(|(_, c)| !matches!(c, '\n' | '\r')) {
-            let (line, column, _) = error::locate(text, offset);
-            assert_eq!(counter.position(offset), (line, column), "{offset} {c}");
-            assert_eq!(counter.position(offset), (line, column), "{offset} {c} again");
-        }
-    }
 
     #[test]
     fn many_positions_are_those_of_each_alone() {
@@ -127,5 +82,42 @@ mod tests {
         assert_eq!(input.positions(&asked), alone);
         assert_eq!((alone.first(), alone.last()), (Some(&None), Some(&Some((3, 8)))));
         assert!(alone.contains(&Some((8, 32))));
+    }
+
+    /// Line and column, counted from the start of the input.
+    fn counted(text: &str, offset: usize) -> (usize, usize) {
+        let before =
+            text.get(..offset).unwrap().trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
+        (1 + before.matches('\n').count(), 1 + before.rsplit('\n').next().unwrap().chars().count())
+    }
+
+    #[test]
+    fn positions_are_those_that_counting_gives_in_every_form() {
+        let object = |n: usize| format!("{{\"kind\": \"A\", \"apiVersion\": \"v1\", \"é\": {n}, \"n\": \"@{n}\"}}");
+        let objects: Vec<String> = (0..300).map(object).collect();
+        let lines = |start: &str| objects.iter().map(|object| format!("{start}{object}\n")).collect::<String>();
+        let anchor = "- &a {kind: A, apiVersion: v1, n: '@0'}\n- {<<: *a, n: '@1'}\n- {<<: *a, n: '@2'}\n";
+        let broken = "- kind: A\n  apiVersion: v1\n  text: 'é\n  é'\n  n: '@0'\n";
+        let texts = [
+            format!("[{}]", objects.join(", ")),
+            format!("[\n{}\n]\n", objects.join(",\r\n")),
+            lines(""),
+            lines("---\n"),
+            lines("--- # é\r\n"),
+            lines("--- # a\r"),
+            format!("\u{feff}{}", lines("---\n")),
+            format!("%YAML 1.2\n{}", lines("---\n")),
+            format!("kind: List\napiVersion: v1\nitems:\n{}", lines("- ")),
+            format!("kind: List\napiVersion: v1\nitems:\n{anchor}"),
+            format!("kind: List\napiVersion: v1\nitems:\n{broken}"),
+        ];
+        for text in texts {
+            let wanted: Vec<_> = text.match_indices('@').map(|(at, _)| Some(counted(&text, at - 1))).collect();
+            let input = Input::read(Origin::stdin(), text.clone().into()).unwrap();
+            let path = Path::dotted("n");
+            let asked: Vec<(usize, &Path)> = (0..wanted.len()).map(|object| (object, &path)).collect();
+            assert!(!wanted.is_empty());
+            assert_eq!(input.positions(&asked), wanted, "{:?}", text.chars().take(80).collect::<String>());
+        }
     }
 }

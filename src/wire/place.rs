@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::yaml::NodeRef;
 
-use super::error::line_of;
 use super::shown::shown_path;
 
 /// Where a text came from, for messages.
@@ -82,7 +81,7 @@ impl Place<'_> {
     /// The line in the input, counted from 1, of a node of the object that is here.
     #[must_use]
     pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
-        self.unit_line + line_of(node.tree().text(), node.start()) - 1
+        self.unit_line + node.tree().line(node.start()) - 1
     }
 
     /// The keys that mappings of the object that is here have twice.

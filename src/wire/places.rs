@@ -1,6 +1,6 @@
 //! Where objects are added or go, and the texts of those that are added.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
@@ -61,27 +61,26 @@ impl<'i> Places<'i> {
 
     fn look(&mut self) -> Result<(), RenderError> {
         let layout = self.input.layout().map_err(RenderError::from)?;
-        let mut units: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut units: BTreeMap<usize, BTreeSet<(usize, usize)>> = BTreeMap::new();
         let added = self.changes.added.iter().filter(|(_, added)| !added.is_empty()).map(|(object, _)| object);
         for &object in self.changes.removed.iter().chain(added) {
             let Some((unit, at)) = layout.unit_of(object) else {
                 return Err(self.input.render_error(Some(object), None, 0, "there is no such object in this input"));
             };
-            let objects = units.entry(unit).or_default();
-            if !objects.contains(&(object, at)) {
-                objects.push((object, at));
-            }
+            units.entry(unit).or_default().insert((object, at));
         }
         for (number, objects) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
             let looked = unit::with_tree(text, |tree, read_only| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
+                let mut lists = HashMap::new();
                 for (object, at) in objects {
                     let Some(node) = found.get(at).map(|found| found.node) else {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
-                    self.slot(&Concerned { object, unit, text, tree, node, read_only: read_only.as_ref() })?;
+                    let read_only = read_only.as_ref();
+                    self.slot(&Concerned { object, unit, text, tree, node, read_only }, &mut lists)?;
                 }
                 Ok(())
             });
@@ -90,7 +89,7 @@ impl<'i> Places<'i> {
         Ok(())
     }
 
-    fn slot(&mut self, concerned: &Concerned<'_, '_, '_>) -> Result<(), RenderError> {
+    fn slot(&mut self, concerned: &Concerned<'_, '_, '_>, lists: &mut HashMap<u32, Listed>) -> Result<(), RenderError> {
         let &Concerned { unit, node, .. } = concerned;
         let refuse = |why: &str| Err(self.refuse(concerned, why));
         let base = unit.range.start;
@@ -99,9 +98,9 @@ impl<'i> Places<'i> {
                 let slot =
                     Slot { range: unit.range.clone(), ..self.filled(concerned, unit.range.clone(), &Path::root())? };
                 let list = self.input.documents.get(unit.document).and_then(|document| document.list.as_ref());
-                let items = list.map(|list| list.items.clone()).unwrap_or_default();
+                let items = list.map(|list| list.items.as_slice()).unwrap_or_default();
                 let id = items.first().map_or(base, |first| first.start);
-                let row = || Row::json(&self.input.text, items);
+                let row = || Row::json(&self.input.text, items.to_vec());
                 self.rows.insert(id, number - 1, slot, row);
                 return Ok(());
             }
@@ -111,19 +110,20 @@ impl<'i> Places<'i> {
             // The tree is that of a repaired text: where its nodes are in the input is not known.
             return refuse(&why.reason);
         }
-        let index = sequence.children().position(|child| child == node).unwrap_or_default();
+        let listed = lists.entry(sequence.number()).or_insert_with(|| Listed::of(sequence));
+        let index = listed.indices.get(&node.number()).copied().unwrap_or_default();
         let shifted = |range: &Range<usize>| range.start + base..range.end + base;
-        let Some(written) = yaml::elements(sequence).filter(|_| yaml_sequence(sequence)) else {
+        let Some(written) = &listed.written else {
             return refuse("its dash shares the line with something else: give the list lines of its own");
         };
-        let (ranges, prefix) = match &written {
+        let (ranges, prefix) = match written {
             Elements::Lines(ranges) => (ranges, Path::root().item(0)),
             Elements::Flow { elements, .. } => (elements, Path::root()),
         };
         let Some(range) = ranges.get(index).map(&shifted) else { return refuse("internal error: it is gone") };
         let slot = self.filled(concerned, range, &prefix)?;
         let cut = matches!(unit.part, Part::Item { .. }) && sequence.parent().is_none();
-        let row = match (written, unit.part) {
+        match (written, unit.part) {
             (Elements::Lines(_), Part::Item { number, .. }) if cut => {
                 let document = self.input.documents.get(unit.document);
                 let list = document.and_then(|document| Some((document, document.list.as_ref()?)));
@@ -138,16 +138,17 @@ impl<'i> Places<'i> {
                     Some(shell.range(at..at).start)
                 };
                 self.rows.insert(first, number - 1, slot, || Row::Lines { count, emptied: emptied() });
-                return Ok(());
             }
             (Elements::Lines(ranges), _) => {
-                Row::Lines { count: ranges.len(), emptied: yaml::emptied_at(sequence).map(|at| at + base) }
+                let emptied = || yaml::emptied_at(sequence).map(|at| at + base);
+                let row = || Row::Lines { count: ranges.len(), emptied: emptied() };
+                self.rows.insert(base + sequence.start(), index, slot, row);
             }
             (Elements::Flow { elements, inside }, _) => {
-                Row::Flow { elements: elements.iter().map(shifted).collect(), inside: shifted(&inside) }
+                let row = || Row::Flow { elements: elements.iter().map(shifted).collect(), inside: shifted(inside) };
+                self.rows.insert(base + sequence.start(), index, slot, row);
             }
-        };
-        self.rows.insert(base + sequence.start(), index, slot, || row);
+        }
         Ok(())
     }
 
@@ -245,7 +246,19 @@ fn value_beside(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> Stri
     if is_document { yaml::document_beside(node, value) } else { yaml::element_beside(node, value) }
 }
 
-/// Whether a node is a sequence itself, no alias of one.
-fn yaml_sequence(node: NodeRef<'_, '_>) -> bool {
-    node.is_sequence() && node.resolved() == node
+/// A list of objects, looked through once for all of them.
+struct Listed {
+    /// How its elements are written; none where they cannot be told apart by lines or commas.
+    written: Option<Elements>,
+    /// The position of each element, by the element's number.
+    indices: HashMap<u32, usize>,
+}
+
+impl Listed {
+    fn of(sequence: NodeRef<'_, '_>) -> Self {
+        // An alias of a list has no elements of its own.
+        let itself = sequence.is_sequence() && sequence.resolved() == sequence;
+        let indices = sequence.children().enumerate().map(|(index, child)| (child.number(), index));
+        Self { written: yaml::elements(sequence).filter(|_| itself), indices: indices.collect() }
+    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::yaml::{Op, Splice, Value};
+use crate::yaml::{self, Op, Splice, Value};
 
 use super::arrange::Arranged;
 use super::changes::Changes;
@@ -95,15 +95,7 @@ impl Input {
     /// The output as one text. [`Self::write`] needs no memory for it.
     #[must_use]
     pub fn output(&self, splices: &[Splice]) -> String {
-        let mut output = String::with_capacity(self.text.len() + splices.iter().map(|s| s.text.len()).sum::<usize>());
-        let mut at = 0;
-        for splice in splices {
-            output.push_str(self.text.get(at..splice.range.start).unwrap_or_default());
-            output.push_str(&splice.text);
-            at = splice.range.end;
-        }
-        output.push_str(self.text.get(at..).unwrap_or_default());
-        output
+        yaml::splice(&self.text, splices)
     }
 
     /// Writes slices of the input and replacements in turn, and flushes. An error means that the output is not whole.
@@ -113,14 +105,9 @@ impl Input {
         }
         let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
         let mut out = BufWriter::with_capacity((self.text.len() + added).min(1 << 16), out);
-        let bytes = self.text.as_bytes();
-        let mut at = 0;
-        for splice in splices {
-            out.write_all(bytes.get(at..splice.range.start).unwrap_or_default())?;
-            out.write_all(splice.text.as_bytes())?;
-            at = splice.range.end;
+        for piece in yaml::spliced(&self.text, splices) {
+            out.write_all(piece.as_bytes())?;
         }
-        out.write_all(bytes.get(at..).unwrap_or_default())?;
         out.flush()
     }
 

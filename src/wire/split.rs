@@ -4,7 +4,7 @@
 use std::iter;
 use std::ops::Range;
 
-use super::error::line_of;
+use crate::yaml::LineCounter;
 
 /// One document of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,25 +26,24 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
         return None;
     }
     let mut pieces = Vec::new();
-    let mut add = |range: Range<usize>, line: &mut usize| {
-        let first_line = *line;
-        let piece = text.get(range.clone()).unwrap_or_default();
-        *line += line_of(piece, piece.len()) - 1;
-        if !is_blank(piece) {
-            pieces.push(Piece { range, line: first_line });
+    let mut lines = LineCounter::new(text, 1);
+    let mut add = |range: Range<usize>| {
+        let line = lines.line(range.start);
+        if !is_blank(text.get(range.clone()).unwrap_or_default()) {
+            pieces.push(Piece { range, line });
         }
     };
-    let (mut from, mut line) = (0, 1);
+    let mut from = 0;
     let mut markers = line_starts(text).filter(|&at| is_marker(bytes, at));
     let first = is_marker(bytes, start).then_some(start);
     for marker in first.into_iter().chain(&mut markers) {
         // A byte order mark stays with the first document.
         if marker > start {
-            add(from..marker, &mut line);
+            add(from..marker);
             from = marker;
         }
     }
-    add(from..text.len(), &mut line);
+    add(from..text.len());
     Some(pieces)
 }
 

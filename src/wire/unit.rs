@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{self, ParseError, Tree};
+use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
 
 use super::envelope::{self, Envelope};
 use super::objects::Part;
@@ -44,7 +44,7 @@ pub(super) struct Unit {
 /// Cuts an input into documents, and lists into items.
 pub(super) fn documents(text: &str) -> Vec<Document> {
     if let Some(values) = json::values(text) {
-        let mut lines = LineCounter::new(text);
+        let mut lines = LineCounter::new(text, 1);
         let document = |range: Range<usize>| {
             let list = json_list(text, &range);
             Document { line: lines.line(range.start), list: list.map(Box::new), range }
@@ -94,7 +94,7 @@ impl CutList {
 /// The units of all documents; those for which `whole` holds are not cut.
 pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Unit> {
     let mut units = Vec::new();
-    let mut lines = LineCounter::new(text);
+    let mut lines = LineCounter::new(text, 1);
     for (number, document) in documents.iter().enumerate() {
         let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));
         let Some(list) = cut else {
@@ -116,25 +116,6 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<U
     units
 }
 
-/// Counts lines for ascending offsets, each byte once.
-struct LineCounter<'t> {
-    text: &'t str,
-    offset: usize,
-    line: usize,
-}
-
-impl<'t> LineCounter<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, offset: 0, line: 1 }
-    }
-
-    fn line(&mut self, offset: usize) -> usize {
-        self.line += yaml::line_breaks(self.text, self.offset..offset);
-        self.offset = self.offset.max(offset);
-        self.line
-    }
-}
-
 /// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
 /// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
 /// the same lines but other columns.
@@ -147,7 +128,7 @@ pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadO
 
 /// Where the text of a line starts; lines count from 1.
 pub(super) fn start_of_line(text: &str, line: usize) -> usize {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let start = LineIndex::new(text).start(line);
     let rest = text.get(start..).unwrap_or_default();
     start + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
 use super::json;
-use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, Style, Tree};
+use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, ParseErrorKind, Style, Tree};
 
 pub(super) struct Builder<'s> {
     text: &'s str,
@@ -59,8 +59,8 @@ impl<'s> Builder<'s> {
     /// Reads the text as YAML, whatever else it may be.
     pub(super) fn yaml(mut self) -> Result<Tree<'s>, Stop> {
         if u32::try_from(self.text.len()).is_err() {
-            let message = "longer than 4 GiB: split it into several documents".to_owned();
-            return Err(Stop { error: ParseError { offset: 0, line: 1, column: 1, message }, read: 0 });
+            let error = ParseError::refused("", 0, "longer than 4 GiB: split it into several documents");
+            return Err(Stop { error, read: 0 });
         }
         let mut options = Options::default();
         options.set_emit_comments(false);
@@ -86,6 +86,7 @@ impl<'s> Builder<'s> {
             json_values: OnceLock::new(),
             read_only: None,
             refused_by_go: OnceLock::new(),
+            lines: OnceLock::new(),
         }
     }
 
@@ -115,13 +116,13 @@ impl<'s> Builder<'s> {
     }
 
     fn error(&self, error: &granit_parser::ScanError) -> ParseError {
-        let mark = error.marker();
-        ParseError {
-            offset: mark.byte_offset().unwrap_or(self.text.len()).min(self.text.len()),
-            line: mark.line(),
-            column: mark.col() + 1,
-            message: error.info(),
-        }
+        let offset = error.marker().byte_offset().unwrap_or(self.text.len()).min(self.text.len());
+        let kind = match error.kind() {
+            ErrorKind::UnknownAnchor => ParseErrorKind::UnknownAnchor,
+            ErrorKind::InvalidQuotedScalarIndent => ParseErrorKind::QuotedIndent,
+            _ => ParseErrorKind::Other,
+        };
+        ParseError { kind, ..ParseError::refused(self.text, offset, &error.info()) }
     }
 
     fn event(&mut self, event: Event<'s>, span: Span) {

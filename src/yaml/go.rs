@@ -1,7 +1,6 @@
 //! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
 //! document passes through, but is not edited: what is written has to be read by them.
 
-use super::lines;
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -33,7 +32,7 @@ impl Tree<'_> {
         let found = ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().filter_map(|c| self.text.find(c)).min();
         let why = "Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in \
                    double quotes (\\N, \\L or \\P), or remove it";
-        found.map(|at| lines::error_at(self.text, at, why))
+        found.map(|at| ParseError::refused(self.text, at, why))
     }
 
     fn directive(&self) -> Option<ParseError> {
@@ -46,7 +45,7 @@ impl Tree<'_> {
             outside && (before.is_empty() || before == "\u{feff}" || before.ends_with(['\n', '\r']))
         });
         let why = "Go's YAML reader refuses directives: remove the line";
-        starts.map(|at| lines::error_at(self.text, at, why))
+        starts.map(|at| ParseError::refused(self.text, at, why))
     }
 
     /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.
@@ -57,7 +56,7 @@ impl Tree<'_> {
         self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted)).find_map(|node| {
             let at = node.span().start + bad_escape(node.raw())?;
             let why = "Go's YAML reader knows neither `\\/` nor surrogate escapes: write the character itself";
-            Some(lines::error_at(self.text, at, why))
+            Some(ParseError::refused(self.text, at, why))
         })
     }
 
@@ -70,7 +69,7 @@ impl Tree<'_> {
             |node| {
                 let first = node.text().unwrap_or_default().trim_start_matches('\n');
                 let why = "Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \\t";
-                first.starts_with('\t').then(|| lines::error_at(self.text, node.span().start, why))
+                first.starts_with('\t').then(|| ParseError::refused(self.text, node.span().start, why))
             },
         )
     }

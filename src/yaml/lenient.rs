@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use super::builder::{Builder, Stop};
 use super::lines;
-use super::tree::{Kind, ParseError, Style, Tree};
-
-/// What granit says about such a line.
-const REFUSED: &str = "invalid indentation in multiline quoted scalar";
+use super::tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 
 /// How many times a text is read again before it is given up.
 const ROUNDS: usize = 64;
@@ -106,7 +103,7 @@ fn repaired(text: &str, stop: &Stop, ahead: bool) -> Option<Repaired> {
     let mut current = Repaired { text: text.to_owned(), scalars: Vec::new() };
     let mut stop = Stop { error: stop.error.clone(), read: stop.read };
     for _ in 0..ROUNDS.min(MOST_BYTES / text.len().max(1)) {
-        if stop.error.message != REFUSED {
+        if stop.error.kind != ParseErrorKind::QuotedIndent {
             return None;
         }
         let old = std::mem::take(&mut current);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-const BOM: &str = "\u{feff}";
+pub(super) const BOM: &str = "\u{feff}";
 
 /// A part of the text; empty when the range is no part of it.
 pub(super) fn part(text: &str, range: Range<usize>) -> &str {
@@ -82,11 +82,6 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     at + behind.iter().take_while(|&&b| b == b' ' || b == b'\t').count()
 }
 
-/// The line of an offset, counted from 1.
-pub(super) fn line_number(text: &str, at: usize) -> usize {
-    1 + line_breaks(text, 0..at.min(text.len()))
-}
-
 /// How many lines end in a part of the text; a lone CR ends a line too.
 #[allow(
     clippy::naive_bytecount,
@@ -128,10 +123,4 @@ pub(super) fn find_outside_comments(text: &str, from: usize, to: usize, wanted: 
         }
     }
     None
-}
-
-/// An error at an offset.
-pub(super) fn error_at(text: &str, offset: usize, message: &str) -> super::tree::ParseError {
-    let (line, column) = (line_number(text, offset), column(text, offset) + 1);
-    super::tree::ParseError { offset, line, column, message: message.to_owned() }
 }

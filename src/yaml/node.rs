@@ -35,6 +35,11 @@ impl<'t, 's> NodeRef<'t, 's> {
         self.tree
     }
 
+    /// The position of the node among all of its tree, in the order of the text: a key for tables of nodes.
+    pub(crate) fn number(self) -> u32 {
+        self.id
+    }
+
     /// What the node is, aliases as such.
     #[must_use]
     pub fn kind(self) -> Kind {

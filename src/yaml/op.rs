@@ -140,14 +140,16 @@ pub struct Splice {
 #[must_use]
 pub fn splice(text: &str, splices: &[Splice]) -> String {
     let mut out = String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
-    let mut at = 0;
-    for splice in splices {
-        out.push_str(text.get(at..splice.range.start).unwrap_or_default());
-        out.push_str(&splice.text);
-        at = splice.range.end;
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
+    out.extend(spliced(text, splices));
     out
+}
+
+/// The pieces of a text with its splices applied, one after the other: nothing is copied.
+pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item = &'a str> {
+    let starts = splices.iter().map(|splice| splice.range.start).chain([text.len()]);
+    let ends = std::iter::once(0).chain(splices.iter().map(|splice| splice.range.end));
+    let new = splices.iter().map(|splice| splice.text.as_str()).chain([""]);
+    ends.zip(starts).zip(new).flat_map(|((from, to), new)| [text.get(from..to).unwrap_or_default(), new])
 }
 
 /// Why a document is not edited.

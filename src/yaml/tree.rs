@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::builder::Builder;
+use super::line_index::{LineIndex, LineTable};
 use super::node::NodeRef;
 
 /// How many collections may be inside each other; more is a parse error, never a stack overflow.
@@ -19,8 +20,29 @@ pub struct ParseError {
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
+    /// Which sort of fault it is, for those that have a remedy of their own.
+    pub kind: ParseErrorKind,
     /// What is wrong.
     pub message: String,
+}
+
+/// The faults of a text after which something else can be done than to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParseErrorKind {
+    /// An alias whose anchor is not in the text: it may stand outside of a part that was cut out.
+    UnknownAnchor,
+    /// Quoted text whose lines continue at or before its key's indentation, which Go's reader accepts.
+    QuotedIndent,
+    /// Everything else.
+    Other,
+}
+
+impl ParseError {
+    /// A fault at an offset of a text, of no sort in particular.
+    pub(super) fn refused(text: &str, offset: usize, message: &str) -> Self {
+        let (line, column) = LineIndex::new(text).position(offset);
+        Self { offset, line, column, kind: ParseErrorKind::Other, message: message.to_owned() }
+    }
 }
 
 /// How a scalar is written.
@@ -97,6 +119,8 @@ pub struct Tree<'s> {
     pub(super) read_only: Option<ParseError>,
     /// What [`Tree::go_refuses`] found, once it has looked.
     pub(super) refused_by_go: OnceLock<Option<ParseError>>,
+    /// The lines of the text, once somebody has asked for one.
+    pub(super) lines: OnceLock<LineTable>,
 }
 
 impl<'s> Tree<'s> {
@@ -154,7 +178,18 @@ impl<'s> Tree<'s> {
     /// The line of a byte offset, counted from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
-        super::lines::line_number(self.text, offset)
+        self.lines().line(offset)
+    }
+
+    /// Line and column, in characters, of a byte offset, both counted from 1.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        self.lines().position(offset)
+    }
+
+    /// The lines of the text, found out when first asked for.
+    pub(super) fn lines(&self) -> LineIndex<'_> {
+        LineIndex::known(self.text, self.lines.get_or_init(|| LineTable::of(self.text)))
     }
 
     /// All nodes, in the order of the text.

@@ -581,3 +581,32 @@ fn a_pull_policy_that_is_null_is_none() {
     );
     assert!(!said.iter().any(|line| line.contains("[controller-config]")), "{said:?}");
 }
+
+#[test]
+fn comments_of_other_items_of_a_list_are_not_those_of_the_controller_config() {
+    let list = |own: &str, other: &str| {
+        format!(
+            "apiVersion: v1
+kind: List
+items:
+- apiVersion: pkg.crossplane.io/v1
+  kind: Provider
+  metadata: {{name: sql, labels: &shared {{team: data}}}}
+  spec: {{package: xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0, controllerConfigRef: {{name: irsa}}}}
+- apiVersion: pkg.crossplane.io/v1alpha1
+  kind: ControllerConfig
+  metadata: {{name: irsa}}
+  spec:{own}
+    replicas: 1
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {{name: other, labels: *shared}}
+  data:{other}
+    a: b
+"
+        )
+    };
+    let says = |manifest: &str| run(ALL, manifest).1.iter().any(|line| line.contains("comments of ControllerConfig"));
+    assert!(says(&list(" # for now", "")));
+    assert!(!says(&list("", " # for now")));
+}

@@ -34,6 +34,7 @@ mod probe_markers;
 mod programs;
 mod redirects;
 mod references;
+mod rollout;
 mod seen;
 mod select;
 mod services;

@@ -1,0 +1,302 @@
+//! `rollout`: `rollout: FreePortFirst` takes the surge out of rollouts of pods that have ports of their node.
+
+use super::{changes, config, run};
+use insta::assert_snapshot;
+
+/// A workload of a kind, with what stands in its spec beside the template.
+fn workload(api: &str, kind: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: {api}
+kind: {kind}
+metadata: {{name: web, namespace: shop, labels: {{app: web}}}}
+spec:
+  replicas: 2
+{spec}  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      hostNetwork: true
+      dnsPolicy: ClusterFirstWithHostNet
+      containers:
+      - name: web
+        args: [--port=12080]
+        ports: [{{containerPort: 12080, hostPort: 12080}}]
+"
+    )
+}
+
+fn deployment(strategy: &str) -> String {
+    workload("apps/v1", "Deployment", strategy)
+}
+
+/// A config that moves everything called web, and rolls out so.
+fn spec(rollout: &str) -> String {
+    format!(
+        "{{targets: [{{select: {{name: web}}}}], rollout: {rollout}, templates: [{{group: argoproj.io, kind: Rollout, path: \
+         spec.template}}, {{group: apps.kruise.io, kind: DaemonSet, path: spec.template}}, {{group: apps.kruise.io, kind: \
+         UnitedDeployment, path: spec.template.deploymentTemplate.spec.template}}]}}"
+    )
+}
+
+/// What changes with `FreePortFirst`, and that nothing does and nothing is said with `Keep`.
+fn frees(manifest: &str) -> String {
+    assert_eq!(changes(&spec("Keep"), manifest), "", "{manifest}");
+    changes(&spec("FreePortFirst"), manifest)
+}
+
+#[test]
+fn a_deployment_has_no_surge() {
+    let rows = [
+        "",
+        "  strategy: {}\n",
+        "  strategy: null\n",
+        "  strategy: {type: RollingUpdate}\n",
+        "  strategy: {rollingUpdate: null}\n",
+        "  strategy: {rollingUpdate: {maxUnavailable: 0}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 100%, maxUnavailable: 0%}}\n",
+        "  strategy:\n    rollingUpdate:\n      maxSurge: 25%  # chart\n      maxUnavailable: 25%\n",
+        "  strategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxUnavailable: \"${DOWN}\"\n",
+    ];
+    let text: String = rows.iter().map(|row| format!("{row}>\n{}", frees(&deployment(row)))).collect();
+    assert_snapshot!(text, @r#"
+    >
+    +  strategy:
+    +    rollingUpdate:
+    +      maxSurge: 0
+    +      maxUnavailable: 1
+      strategy: {}
+    >
+    -  strategy: {}
+    +  strategy:
+    +    rollingUpdate:
+    +      maxSurge: 0
+    +      maxUnavailable: 1
+      strategy: null
+    >
+    -  strategy: null
+    +  strategy:
+    +    rollingUpdate:
+    +      maxSurge: 0
+    +      maxUnavailable: 1
+      strategy: {type: RollingUpdate}
+    >
+    -  strategy: {type: RollingUpdate}
+    +  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+      strategy: {rollingUpdate: null}
+    >
+    -  strategy: {rollingUpdate: null}
+    +  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+      strategy: {rollingUpdate: {maxUnavailable: 0}}
+    >
+    -  strategy: {rollingUpdate: {maxUnavailable: 0}}
+    +  strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}
+      strategy: {rollingUpdate: {maxSurge: 100%, maxUnavailable: 0%}}
+    >
+    -  strategy: {rollingUpdate: {maxSurge: 100%, maxUnavailable: 0%}}
+    +  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+      strategy:
+        rollingUpdate:
+          maxSurge: 25%  # chart
+          maxUnavailable: 25%
+    >
+    -      maxSurge: 25%  # chart
+    +      maxSurge: 0  # chart
+      strategy:
+        type: RollingUpdate
+        rollingUpdate:
+          maxUnavailable: "${DOWN}"
+    >
+    +      maxSurge: 0
+    warning: standard input:9:23: Deployment shop/web: spec.strategy.rollingUpdate.maxUnavailable is `"${DOWN}"`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more [rollout]
+    "#);
+}
+
+#[test]
+fn what_frees_its_ports_first_is_left() {
+    for strategy in [
+        "  strategy: {type: Recreate}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 2}}\n",
+        "  strategy: {rollingUpdate: {maxSurge: 0%}}\n",
+    ] {
+        assert_eq!(frees(&deployment(strategy)), "", "{strategy}");
+    }
+    let rows = [
+        ("apps/v1", "StatefulSet", "  updateStrategy: {rollingUpdate: {maxUnavailable: 1}}\n"),
+        ("apps/v1", "ReplicaSet", ""),
+        ("apps/v1", "DaemonSet", ""),
+        ("apps/v1", "DaemonSet", "  updateStrategy: {type: OnDelete}\n"),
+        ("apps/v1", "DaemonSet", "  updateStrategy: {rollingUpdate: {maxUnavailable: 3}}\n"),
+        ("apps.kruise.io/v1alpha1", "CloneSet", "  updateStrategy: {type: InPlaceOnly, maxUnavailable: 1}\n"),
+        ("argoproj.io/v1alpha1", "Rollout", "  strategy: {canary: {maxSurge: 0}}\n"),
+        ("argoproj.io/v1alpha1", "Rollout", "  strategy: {}\n"),
+    ];
+    for (api, kind, strategy) in rows {
+        assert_eq!(frees(&workload(api, kind, strategy)), "", "{kind} {strategy}");
+    }
+}
+
+#[test]
+fn other_workloads_keep_their_surge() {
+    // Another one in the pod network, and one on the host network without a port.
+    let other = deployment("").replace("web", "other").replace("      hostNetwork: true\n", "");
+    let portless = deployment("")
+        .replace("[--port=12080]", "[run]")
+        .replace("        ports: [{containerPort: 12080, hostPort: 12080}]\n", "");
+    assert_eq!(frees(&format!("{other}---\n{portless}")), "");
+}
+
+#[test]
+fn a_workload_that_moves_has_no_surge_either() {
+    let manifest = deployment("").replace("      hostNetwork: true\n", "");
+    assert!(!run(&spec("Keep"), &manifest).0.contains("maxSurge"));
+    let (output, said) = run(&spec("FreePortFirst"), &manifest);
+    assert!(output.contains("hostNetwork: true") && output.contains("maxSurge: 0"), "{output}");
+    assert_eq!(said, [""; 0]);
+}
+
+#[test]
+fn each_kind_has_fields_of_its_own() {
+    let rows = [
+        ("apps/v1", "DaemonSet", "  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n"),
+        ("apps/v1", "DaemonSet", "  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 50%}}\n"),
+        ("apps.kruise.io/v1alpha1", "CloneSet", "  updateStrategy: {type: ReCreate, maxSurge: 20%}\n"),
+        ("apps.kruise.io/v1alpha1", "CloneSet", "  updateStrategy: {maxSurge: 1, maxUnavailable: 0}\n"),
+        (
+            "apps.kruise.io/v1alpha1",
+            "DaemonSet",
+            "  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n",
+        ),
+        ("argoproj.io/v1alpha1", "Rollout", "  strategy: {canary: {}}\n"),
+        (
+            "argoproj.io/v1alpha1",
+            "Rollout",
+            "  strategy:\n    canary:\n      maxSurge: 1\n      maxUnavailable: 2\n      steps: []\n",
+        ),
+    ];
+    let changed = |(api, kind, strategy)| format!("{api} {kind}\n{}", frees(&workload(api, kind, strategy)));
+    assert_snapshot!(rows.into_iter().map(changed).collect::<String>(), @"
+    apps/v1 DaemonSet
+    -  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+    +  updateStrategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+    apps/v1 DaemonSet
+    -  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 50%}}
+    +  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0}}
+    apps.kruise.io/v1alpha1 CloneSet
+    -  updateStrategy: {type: ReCreate, maxSurge: 20%}
+    +  updateStrategy: {type: ReCreate, maxSurge: 0}
+    apps.kruise.io/v1alpha1 CloneSet
+    -  updateStrategy: {maxSurge: 1, maxUnavailable: 0}
+    +  updateStrategy: {maxSurge: 0, maxUnavailable: 1}
+    apps.kruise.io/v1alpha1 DaemonSet
+    -  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+    +  updateStrategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+    argoproj.io/v1alpha1 Rollout
+    -  strategy: {canary: {}}
+    +  strategy: {canary: {maxSurge: 0, maxUnavailable: 1}}
+    argoproj.io/v1alpha1 Rollout
+    -      maxSurge: 1
+    +      maxSurge: 0
+    ");
+}
+
+#[test]
+fn pods_that_run_beside_each_other_whatever_is_written_are_said() {
+    let rows = [
+        "  strategy: {blueGreen: {activeService: web}}\n",
+        "  strategy: {canary: {maxSurge: 1, trafficRouting: {nginx: {stableIngress: web}}}}\n",
+    ];
+    let changed = |strategy| frees(&workload("argoproj.io/v1alpha1", "Rollout", strategy));
+    assert_snapshot!(rows.map(changed).concat(), @"
+    warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs beside the active one, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
+    warning: standard input:6:52: Rollout shop/web: with traffic routing the stable pods stay until the canary has taken over, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
+    ");
+}
+
+#[test]
+fn what_does_not_say_how_pods_are_replaced_is_left() {
+    let rows = [
+        "  strategy: \"${STRATEGY}\"\n",
+        "  strategy: {type: \"${TYPE}\"}\n",
+        "  strategy: Recreate\n",
+        "  strategy: {rollingUpdate: \"${HOW}\"}\n",
+    ];
+    assert_snapshot!(rows.map(|strategy| frees(&deployment(strategy))).concat(), @r#"
+    warning: standard input:6:13: Deployment shop/web: spec.strategy is `"${STRATEGY}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:20: Deployment shop/web: spec.strategy.type is `"${TYPE}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:13: Deployment shop/web: spec.strategy is `Recreate`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:29: Deployment shop/web: spec.strategy.rollingUpdate is `"${HOW}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    "#);
+}
+
+#[test]
+fn a_part_that_is_made_a_deployment_has_no_surge() {
+    let inner: String = deployment("").lines().skip(3).map(|line| format!("      {line}\n")).collect();
+    let head =
+        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {name: web, namespace: shop}\nspec:\n";
+    let manifest = format!("{head}  template:\n    deploymentTemplate:\n{inner}");
+    assert_snapshot!(frees(&manifest), @"
+    +        strategy:
+    +          rollingUpdate:
+    +            maxSurge: 0
+    +            maxUnavailable: 1
+    ");
+}
+
+const PACKAGES: &str = "apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: sql
+spec:
+  package: xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0
+  runtimeConfigRef:
+    name: sql
+---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata:
+  name: sql
+spec:
+  deploymentTemplate:
+    spec:
+      selector: {}
+      strategy:
+        rollingUpdate:
+          maxSurge: 1
+      template:
+        spec:
+          containers:
+          - name: package-runtime
+";
+
+#[test]
+fn a_package_has_its_strategy_in_its_runtime_config() {
+    let spec = |rollout: &str| format!("{{targets: [{{select: {{kind: Provider}}}}], rollout: {rollout}}}");
+    let new = PACKAGES.split("  runtimeConfigRef").next().unwrap();
+    let surge = |output: &str| {
+        output
+            .lines()
+            .filter(|line| line.contains("max") || line.contains("strategy"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    assert!(!run(&spec("Keep"), new).0.contains("strategy"));
+    let (own, made) = (run(&spec("FreePortFirst"), PACKAGES).0, run(&spec("FreePortFirst"), new).0);
+    assert_snapshot!(surge(&own) + &surge(&made), @"
+    strategy:
+        maxSurge: 0
+        maxUnavailable: 1
+    strategy:
+        maxSurge: 0
+        maxUnavailable: 1
+    ");
+}
+
+#[test]
+fn a_config_map_says_it_too() {
+    let data = |value: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata: {{name: web, rollout: {value}}}\n")
+    };
+    assert!(hostnet::api::Config::read(&data("FreePortFirst"), "c.yaml", 1).is_ok());
+    let error = hostnet::api::Config::read(&data("freePort"), "c.yaml", 1).unwrap_err().to_string();
+    assert_snapshot!(error, @"c.yaml:4:28: unknown rollout `freePort`: did you mean `FreePortFirst`? Known are `Keep`, `FreePortFirst`");
+    assert!(config(&spec("Recreate")).unwrap_err().contains("`FreePortFirst`"));
+}
