@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::pod::Scalar;
 use super::protocol::TCP;
-use super::reference::{AppliesTo, Effect, FieldPort, NamedPort, PodsView, PortField, Reach, Subject};
+use super::reference::{AppliesTo, Count, Effect, FieldPort, NamedPort, PodsView, PortField, Reach, Subject};
 use super::{Meta, Model, ObjectId};
 use crate::catalog::{self, HealthCheck};
 use crate::yaml::{NodeRef, Path};
@@ -125,7 +125,7 @@ pub(super) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<NamedPort<
             port,
             protocol: Some(TCP),
             applies_to: Arc::new(AppliesTo::Anyone),
-            effect: Effect::Follows,
+            effect: Effect::Follows(Count::All),
         };
         let (object, subject) = (checked.object, Subject::Services(checked.services));
         Some(NamedPort { object, field: Cow::Owned(field), reach: Reach::Sure, subject })

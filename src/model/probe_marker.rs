@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Meta;
 use super::probe::{Actions, action};
 use super::protocol::TCP;
-use super::reference::{AppliesTo, Effect, FieldPort, PodCommand, PortField, PortFields};
+use super::reference::{AppliesTo, Count, Effect, FieldPort, PodCommand, PortField, PortFields};
 use super::scope::Scope;
 use crate::yaml::{NodeRef, Path};
 
@@ -35,7 +35,7 @@ pub fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
                 port,
                 protocol: Some(TCP),
                 applies_to: Arc::clone(&applies_to),
-                effect: Effect::Follows,
+                effect: Effect::Follows(Count::All),
             });
         }
         let command = |(path, words)| PodCommand { path, words, applies_to: Arc::clone(&applies_to) };

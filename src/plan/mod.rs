@@ -269,6 +269,12 @@ impl Plan {
                 first.findings.extend(conflicts.stuck);
                 continue;
             }
+            let within = moves::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
+            if !within.is_empty() {
+                workloads.retain(|workload| !within.contains(&workload.id));
+                left.extend(within);
+                continue;
+            }
             plan.findings.extend(conflicts.findings);
             for workload in &workloads {
                 moves::conflicts(config, workload, &wanted, &mut plan.findings);

@@ -1,6 +1,6 @@
 //! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::keys::Wanted;
@@ -149,6 +149,28 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
             findings.push(finding.on(workload.id.object).at(workload.field(listener)));
         }
     }
+}
+
+/// The workloads of broad selects whose own listeners are in each other's way: each is left whole, with a warning.
+pub(super) fn left_for_conflicts(
+    config: &Config,
+    workloads: &[Selected<'_>],
+    wanted: &Wanted,
+    findings: &mut Vec<Finding>,
+) -> BTreeSet<WorkloadId> {
+    let mut left = BTreeSet::new();
+    for workload in workloads.iter().filter(|workload| !workload.strict) {
+        let mut own = Vec::new();
+        conflicts(config, workload, wanted, &mut own);
+        if !own.is_empty() {
+            left.insert(workload.id);
+            findings.extend(own.into_iter().map(|mut finding| {
+                finding.message.push_str(". The workload is left as it is");
+                finding.softened()
+            }));
+        }
+    }
+    left
 }
 
 /// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.

@@ -5,32 +5,52 @@ use std::collections::BTreeMap;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
-use crate::model::{Model, ObjectId};
+use crate::model::reference::{PodsView, Reach};
+use crate::model::scope::Scope;
+use crate::model::{Meta, Model, ObjectId};
 
 /// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same.
 pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) {
-    let mut by_workload: BTreeMap<usize, Vec<(ObjectId, String)>> = BTreeMap::new();
+    // Many policies may select the same pods, and many pods have the same policies.
+    let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
-        for (index, workload) in workloads.iter().enumerate() {
-            if policy.scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels) {
-                by_workload.entry(index).or_default().push((id, meta.to_string()));
-            }
+        scopes.entry(&policy.scope).or_default().push((id, meta));
+    }
+    let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Selected<'_>>> = BTreeMap::new();
+    for workload in workloads {
+        let pods = PodsView { meta: workload.meta, template: workload.template };
+        let selecting = scopes.keys().enumerate().filter(|(_, scope)| pods.is_selected(scope) == Some(Reach::Sure));
+        let selecting: Vec<usize> = selecting.map(|(index, _)| index).collect();
+        if !selecting.is_empty() {
+            by_scopes.entry(selecting).or_default().push(workload);
         }
     }
+    let scopes: Vec<Vec<(ObjectId, &Meta)>> = scopes.into_values().collect();
     let mut by_policies: BTreeMap<Vec<(ObjectId, String)>, Vec<&Selected<'_>>> = BTreeMap::new();
-    for (index, policies) in by_workload {
-        by_policies.entry(policies).or_default().extend(workloads.get(index));
+    for (selecting, selected) in by_scopes {
+        let policies = selecting.into_iter().filter_map(|index| scopes.get(index)).flatten();
+        let mut policies: Vec<(ObjectId, String)> = policies.map(|(id, meta)| (*id, meta.to_string())).collect();
+        policies.sort_unstable();
+        by_policies.insert(policies, selected);
     }
     for (policies, selected) in by_policies {
-        let names: Vec<String> = selected.iter().map(std::string::ToString::to_string).collect();
         let select = if policies.len() == 1 { "selects" } else { "select" };
         let message = format!(
             "{} {select} pods on the host network ({}): what a NetworkPolicy does for them is undefined, and most \
              network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
-            policies.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "),
-            names.join(", ")
+            listed(policies.iter().map(|(_, name)| name.clone())),
+            listed(selected.iter().map(ToString::to_string))
         );
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
     }
+}
+
+/// How many names a message lists.
+const LISTED: usize = 20;
+
+fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let listed = names.take(LISTED).collect::<Vec<_>>().join(", ");
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }

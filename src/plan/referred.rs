@@ -11,7 +11,7 @@ use super::moves::Mover;
 use super::rule;
 use super::{Change, Edit, Finding, Severity};
 use crate::model::pod::Scalar;
-use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
+use crate::model::reference::{Count, Opening, Others, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::yaml::{Path, Value};
 
@@ -108,7 +108,12 @@ impl Mover<'_, '_> {
             let stays = |id: &&WorkloadId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
             let counts = |id: &&WorkloadId| {
                 let template = self.all.template(**id);
-                !others.declared || template.is_some_and(|template| template.declares(self.listener.number, protocol))
+                let declares = template.is_some_and(|template| template.declares(self.listener.number, protocol));
+                match others.count {
+                    Count::All => true,
+                    Count::Having => declares || self.numbers.contains_key(&(**id, self.listener.number, protocol)),
+                    Count::Declaring => declares,
+                }
             };
             let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
             said(staying.filter_map(|id| self.all.name(*id)))
@@ -190,7 +195,7 @@ impl Mover<'_, '_> {
     /// Where the other workloads end that have the number.
     fn ends(&self, others: &Arc<[WorkloadId]>) -> Rc<Ends> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        let others = Others { workloads: Arc::clone(others), declared: false };
+        let others = Others { workloads: Arc::clone(others), count: Count::All };
         self.ends.of(&others, || {
             let mut ends = Ends::default();
             for id in others.workloads.iter().filter(|id| **id != self.workload.id) {
@@ -267,8 +272,8 @@ impl Mover<'_, '_> {
 #[derive(Debug)]
 pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
 
-/// Where a list is, and whether only those of it count that declare the number.
-type Address = (*const WorkloadId, bool);
+/// Where a list is, and which of its workloads count.
+type Address = (*const WorkloadId, Count);
 
 impl<T> Default for OfLists<T> {
     fn default() -> Self {
@@ -279,7 +284,7 @@ impl<T> Default for OfLists<T> {
 impl<T: Clone> OfLists<T> {
     /// What was found for a list, or is now. The list is kept, so that its address is not that of another one.
     fn of(&self, list: &Others, find: impl FnOnce() -> T) -> T {
-        let key = (list.workloads.as_ptr(), list.declared);
+        let key = (list.workloads.as_ptr(), list.count);
         if let Some((_, known)) = self.0.borrow().get(&key) {
             return known.clone();
         }

@@ -1,6 +1,6 @@
 //! Listeners of different workloads on one number of the host network.
 
-use super::{ALL, all_and, changes, named, numbers, run, stream};
+use super::{ALL, all_and, changes, deployment, named, numbers, run, stream};
 use insta::assert_snapshot;
 
 const KEEP: &str = "{targets: [{select: {name: .*}}]}";
@@ -216,4 +216,22 @@ fn a_port_that_is_held_without_declaration_is_held() {
     let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
     assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
     assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target meets them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
+}
+
+/// Two containers of one pod on one number that neither can be told: a broad select leaves the workload whole, and the others move.
+#[test]
+fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
+    let twice = deployment(
+        "      - {name: a, image: a.example/a:1, ports: [{name: a, containerPort: 8125, protocol: UDP}]}\n      - {name: b, image: a.example/b:1, ports: [{name: b, containerPort: 8125, protocol: UDP}]}\n",
+    );
+    let both = stream([twice.clone(), named("api", 9090, true)]);
+    assert_snapshot!(changes(ALL, &both), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
+    +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
+    ");
+    // Meant alone, it is an error.
+    assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
 }

@@ -204,3 +204,13 @@ fn large_and_hostile_objects_are_read_once() {
     }
     assert_eq!(moved(&object(&bomb)).lines().count(), 1);
 }
+
+/// A policy of a whole namespace is about many workloads; only those that have the number need it as it is.
+#[test]
+fn a_workload_without_the_number_does_not_hold_a_policy_back() {
+    let policy = "---\napiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\nmetadata: {name: all, namespace: shop}\nspec: {rules: [{to: [{operation: {ports: ['8080']}}]}]}\n";
+    let beside = |other: &str| moved_with(&ports("{http: 20080}"), &format!("{policy}---\n{other}"));
+    assert!(beside(&super::named("api", 9090, true)).contains("ports: ['20080']"));
+    let said = beside(&super::named("api", 8080, true));
+    assert!(said.contains("Deployment shop/api needs 8080 there and does not move to 20080"), "{said}");
+}

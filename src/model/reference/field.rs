@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use super::{AppliesTo, Around, Others, Reference};
+use super::{AppliesTo, Around, Count, Others, Reference};
 use crate::model::ObjectId;
 use crate::model::evidence::listen_value;
 use crate::model::exec::exec_references;
@@ -49,10 +49,8 @@ pub enum FieldPort {
 /// What happens to a port field when a listener that it names moves.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// It gets the new number. All that have the number behind it must move alike.
-    Follows,
-    /// The same; of the other pods only those count that declare the number.
-    FollowsDeclared,
+    /// It gets the new number. The workloads that count must move alike.
+    Follows(Count),
     /// A policy opens it: the new number is opened too.
     Opens(Arc<PolicyRule>),
     /// A policy opens it, to pods of which nobody knows whether they are these: it is said.
@@ -106,7 +104,7 @@ impl PortField {
         let value = Scalar::of(node).filter(|value| !value.is_null())?;
         let (port, range) = FieldPort::of(&value.text)?;
         let applies_to = Arc::clone(applies_to);
-        Some(Self { path, value, range, port, protocol: Some(TCP), applies_to, effect: Effect::Follows })
+        Some(Self { path, value, range, port, protocol: Some(TCP), applies_to, effect: Effect::Follows(Count::Having) })
     }
 
     /// A number that is said in these words, and that nobody changes; without a protocol it may be of any.
@@ -143,7 +141,7 @@ impl PortField {
 
     /// Whether somebody reads metrics at it.
     pub(crate) fn is_of_monitor(&self) -> bool {
-        matches!(self.effect, Effect::FollowsDeclared)
+        matches!(self.effect, Effect::Follows(Count::Declaring))
     }
 
     /// Whether the number is the whole value.

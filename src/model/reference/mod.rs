@@ -148,13 +148,25 @@ impl Reference {
 pub struct Others {
     /// The workloads.
     pub workloads: Arc<[WorkloadId]>,
-    /// Whether only those count that declare the number.
-    pub declared: bool,
+    /// Which of them count.
+    pub count: Count,
+}
+
+/// Which workloads need a reference as it is, unless they move alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// All of them: a probe is run in each.
+    #[default]
+    All,
+    /// Those that declare the number or listen on it.
+    Having,
+    /// Those that declare it.
+    Declaring,
 }
 
 impl From<Vec<WorkloadId>> for Others {
     fn from(workloads: Vec<WorkloadId>) -> Self {
-        Self { workloads: workloads.into(), declared: false }
+        Self { workloads: workloads.into(), count: Count::All }
     }
 }
 
@@ -231,7 +243,7 @@ pub fn references(
     }
     if listener.protocol == "TCP" {
         for named in all.commands_of(pods.meta, pods.template) {
-            let others = Others { workloads: all.audience(&named.subject).sure, declared: false };
+            let others = Others { workloads: all.audience(&named.subject).sure, count: Count::All };
             found.extend(named.command.references(named.object, listener.number, &others));
         }
     }
@@ -253,8 +265,8 @@ fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &
         return None;
     }
     let path = field.path.clone();
-    let follows = |declared: bool| {
-        let (path, others) = (path.clone(), Others { workloads: all.audience(&named.subject).sure, declared });
+    let follows = |count: Count| {
+        let (path, others) = (path.clone(), Others { workloads: all.audience(&named.subject).sure, count });
         if field.is_whole() {
             return Reference::Field { object, path, value: field.value.clone(), others };
         }
@@ -277,8 +289,8 @@ fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &
         Effect::Said(what) | Effect::SaidUnlessOwn(what, _) => Reference::Seen { object, path, what: what.clone() },
         _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
         Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
-        Effect::FollowsDeclared => follows(true),
-        Effect::Follows | Effect::Target(_) => follows(false),
+        Effect::Follows(count) => follows(*count),
+        Effect::Target(_) => follows(Count::All),
     })
 }
 

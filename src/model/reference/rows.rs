@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{AppliesTo, Effect, PortField, PortFields, unknown};
+use super::{AppliesTo, Count, Effect, PortField, PortFields, unknown};
 use crate::catalog::{PodFinder, PortReference};
 use crate::model::Meta;
 use crate::model::labels::Labels;
@@ -37,7 +37,7 @@ fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc
         let said = format!("the key `{}` is a port of its pods", field.value.text);
         field.with(Effect::Said(said))
     } else if row.declared {
-        field.with(Effect::FollowsDeclared)
+        field.with(Effect::Follows(Count::Declaring))
     } else {
         field
     })

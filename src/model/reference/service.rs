@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{AppliesTo, Effect, FieldPort, PortField};
+use super::{AppliesTo, Count, Effect, FieldPort, PortField};
 use crate::catalog;
 use crate::model::Meta;
 use crate::model::labels::Labels;
@@ -60,13 +60,13 @@ pub(super) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortFiel
         if listed.is_empty()
             && let Some((port, range)) = FieldPort::of(text)
         {
-            found.push(annotation(&path, text, port, range, Effect::Follows));
+            found.push(annotation(&path, text, port, range, Effect::Follows(Count::All)));
         } else if listed.is_empty() {
             found.extend(blocks(&path, text, &format!("`{text}` names the port in a form that is not understood")));
         }
         found.extend(listed.into_iter().map(|number| {
             let port = FieldPort::Numbers(number.port..=number.port);
-            annotation(&path, text, port, number.range, Effect::Follows)
+            annotation(&path, text, port, number.range, Effect::Follows(Count::All))
         }));
     }
     found
