@@ -165,8 +165,8 @@ fn automatic_ports() {
     flux/raspbernetes__k8s-gitops/k8s/namespaces/base/crossplane-system/helmrelease.yaml: unchanged, unmatched 1
     flux/raspbernetes__k8s-gitops/k8s/namespaces/base/observability/kube-prometheus-stack/helmrelease.yaml: unchanged, unmatched 1
     flux/stefanprodan__gitops-istio/istio/system/istio.yaml: unchanged, unmatched 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 60 lines, 1 variables, port-reference 2, port-told 4
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 60 lines, 1 variables, port-reference 2, port-told 4
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 37 lines, 1 variables, port-conflict 1, port-reference 1, port-told 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 54 lines, 1 variables, port-reference 3, port-told 4
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, port-told 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, port-told 1
     workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables, port-told 1
@@ -201,7 +201,7 @@ fn kept_ports() {
     flux/raspbernetes__k8s-gitops/k8s/namespaces/base/crossplane-system/helmrelease.yaml: unchanged, unmatched 1
     flux/raspbernetes__k8s-gitops/k8s/namespaces/base/observability/kube-prometheus-stack/helmrelease.yaml: unchanged, unmatched 1
     flux/stefanprodan__gitops-istio/istio/system/istio.yaml: unchanged, unmatched 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: refused: error: standard input:2484:15: DaemonSet datadog-agent/datadog, container agent, port dogstatsdport (8125) and DaemonSet datadog-agent/datadog, container otel-agent, port otel-statsd (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict], node-port 3
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 14 lines, 1 variables, port-conflict 1
     workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 23 lines, 1 variables, node-port 3
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, node-port 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, node-port 1
