@@ -270,7 +270,7 @@ struct Row<'v> {
 
 impl Row<'_> {
     fn check(&self) -> Result<()> {
-        let row = self.data.as_object().ok_or_else(|| format!("{} is no mapping", self.data))?;
+        let row = self.data.as_object().ok_or_else(|| format!("{} is not a mapping", self.data))?;
         match row.keys().find(|key| !self.known.contains(&key.as_str())) {
             Some(key) => Err(format!("{}: unknown key `{key}`, known are {}", self.data, self.known.join(", ")).into()),
             None => Ok(()),
@@ -284,7 +284,7 @@ impl Row<'_> {
 
     /// A text, as Rust writes it.
     fn text(&self, key: &str) -> Result<String> {
-        let text = self.get(key).as_str().ok_or_else(|| format!("{}: `{key}` is no text", self.data))?;
+        let text = self.get(key).as_str().ok_or_else(|| format!("{}: `{key}` is not a text", self.data))?;
         Ok(format!("{text:?}"))
     }
 }
@@ -296,7 +296,7 @@ fn rows(file: &str, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>) -
 
 fn list(data: &Value, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>) -> Result<String> {
     let mut text = String::new();
-    for data in data.as_array().ok_or_else(|| format!("{data} is no list"))? {
+    for data in data.as_array().ok_or_else(|| format!("{data} is not a list"))? {
         let row = Row { data, known };
         // Without known keys the schema is that of the type that reads the row.
         if !known.is_empty() {
@@ -308,8 +308,8 @@ fn list(data: &Value, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>)
 }
 
 fn texts(data: &Value) -> Result<Vec<&str>> {
-    let list = data.as_array().ok_or_else(|| format!("{data} is no list"))?;
-    list.iter().map(|item| item.as_str().ok_or_else(|| format!("{item} is no text").into())).collect()
+    let list = data.as_array().ok_or_else(|| format!("{data} is not a list"))?;
+    list.iter().map(|item| item.as_str().ok_or_else(|| format!("{item} is not a text").into())).collect()
 }
 
 fn read(file: &str) -> Result<Value> {

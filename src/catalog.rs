@@ -66,7 +66,7 @@ pub struct NodePort {
     pub protocol: &'static str,
     /// Who takes it, for a person.
     pub owner: &'static str,
-    /// Last path segments of the owner's own images, which the row never concerns; empty when it is no pod.
+    /// Last path segments of the owner's own images, which the row never concerns; empty when it is not a pod.
     pub images: &'static [&'static str],
     /// On which nodes.
     pub seen: Seen,
@@ -253,7 +253,7 @@ pub fn node_ports() -> &'static [NodePort] {
 /// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
 /// with how much of the path says so.
 pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
-    // A container without an image is no program: no look at all the rows then.
+    // A container without an image is not a program: no look at all the rows then.
     let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| !path.is_empty() && row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }

@@ -250,7 +250,7 @@ fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown
     };
     let run = match run {
         Ok(run) => run,
-        // An input that cannot be read, or that is no list, has no place for results.
+        // An input that cannot be read, or that is not a list, has no place for results.
         Err(error) if !is_list || is_read(&error) => return Err(error),
         Err(error) => {
             let results = vec![config_result(format!("{error:#}"))];

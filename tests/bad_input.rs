@@ -207,7 +207,7 @@ fn port_of_another_type() {
 fn selector_that_is_no_regular_expression() {
     let config = config("  targets:\n  - select: {kind: Deployment, name: 'web('}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "web(", "regular expression"]), @r#"
-    error: config.yaml:7:38: `web(` is no regular expression (unclosed group);
+    error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
     `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
     write `\` before a character that is meant as such
     "#);
@@ -217,7 +217,7 @@ fn selector_that_is_no_regular_expression() {
 fn label_selector_that_is_none() {
     let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "app in (web"]), @r#"
-    error: config.yaml:7:29: `app in (web` is no requirement of a label selector;
+    error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
     write `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` or `!key`, with commas between
     "#);
 }

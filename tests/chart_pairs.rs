@@ -22,7 +22,7 @@ const EXCUSES: &str = include_str!("chart_pairs/excuses.yaml");
 const COUNTS: &str = include_str!("chart_pairs/counts.yaml");
 const MOVES: &str = include_str!("chart_pairs/moves.yaml");
 
-/// One field where the chart is no model, and what is right there.
+/// One field where the chart is not a model, and what is right there.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Excuse {

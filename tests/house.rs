@@ -72,6 +72,26 @@ fn arrows_point_down() {
     assert!(arrows["kinds"].contains("plan") && arrows["model"].contains("yaml"), "{arrows:?}");
 }
 
+/// One word for one thing: "is not a Y", never "is no Y".
+#[test]
+fn a_thing_is_not_a_thing_rather_than_no_thing() {
+    let no = Regex::new(r"\b(\w+) is no ([a-z`][a-z]*)").unwrap();
+    // "there is no such object" is a sentence about what is missing.
+    let allowed = ["longer", "more", "such", "way", "place", "field", "other", "config"];
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            for found in no.captures_iter(line) {
+                if !found[1].eq_ignore_ascii_case("there") && !allowed.contains(&&found[2]) {
+                    wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// A page that is not in the repository cannot be looked up: no comment names a paragraph of one.
 #[test]
 fn nothing_cites_a_page_that_is_not_here() {

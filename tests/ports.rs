@@ -178,8 +178,8 @@ fn a_name_alone_is_no_workload() {
     ];
     assert_snapshot!(all.concat(), @"
     error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-network`, `host-port`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `program-alone`, `program-unknown`, `rollout`, `runtime-config`, `service-target`, `unmatched`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
-    error: `web` is no rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
-    error: `wbe` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
+    error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
+    error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     ");
     // A rule is a rule, whatever else is given.
     assert!(folder.out(&["explain", "port-told"]).starts_with("# port-told\n"));

@@ -73,7 +73,7 @@ impl Tools {
     pub(crate) fn as_a_host(&self, input: &str, program: &Path) -> Duration {
         let start = Instant::now();
         let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        // A program that ends without reading is no failure of the host.
+        // A program that ends without reading is not a failure of the host.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success());

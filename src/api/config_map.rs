@@ -38,7 +38,7 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
     for (key, value) in data.entries() {
         let key = key.text().unwrap_or_default();
         let at = |message: String| (data_path.key(key.to_owned()), message);
-        let text = value.text().ok_or_else(|| at(format!("the value of `{key}` is no text")))?;
+        let text = value.text().ok_or_else(|| at(format!("the value of `{key}` is not a text")))?;
         let owned = || Some(text.to_owned());
         match key {
             "group" => select.group = owned(),
@@ -92,7 +92,7 @@ fn choice(text: &str) -> Result<PortChoice, String> {
     }
     text.parse::<Port>()
         .map(PortChoice::Number)
-        .map_err(|_| format!("`{text}` is no port: expected a number from 1 to 65535, `auto` or `keep`"))
+        .map_err(|_| format!("`{text}` is not a port: expected a number from 1 to 65535, `auto` or `keep`"))
 }
 
 fn rollout(text: &str) -> Result<RolloutPolicy, String> {

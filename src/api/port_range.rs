@@ -76,9 +76,9 @@ impl fmt::Display for PortRange {
     }
 }
 
-/// A text that is no range of ports.
+/// A text that is not a range of ports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no range of ports: expected FIRST-LAST, such as 20000-29999, or one number, from 1 to 65535")]
+#[error("`{0}` is not a range of ports: expected FIRST-LAST, such as 20000-29999, or one number, from 1 to 65535")]
 pub struct NoRange(String);
 
 impl FromStr for PortRange {

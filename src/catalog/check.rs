@@ -13,7 +13,7 @@ pub const LONGEST_NAME: usize = 15;
 pub fn check(program: &Program) -> Vec<String> {
     let mut wrong = Vec::new();
     if program.name.is_empty() || program.name.contains('@') {
-        wrong.push(format!("`{}` is no name for a program: a text without `@`", program.name));
+        wrong.push(format!("`{}` is not a name for a program: a text without `@`", program.name));
     }
     for image in program.images.iter().filter(|image| image.is_empty() || image.contains([':', '@'])) {
         wrong.push(format!("image `{image}`: the end of a path, without tag and digest"));
@@ -67,7 +67,7 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
         wrong.push("`names` is empty: the first one is given to a port that is not declared".to_owned());
     }
     for name in listener.names.iter().filter(|name| name.is_empty() || name.len() > LONGEST_NAME) {
-        wrong.push(format!("`{name}` is no name for a port: 1 to {LONGEST_NAME} characters"));
+        wrong.push(format!("`{name}` is not a name for a port: 1 to {LONGEST_NAME} characters"));
     }
     if !["TCP", "UDP", "SCTP"].contains(&listener.protocol.as_str()) {
         wrong.push(format!("protocol `{}`: one of `TCP`, `UDP` and `SCTP`", listener.protocol));

@@ -70,14 +70,14 @@ impl Explain {
         let named = rows.iter().filter(|row| row.object.rsplit('/').next() == Some(what));
         let named = distinct(named.map(|row| format!("`{}`", short(&row.object))));
         if !named.is_empty() {
-            bail!("`{what}` is no rule, and a workload is named NAMESPACE/NAME: did you mean {named}?");
+            bail!("`{what}` is not a rule, and a workload is named NAMESPACE/NAME: did you mean {named}?");
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));
         if what.contains('/') {
             bail!("no target selects a workload `{what}` with listeners; selected are: {known}");
         }
         bail!(
-            "`{what}` is no rule (`hostnet explain` lists them), and no target selects a workload of that name with \
+            "`{what}` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with \
              listeners; selected are: {known}"
         )
     }

@@ -12,7 +12,7 @@ const SECOND: Duration = Duration::from_secs(1);
 pub(super) struct Progress(Option<(Sender<String>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Silent for the first second, and for good when stderr is no terminal.
+    /// Silent for the first second, and for good when stderr is not a terminal.
     pub(super) fn start() -> Self {
         Self(std::io::stderr().is_terminal().then(|| {
             let (sender, receiver) = channel::<String>();
@@ -26,7 +26,7 @@ impl Progress {
                     }
                     if start.elapsed() >= SECOND {
                         shown = true;
-                        // A line that cannot be shown is no reason to stop.
+                        // A line that cannot be shown is not a reason to stop.
                         let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", start.elapsed().as_secs());
                     }
                 }

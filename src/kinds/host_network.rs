@@ -146,7 +146,7 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
 ///
-/// With `unrecorded` a number that `assigned` lacks is no error, even if the config asks for it: `hostnet pin` adds it.
+/// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;

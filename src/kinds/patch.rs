@@ -257,7 +257,7 @@ fn document(node: NodeRef<'_, '_>) -> String {
         _ => {
             let mut text = node.raw().to_owned();
             for line in behind.split_inclusive('\n') {
-                // What follows a value on its line is no marker of another document.
+                // What follows a value on its line is not a marker of another document.
                 let is_marker = line.starts_with("---") || line.starts_with("...");
                 if is_marker && text.ends_with('\n') {
                     break;

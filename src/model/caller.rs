@@ -59,7 +59,7 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'
     }
 }
 
-/// The ports of the URLs that the API server calls because of this object. One of a Service is no port of a pod; another's host
+/// The ports of the URLs that the API server calls because of this object. One of a Service is not a port of a pod; another's host
 /// may be a node.
 #[must_use]
 pub fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {

@@ -74,7 +74,7 @@ impl Files<'_> {
         let Some(text) = map.text(&key) else {
             return Err(because(format!("{there} has no such field; write it there first")));
         };
-        let Ok(tree) = Tree::parse(text) else { return Err(because(format!("{there} is no YAML"))) };
+        let Ok(tree) = Tree::parse(text) else { return Err(because(format!("{there} is not YAML"))) };
         let Some(node) = tree.root(0).and_then(|root| own(root, field)) else {
             return Err(because(format!("{there} has no such field; write it there first")));
         };

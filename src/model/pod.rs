@@ -223,7 +223,7 @@ impl IpOf {
 pub struct ContainerPort {
     /// Its name.
     pub name: Option<String>,
-    /// `containerPort` as written; a placeholder such as `${PORT}` is no number.
+    /// `containerPort` as written; a placeholder such as `${PORT}` is not a number.
     pub container_port: Option<Scalar>,
     /// `hostPort` as written.
     pub host_port: Option<Scalar>,
@@ -567,7 +567,7 @@ pub(super) fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     list
 }
 
-/// The texts of a list; what is no scalar is an empty text, so that positions stay.
+/// The texts of a list; what is not a scalar is an empty text, so that positions stay.
 pub(super) fn texts(list: NodeRef<'_, '_>) -> Vec<String> {
     collect(list.items().map(|item| item.text().unwrap_or_default().to_owned()))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::evidence::{Whose, form_of_host, numbers, of_literal};
+use super::evidence::{Whose, form_of_host, of_literal};
 
 /// A port number inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,16 +106,6 @@ pub fn mentions(text: &str, port: u16) -> bool {
         let after = text.get(at + digits.len()..).and_then(|after| after.chars().next());
         !inside(before) && !inside(after)
     })
-}
-
-/// The ports that a text mentions, in its order.
-pub(super) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
-    let alone = |number: &Number| {
-        let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
-        let after = text.get(number.range.end..).and_then(|after| after.chars().next());
-        !before.into_iter().chain(after).any(is_word)
-    };
-    numbers(text).filter(alone).map(|number| number.port)
 }
 
 /// Whether the last word of a key is `port` or `ports`.

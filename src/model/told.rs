@@ -290,7 +290,7 @@ impl<'m> Reader<'m> {
         Binding::Fixed(reasons.join("; "))
     }
 
-    /// The name is there with a value that is no number: a placeholder, a valueFrom, somebody else's address.
+    /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
     fn told_otherwise(&self, tell: &Tell) -> Option<String> {
         let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = tell.arg.as_deref().and_then(|name| self.flag(name));

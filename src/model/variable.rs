@@ -77,7 +77,7 @@ fn is_astray(container: &Container, name: &str, value: &str, variable: &str, is_
     let mut uses = forms.iter().flat_map(|form| value.match_indices(form.as_str()).map(move |(at, _)| (at, form)));
     uses.any(|(at, form)| {
         let rest = value.get(at + form.len()..).and_then(|rest| rest.chars().next());
-        // `$PORT` is no part of `$PORTS`.
+        // `$PORT` is not a part of `$PORTS`.
         let whole = form.ends_with([')', '}']) || !rest.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let head = value.get(..at).unwrap_or_default();
         let peer = || host_of(value, at).is_some_and(is_own);

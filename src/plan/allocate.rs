@@ -146,7 +146,7 @@ impl Numbers {
         spec.given_numbers().for_each(|number| numbers.take(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
-            // A number that an earlier run gave is given again, so it is no obstacle to itself.
+            // A number that an earlier run gave is given again, so it is not an obstacle to itself.
             let again = |position: usize| {
                 wanted.choice(workload.id, position) == Choice::Auto && has_host_port(workload, position)
             };

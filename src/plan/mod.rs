@@ -14,6 +14,7 @@ mod held;
 mod hooks;
 mod keys;
 mod left_kinds;
+mod lists;
 mod mesh;
 mod moves;
 mod network_policy;

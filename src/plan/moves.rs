@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::keys::Wanted;
-use super::referred::{Ends, OfLists};
+use super::lists::{Ends, OfLists};
 use super::rule;
 use super::target::Selected;
 use super::untold;

@@ -42,7 +42,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
     unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
 }
 
-/// Whether a declared port is no number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
+/// Whether a declared port is not a number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
 /// `017620` and `8_080`, and the API server refuses text.
 fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();

@@ -1,12 +1,11 @@
 //! Every reference to a listener's number moves with it, or stops the move.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::lists::Ends;
 use super::moves::Mover;
 use super::rule;
 use super::{Change, Edit, Finding, Severity};
@@ -266,41 +265,6 @@ impl Mover<'_, '_> {
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
         Err(Box::new(finding.on(target.service).at(target.port.clone())))
     }
-}
-
-/// What was found for lists of workloads: many references are about the same list.
-#[derive(Debug)]
-pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
-
-/// Where a list is, and which of its workloads count.
-type Address = (*const WorkloadId, Count);
-
-impl<T> Default for OfLists<T> {
-    fn default() -> Self {
-        Self(RefCell::default())
-    }
-}
-
-impl<T: Clone> OfLists<T> {
-    /// What was found for a list, or is now. The list is kept, so that its address is not that of another one.
-    fn of(&self, list: &Others, find: impl FnOnce() -> T) -> T {
-        let key = (list.workloads.as_ptr(), list.count);
-        if let Some((_, known)) = self.0.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = find();
-        self.0.borrow_mut().insert(key, (list.clone(), found.clone()));
-        found
-    }
-}
-
-/// Where workloads that have a number end.
-#[derive(Debug, Default)]
-pub(super) struct Ends {
-    /// All of them.
-    all: BTreeSet<u16>,
-    /// Those whose moves are made before.
-    earlier: BTreeSet<u16>,
 }
 
 /// How many names a message lists.

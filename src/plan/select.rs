@@ -88,7 +88,7 @@ impl Matcher {
                 let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
                 let given = text.as_deref().unwrap_or_default();
                 let message = format!(
-                    "`{given}` is no regular expression ({reason}); `{field}` takes one that matches the whole \
+                    "`{given}` is not a regular expression ({reason}); `{field}` takes one that matches the whole \
                      {field}, such as `web|api` or `web-.*`; write `\\` before a character that is meant as such"
                 );
                 config.error_at(&path.key(field), message)
@@ -98,7 +98,7 @@ impl Matcher {
             let parsed = text.as_deref().map(parse_selector).transpose();
             parsed.map_err(|part| {
                 let message = format!(
-                    "`{part}` is no requirement of a label selector; write `key=value`, `key!=value`, `key in (a,b)`, \
+                    "`{part}` is not a requirement of a label selector; write `key=value`, `key!=value`, `key in (a,b)`, \
                      `key notin (a,b)`, `key` or `!key`, with commas between"
                 );
                 config.error_at(&path.key(field), message)

@@ -133,7 +133,7 @@ impl<'c> Targets<'c> {
             && ProgramVersion::read(version) == ProgramVersion::unknown()
         {
             let path = Path::dotted("spec.crossplane.version");
-            return Err(config.error_at(&path, format!("`{version}` is no version: expected one such as `v2.0.2`")));
+            return Err(config.error_at(&path, format!("`{version}` is not a version: expected one such as `v2.0.2`")));
         }
         let exclude = spec.exclude.iter().enumerate();
         let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));

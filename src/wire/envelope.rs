@@ -26,7 +26,7 @@ pub(super) struct Envelope {
     pub no_items: Option<usize>,
 }
 
-/// Looks at the only document of an input; none when it is no list. A ResourceList which only this program's parser
+/// Looks at the only document of an input; none when it is not a list. A ResourceList which only this program's parser
 /// refuses is an error: where its functionConfig is could not be told.
 pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, ParseError> {
     if let Some(list) = &document.list {

@@ -35,7 +35,7 @@ pub enum FilesError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says. It is in the message, so it is no source, which would be said once more.
+        /// What the system says. It is in the message, so it is not a source, which would be said once more.
         error: io::Error,
     },
     /// Folders whose files are inputs of another program, whose output is what counts.

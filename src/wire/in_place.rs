@@ -19,7 +19,7 @@ pub struct InPlaceError {
     pub path: PathBuf,
     /// The files that were replaced before. Nothing else was.
     pub written: Vec<PathBuf>,
-    /// What the system says. It is in the message, so it is no source, which would be said once more.
+    /// What the system says. It is in the message, so it is not a source, which would be said once more.
     pub error: io::Error,
 }
 

@@ -26,7 +26,7 @@ pub enum Form {
     Stream,
 }
 
-/// Something odd that is no reason to stop.
+/// Something odd that is not a reason to stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputWarning {
     /// Line in the input, counted from 1.
@@ -343,7 +343,7 @@ enum Failure {
     Error(ReadError),
 }
 
-/// The first unit of a document that is no item by itself, and why if that is telling.
+/// The first unit of a document that is not an item by itself, and why if that is telling.
 struct BadlyCut {
     unit: Unit,
     error: Option<ParseError>,

@@ -31,7 +31,7 @@ pub(super) fn values(text: &str) -> Option<Vec<Range<usize>>> {
     Some(ranges)
 }
 
-/// What decides how a list is cut. A key given twice, or of another type, is no list for this purpose.
+/// What decides how a list is cut. A key given twice, or of another type, is not a list for this purpose.
 #[derive(Deserialize)]
 struct List<'a> {
     #[serde(borrow)]

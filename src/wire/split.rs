@@ -15,7 +15,7 @@ pub(super) struct Piece {
     pub line: usize,
 }
 
-/// Cuts a stream at its `---` lines. Text before the first one that holds only comments is no piece.
+/// Cuts a stream at its `---` lines. Text before the first one that holds only comments is not a piece.
 ///
 /// A line `---` is a marker wherever it stands, even inside a quoted text, so this needs no look at the rest. None
 /// when the stream holds directives (they belong to the document below) or lone CRs (lines end elsewhere).

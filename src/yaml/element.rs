@@ -50,7 +50,7 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
 }
 
 /// Where `[]` is written when a block sequence loses its last element: behind the key's colon, or behind anchor and tag.
-/// None for a sequence that is no value of a key.
+/// None for a sequence that is not a value of a key.
 #[must_use]
 pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
     let properties = sequence.properties().trim_end();

@@ -107,7 +107,7 @@ fn string_end(text: &str) -> Option<usize> {
     }
 }
 
-/// What a string says; none for half a surrogate pair, which is no character.
+/// What a string says; none for half a surrogate pair, which is not a character.
 fn cooked(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 pub(super) const BOM: &str = "\u{feff}";
 
-/// A part of the text; empty when the range is no part of it.
+/// A part of the text; empty when the range is not a part of it.
 pub(super) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }

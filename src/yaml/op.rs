@@ -157,13 +157,13 @@ pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item =
 #[non_exhaustive]
 pub enum EditError {
     /// The path leads nowhere.
-    #[error("there is no {}", shown(path))]
+    #[error("there is not a {}", shown(path))]
     NotFound {
         /// Where the way ends.
         path: Path,
     },
     /// A mapping or a sequence is needed where something else is.
-    #[error("line {line}: {} is no {expected}", shown(path))]
+    #[error("line {line}: {} is not a {expected}", shown(path))]
     WrongKind {
         /// The node.
         path: Path,
@@ -235,7 +235,7 @@ pub enum EditError {
     /// The text was repaired to be read.
     #[error("{0}")]
     ReadOnly(ParseError),
-    /// The text is no YAML.
+    /// The text is not YAML.
     #[error("{0}")]
     Parse(#[from] ParseError),
     /// The edited text does not say what was asked for: a fault of this program. Nothing may be written.

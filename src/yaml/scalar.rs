@@ -80,7 +80,7 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
     let flow = around != Surroundings::Block;
     let second = chars.next();
     let starts = match first {
-        // Allowed when something that is no blank follows; `---` and `...` could be read as document markers.
+        // Allowed when something that is not a blank follows; `---` and `...` could be read as document markers.
         '-' | '?' | ':' => {
             let marker = text.starts_with("---") && !text.starts_with("----");
             let stands = second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)));

@@ -10,7 +10,7 @@ use super::node::NodeRef;
 /// How many collections may be inside each other; more is a parse error, never a stack overflow.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
-/// Why a text is no YAML, and where.
+/// Why a text is not YAML, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ParseError {

@@ -68,7 +68,7 @@ fn kinds_and_containers_are_kept_apart() {
     let image = "xpkg.crossplane.io/crossplane-contrib/function-auto-ready";
     assert_eq!(program_of(image, PackageKind::Function).as_deref(), Some("function-auto-ready"));
     assert_eq!(provider(image), None);
-    assert_eq!(programs_of_image(image, None).count(), 0, "a container of this image is no package");
+    assert_eq!(programs_of_image(image, None).count(), 0, "a container of this image is not a package");
     assert_eq!(programs_of_image("crossplane/crossplane", Some(PackageKind::Provider)).count(), 0);
 }
 

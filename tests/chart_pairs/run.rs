@@ -34,7 +34,7 @@ pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
     let mut pipe = child.stdin.take().expect("a pipe");
     let input = stdin.to_vec();
     // From a thread: a run that writes before it has read everything must not block. A run that refuses its config
-    // may close its input unread, so a failed write is no failure of the test.
+    // may close its input unread, so a failed write is not a failure of the test.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");

@@ -343,7 +343,7 @@ fn options_of_a_shell_come_before_its_script() {
         let said = told(&format!("        command: {shell}\n"));
         assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
     }
-    // What is no shell has no script.
+    // What is not a shell has no script.
     assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("nothing in the manifest"));
 }
 

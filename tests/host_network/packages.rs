@@ -928,8 +928,8 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::plan::Targets::compile(&config).unwrap_err().to_string()
     };
-    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is no version: expected one such as `v2.0.2`");
-    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is no version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`");
 }
 
 #[test]

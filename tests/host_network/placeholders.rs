@@ -148,7 +148,7 @@ fn when_nothing_moves_a_port_may_be_undeclared() {
     let probe = "        livenessProbe: {httpGet: {port: \"${PORT}\"}}\n";
     assert_eq!(run(&ports("keep"), &web(probe)).1, [""; 0]);
     assert_snapshot!(infos(&ports("keep"), &web(probe), RULE), @"Deployment shop/web at spec.template.spec.containers[0].livenessProbe.httpGet.port: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
-    // A Service is no listener.
+    // A Service is not a listener.
     assert_eq!(infos(&ports("keep"), &stream([web(""), service("{port: 80, targetPort: \"${PORT}\"}")]), RULE), "");
 }
 

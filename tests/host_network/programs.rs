@@ -101,7 +101,7 @@ fn the_first_way_that_the_version_has_is_added() {
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
     assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
-    // One of them is there, and what it says is no number.
+    // One of them is there, and what it says is not a number.
     assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 

@@ -68,7 +68,7 @@ fn data_of_a_secret_is_base64() {
     );
     // As `base64` breaks lines.
     assert!(said(READS[0], &data("\"ODA4\\nMAo=\\r\\n\"")).contains("holds 8080 (line 1)"));
-    // Text as it stands, what is no base64, and what is no text.
+    // Text as it stands, what is not base64, and what is not a text.
     for other in ["'8080'", "port=8080", "/////w=="] {
         assert_eq!(said(READS[0], &data(other)), "", "{other}");
     }

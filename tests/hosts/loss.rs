@@ -40,7 +40,7 @@ fn input_that_is_not_whole_is_refused() {
     refuses("blank stdin", b"\n\n");
     refuses("a comment", b"# nothing\n");
     refuses("items of another type", b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n");
-    refuses("an item that is no object", list.replace("functionConfig:", "- text\nfunctionConfig:").as_bytes());
+    refuses("an item that is not an object", list.replace("functionConfig:", "- text\nfunctionConfig:").as_bytes());
     refuses("a broken item", list.replace("spec:\n", "spec: [\n").as_bytes());
     refuses("a NUL", list.replace("# scraped", "\0").as_bytes());
     let mut invalid = list.replace("# scraped", "# @").into_bytes();
@@ -75,7 +75,7 @@ fn configs_that_cannot_be_met_are_refused() {
         ("an unknown field", "    ports: {", "    prots: {"),
         ("a port out of range", "20443", "70000"),
         ("a key that meets nothing", "webhook: 20443", "grpc: 20443"),
-        ("a selector that is no regular expression", "name: crossplane}", "name: '('}"),
+        ("a selector that is not a regular expression", "name: crossplane}", "name: '('}"),
         ("two keys for one listener", "health: 20081", "readyz: 20081, health: 20082"),
         ("two listeners on one number", "health: 20081", "health: 20080"),
         ("no config", "functionConfig:", "other:"),

@@ -101,7 +101,7 @@ fn two_objects_where_one_should_be_are_refused() {
     );
 }
 
-/// What other patches add around is no reason to refuse: elements are known by their names.
+/// What other patches add around is not a reason to refuse: elements are known by their names.
 #[test]
 fn verify_knows_elements_by_their_names_and_values_by_their_types() {
     let bench = Bench::new(CONFIG, SAMPLE);

@@ -70,7 +70,7 @@ fn names_that_flux_fills_in_are_met() {
     assert!(built.contains("  name: web-eu\n  namespace: shop\n") && built.contains("name: envoy\n"), "{built}");
     let verified = |built: &str| verified(&bench, built, &["all.yaml"]);
     assert_eq!(verified(&built), (Some(0), String::new()));
-    // Each patch needs an object of its own: what another one has met is no proof.
+    // Each patch needs an object of its own: what another one has met is not a proof.
     let (first, second) = built.split_at(built.find("---\n").unwrap());
     let without = |part: &str| part.replace("      hostNetwork: true\n", "");
     for half in [format!("{}{second}", without(first)), format!("{first}{}", without(second))] {
@@ -90,7 +90,7 @@ fn names_that_flux_fills_in_are_met() {
     insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
 }
 
-/// The object of a patch without placeholders is no proof for one with them, whichever comes first.
+/// The object of a patch without placeholders is not a proof for one with them, whichever comes first.
 #[test]
 fn what_is_known_is_not_what_flux_fills_in() {
     let pod = |name: &str| {

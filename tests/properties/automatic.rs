@@ -149,7 +149,7 @@ fn search(value: &Value, path: &str, keys: &[&str], old: u16, left: &mut Vec<Str
         Value::Object(map) => {
             for (key, inner) in map {
                 let path = format!("{path}/{key}");
-                // The label `port` of the generated pods is no port.
+                // The label `port` of the generated pods is not a port.
                 if keys.contains(&key.as_str()) && is_number(inner, old) && !path.ends_with("labels/port") {
                     left.push(path.clone());
                 }

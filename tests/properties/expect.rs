@@ -87,7 +87,7 @@ fn odd_entry(entry: &Value, names: &mut BTreeSet<String>) -> Option<&'static str
         && !name.ends_with('-')
         && !name.contains("--");
     if !well_formed {
-        return Some("name is no port name");
+        return Some("name is not a port name");
     }
     (!names.insert(name.to_owned())).then_some("name is not unique in the pod")
 }

@@ -304,7 +304,7 @@ pub(crate) fn holds(scenario: &Scenario, layout: Layout) -> Result<(), TestCaseE
     prop_assert_eq!(layout.read(&input), Ok(objects.clone()), "the generator itself: {}", input);
     let run = run::apply(&config, &input);
     let context = format!("\n{config}\n=== input\n{input}\n=== stderr\n{}", run.stderr);
-    // Where other workloads' targets match nothing, that is no error here.
+    // Where other workloads' targets match nothing, that is not an error here.
     prop_assert_eq!(run.code, Some(0), "{}", context);
     let output = run.text();
     let context = format!("{context}\n=== output\n{output}");

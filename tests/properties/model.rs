@@ -253,7 +253,7 @@ fn workload() -> impl Strategy<Value = Workload> {
     let containers = proptest::collection::vec(container(), 1..4);
     (kind, switches, containers, host_network, dns_policy, proptest::option::of(any::<Index>())).prop_map(
         |(kind, (namespaced, selected, init, same_names), mut containers, host_network, dns_policy, scraped)| {
-            // A pod needs a container that is no sidecar.
+            // A pod needs a container that is not a sidecar.
             containers[0].sidecar = false;
             let given = BTreeMap::new();
             Workload {

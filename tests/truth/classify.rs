@@ -39,7 +39,7 @@ pub(crate) enum Ask {
     Number { whose: Whose, number: u16, to: u16 },
 }
 
-/// A result that is no change.
+/// A result that is not a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) level: Level,

@@ -246,7 +246,7 @@ fn a_listener_that_nothing_shows() {
     let loud = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, std::slice::from_ref(&words)));
     let why = "web/web 9000: nothing shows it, and the container is named as one that is not in the catalogue";
     assert_eq!(loud, one(Verdict::Loud, why));
-    // Where the manifest shows it, knowing nothing of the program is no excuse.
+    // Where the manifest shows it, knowing nothing of the program is not an excuse.
     let seen = not_right(judge(&Ask::Auto, &output, &[words]));
     assert!(seen.contains(&(Verdict::Silent, "web/web 9000: binds 9000, which is not declared".to_owned())));
 }

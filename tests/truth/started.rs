@@ -69,7 +69,7 @@ fn scripts() {
     assert_eq!(of("a --port=${Q}"), Ok(5));
     assert_eq!(of("a # --port=6"), Ok(1));
     assert_eq!(of("a && b --port 7;"), Ok(7));
-    // Without a shell it is one word, which is no flag.
+    // Without a shell it is one word, which is not a flag.
     assert_eq!(binds("args: [-c, 'a --port=2']", "[{arg: --port}]", "{port}"), Ok(1));
 }
 

@@ -79,7 +79,7 @@ config files what the process binds, as the source says. Then each listener, eac
 names one is
 
 - **right**: the listener moved whole (told, declared with its host port, and everything that names it follows), or it cannot be told and a
-  warning says that it keeps its number; what is no listener has the same bytes;
+  warning says that it keeps its number; what is not a listener has the same bytes;
 - **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
   shows is loud when a result names its container as one that is not in the catalogue, one that is only guessed at when a result has the line to write;
 - **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is

@@ -28,7 +28,7 @@ fn named<'t, 's>(root: NodeRef<'t, 's>, tally: &mut Tally) -> Vec<(Path, NodeRef
                 for (key, value) in node.entries() {
                     match key.kind() {
                         Kind::Scalar(_) => open.push((path.key(key.text().unwrap().to_owned()), value)),
-                        _ => count(tally, "unreachable: the key is no scalar"),
+                        _ => count(tally, "unreachable: the key is not a scalar"),
                     }
                 }
             }
@@ -94,7 +94,7 @@ fn set_to_itself(name: &str, root: NodeRef<'_, '_>, tally: &mut Tally) {
             continue;
         }
         let Some(value) = own_value(node) else {
-            count(tally, "no value: a plain number or date that is no whole number");
+            count(tally, "no value: a plain number or date that is not a whole number");
             continue;
         };
         match edit(root, &[Op::Set { path, value: value.clone() }]) {
@@ -132,7 +132,7 @@ fn a_scalar_that_is_set_to_its_own_text_changes_no_byte() {
          2 refused: duplicate key
         38 refused: shared by an alias
     174786 same
-         2 unreachable: the key is no scalar
+         2 unreachable: the key is not a scalar
     ");
     let mut tally = Tally::new();
     for input in inputs::suite().0 {
@@ -141,13 +141,13 @@ fn a_scalar_that_is_set_to_its_own_text_changes_no_byte() {
     }
     insta::assert_snapshot!(shown(&tally), @"
      15 its tag says what its value is
-     14 no value: a plain number or date that is no whole number
+     14 no value: a plain number or date that is not a whole number
      25 quoted: a plain string that some reader mistakes
      47 refused: Go refuses the text
       2 refused: duplicate key
      19 refused: shared by an alias
     538 same
-     23 unreachable: the key is no scalar
+     23 unreachable: the key is not a scalar
     ");
 }
 
@@ -261,7 +261,7 @@ fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
       6 refused: shared by an alias
     845 same
       2 the text ends inside of a block scalar, without a line break
-     69 unreachable: the key is no scalar
+     69 unreachable: the key is not a scalar
     ");
 }
 
@@ -274,7 +274,7 @@ fn what_is_added_and_removed_again_leaves_the_corpus_as_it_was() {
         98 differs: {} or [] on a line of its own comes back behind its key
         36 refused: shared by an alias
     313683 same
-         6 unreachable: the key is no scalar
+         6 unreachable: the key is not a scalar
     ");
 }
 

@@ -39,7 +39,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         Some(met.iter().filter_map(of).collect::<Vec<_>>())
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
-    // An object that one patch has met is no proof for another whose names Flux fills in.
+    // An object that one patch has met is not a proof for another whose names Flux fills in.
     let is_known = |patch: &ObjectPatch| patch.place(renames).is_some();
     let known = patches.patches.iter().zip(&candidates).filter(|(patch, _)| is_known(patch));
     let mut taken: BTreeSet<ObjectId> = known.flat_map(|(_, ids)| ids).copied().collect();

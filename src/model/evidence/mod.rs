@@ -50,7 +50,7 @@ pub(in crate::model) use against::{Others, Surroundings};
 pub(in crate::model) use hosts::{Whose, hosts_of, of_literal, variable_of};
 pub(in crate::model) use leftover::{Leftover, Texts, shown};
 pub(in crate::model) use names::{Name, Stem};
-pub(in crate::model) use numbers::{host_before, is_whole, numbers, whole_numbers};
+pub(in crate::model) use numbers::{host_before, is_whole, mentioned_ports, numbers, whole_numbers};
 pub(in crate::model) use setting::{container_words, exec_words, settings_of};
 pub(in crate::model) use settings::Settings;
 pub(in crate::model) use word::Word;

@@ -44,6 +44,16 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     })
 }
 
+/// The ports that a text mentions, in its order.
+pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
+    let alone = |number: &Number| {
+        let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
+        let after = text.get(number.range.end..).and_then(|after| after.chars().next());
+        !before.into_iter().chain(after).any(is_word)
+    };
+    numbers(text).filter(alone).map(|number| number.port)
+}
+
 /// Whether a text ends where the default of a shell's variable begins.
 fn is_default(before: &str) -> bool {
     let Some(name) = before.strip_suffix('-').map(|rest| rest.strip_suffix(':').unwrap_or(rest)) else { return false };

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::{AppliesTo, Count, Effect, FieldPort, PortField};
 use crate::catalog;
 use crate::model::Meta;
+use crate::model::evidence::mentioned_ports;
 use crate::model::labels::Labels;
 use crate::model::pod::Scalar;
 use crate::model::protocol::TCP;
 use crate::model::service::{Service, ServicePort};
-use crate::model::text::{listed_ports, mentioned_ports};
+use crate::model::text::listed_ports;
 use crate::yaml::Path;
 
 /// The port fields of a Service.

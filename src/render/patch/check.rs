@@ -185,7 +185,7 @@ impl ObjectPatch {
                         near.join(", ")
                     ),
                 };
-                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
+                Some(format!("the patch of {name} met nothing: there is not a {target}{hint}"))
             }
             // Which of these Flux has made of it is not known.
             _ if target.is_filled_in() => None,
@@ -231,7 +231,7 @@ impl ObjectPatch {
     }
 }
 
-/// What a reference to a renamed object has to say; none when the value is no such reference.
+/// What a reference to a renamed object has to say; none when the value is not such a reference.
 fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<Value> {
     let is_reference = |path: &Path| matches!(path.last(), Some(Step::Key(key)) if key.ends_with("Ref"));
     let new = |value: &Value| match value {

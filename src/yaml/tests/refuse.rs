@@ -100,8 +100,8 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
     let text = "a: 1\nb: [1]\nc: {d: 1}\n";
     assert_snapshot!(show(text, &[set("x.y", 1_u16)]), @"ERROR: there is no x");
     assert_snapshot!(show(text, &[set("b.1", 1_u16)]), @"ERROR: there is no b[1]");
-    assert_snapshot!(show(text, &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a is no mapping");
-    assert_snapshot!(show(text, &[append("c", 1_u16)]), @"ERROR: line 3: c is no sequence");
+    assert_snapshot!(show(text, &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a is not a mapping");
+    assert_snapshot!(show(text, &[append("c", 1_u16)]), @"ERROR: line 3: c is not a sequence");
     assert_snapshot!(show(text, &[add("c", "d", 1_u16, &[], &[])]), @"ERROR: line 3: c.d is there already");
     assert_snapshot!(show(text, &[set("a", 1_u16), set("a", 2_u16)]), @"ERROR: a is edited twice");
     assert_snapshot!(show(text, &[set("c", 1_u16), set("c.d", 2_u16)]), @"ERROR: c.d is edited twice");

@@ -47,7 +47,7 @@ func run(arguments []string, stdin io.Reader) ([]byte, error) {
 	flags.Func("substitute", "`NAME=VALUE` on top of spec.postBuild.substitute", func(pair string) error {
 		name, value, found := strings.Cut(pair, "=")
 		if !found {
-			return fmt.Errorf("%q is no NAME=VALUE", pair)
+			return fmt.Errorf("%q is not a NAME=VALUE", pair)
 		}
 		options.substitute[name] = value
 		return nil
