@@ -157,7 +157,7 @@ pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item =
 #[non_exhaustive]
 pub enum EditError {
     /// The path leads nowhere.
-    #[error("there is not a {}", shown(path))]
+    #[error("there is no {}", shown(path))]
     NotFound {
         /// Where the way ends.
         path: Path,

@@ -62,7 +62,7 @@ impl Writer<'_, '_> {
         let mut out = Vec::new();
         match site {
             Site::Set { path, value } => {
-                let node = self.object.lookup(path).ok_or_else(|| format!("there is not a {path}"))?;
+                let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.on_the_way(path, &mut out);
                 if node.is_null() {
                     self.guards.source_of(path, &mut out);
@@ -97,7 +97,7 @@ impl Writer<'_, '_> {
                 }
             }
             Site::Remove { path } => {
-                let node = self.object.lookup(path).ok_or_else(|| format!("there is not a {path}"))?;
+                let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.on_the_way(path, &mut out);
                 self.guards.holds(path, node, &mut out)?;
                 out.push(Operation { op: "remove", path: pointer(path), value: None });

@@ -185,7 +185,7 @@ impl ObjectPatch {
                         near.join(", ")
                     ),
                 };
-                Some(format!("the patch of {name} met nothing: there is not a {target}{hint}"))
+                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
             }
             // Which of these Flux has made of it is not known.
             _ if target.is_filled_in() => None,
