@@ -82,6 +82,12 @@ impl Placement {
 }
 
 impl Placement {
+    /// The node that a pod asks for by its name.
+    #[must_use]
+    pub fn node_name(&self) -> Option<&str> {
+        self.node_name.as_deref()
+    }
+
     /// The labels of which the node must have one value: what asks for another value of one of them never shares a node with
     /// this.
     #[must_use]
@@ -93,6 +99,28 @@ impl Placement {
         }
         labels.extend(self.node_name.as_deref().map(|name| (NODE_NAME, name)));
         labels
+    }
+}
+
+impl Placement {
+    /// Whether a pod may be on a node of this name with these labels, as far as it is looked into: what compares numbers is taken
+    /// as met. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
+    pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {
+        let named = self.node_name.as_deref().is_none_or(|own| name.is_none_or(|name| own == name));
+        let fits = |requirement: &Requirement| {
+            let value = label(&requirement.key);
+            if value.is_none() && name.is_none() {
+                return true;
+            }
+            let is_one = || value.as_ref().is_some_and(|value| requirement.values.iter().any(|one| **one == **value));
+            match requirement.operator {
+                Operator::In => is_one(),
+                Operator::NotIn => !is_one(),
+                Operator::Exists => value.is_some(),
+                Operator::DoesNotExist => value.is_none(),
+            }
+        };
+        named && (self.terms.is_empty() || self.terms.iter().any(|term| term.iter().all(fits)))
     }
 }
 
