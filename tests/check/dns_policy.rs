@@ -27,7 +27,9 @@ fn what_its_author_wrote_is_information() {
 
 #[test]
 fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
-    let spec = |image: &str| format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}'}}]}}");
+    let spec = |image: &str| {
+        format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
+    };
     assert_snapshot!(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0"))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
-    assert_snapshot!(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2"))), @"warning: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2"))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
 }

@@ -4,6 +4,7 @@
 
 mod configs;
 mod dns_policy;
+mod docs;
 mod duplicate_object;
 mod formats;
 mod function;
@@ -27,6 +28,9 @@ mod runtime_config;
 mod service_target;
 mod sidecar_port;
 mod subset_patch;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "what other tests start")]
+mod support;
 mod suppressions;
 mod unread;
 

@@ -22,7 +22,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             _ => ("replicas", ""),
         };
         let message = format!(
-            "{}: {replicas} {what}{whose}, and at most {nodes} of the nodes may run it. Each of them has port {}/{} once, so that {} of them never run: \
+            "{}: {replicas} {what}{whose}, and at most {nodes} of the nodes may run it. Each of them has port {}/{} once, so {} would stay Pending: \
              `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes",
             workload.meta,
             held.number,

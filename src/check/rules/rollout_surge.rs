@@ -57,17 +57,21 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 let Some(replicas) = workload.update.replicas else { continue };
                 let (surge, unavailable) = (surge.up(replicas), unavailable.down(replicas));
                 let nodes = situation.nodes.eligible(workload.template, workload.pods);
-                let how =
-                    if is_unavailable_written { "maxUnavailable" } else { "maxUnavailable, 25% of which rounded down" };
+                let how = if is_unavailable_written {
+                    "maxUnavailable"
+                } else {
+                    "maxUnavailable, which is 25% rounded down,"
+                };
                 match verdict(replicas, surge, unavailable, nodes) {
                     Verdict::Ends => {}
                     Verdict::NeverEnds => {
                         let message = format!(
                             "{}: its update never ends. {how} is 0, so the new pod starts first; at most {} of the nodes may run it, and its \
-                             {replicas} pods have port {port} there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, \
+                             {} port {port} there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, \
                              maxUnavailable: 1`, or add a node",
                             workload.meta,
-                            nodes.unwrap_or_default()
+                            nodes.unwrap_or_default(),
+                            if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") }
                         );
                         findings.push(finding(workload, Severity::Error, message, held.number));
                     }
