@@ -53,6 +53,19 @@ fn one_number_twice_in_a_pod() {
         "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
     );
     assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &sidecar)), @"error: a.yaml:7:164: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and the second one to start fails with `bind: address already in use`. Give one of them another number");
+    // Of one sidecar the API server does, and of two addresses it does not.
+    let of_one = |ports: &str| {
+        let spec =
+            format!("{{hostNetwork: true, initContainers: [{{name: b, restartPolicy: Always, ports: [{ports}]}}]}}");
+        said("port-conflict", &workload("Deployment", "web", &spec))
+    };
+    let one = "{containerPort: 20080, hostPort: 20080}";
+    assert!(of_one(&format!("{one}, {one}")).contains("Duplicate value: \"TCP//20080\""));
+    for other in
+        ["{containerPort: 20080, hostPort: 20080, hostIP: 127.0.0.1}", "{containerPort: 20080, hostPort: 20081}"]
+    {
+        assert!(of_one(&format!("{one}, {other}")).contains("nobody validates that"), "{other}");
+    }
     let init =
         format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, {HTTP}}}]}}");
     assert_eq!(said("port-conflict", &workload("Deployment", "web", &init)), "");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::scope::Requirements;
+use crate::model::scope::{Requirements, Scope};
 use crate::rule::{NETWORK_POLICY, Severity};
 use crate::yaml::Path;
 
@@ -21,11 +21,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for (id, meta, policy) in situation.model.network_policies() {
-        let here = near.get(meta.namespace.as_deref().unwrap_or_default()).into_iter().flatten();
-        let selected: Vec<String> = here
-            .filter(|workload| policy.scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels))
-            .map(|workload| workload.meta.to_string())
-            .collect();
+        let selected = of_scope(situation, &policy.scope);
         if selected.is_empty() {
             continue;
         }
@@ -40,7 +36,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let all = situation.all_of(|facts| if let OfKind::Peers(peers) = facts { Some(&**peers) } else { None });
     for (id, meta, peers) in all {
         for peer in &peers.0 {
-            let selected = of_peer(situation, &near, meta.namespace.as_deref().unwrap_or_default(), peer);
+            let selected = of_peer(situation, &near, peer);
             if selected.is_empty() {
                 continue;
             }
@@ -57,15 +53,22 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 }
 
 /// The pods of a peer that are on the host network. One that asks for no label means all pods of a namespace, whatever some are.
-fn of_peer(situation: &Situation<'_>, near: &ByNamespace<'_, '_>, own: &str, peer: &Peer) -> Vec<String> {
+fn of_peer(situation: &Situation<'_>, near: &ByNamespace<'_, '_>, peer: &Peer) -> Vec<String> {
     if peer.pods.selector == Requirements::default() {
         return Vec::new();
     }
-    let here = near.iter().filter(|(namespace, _)| match &peer.namespaces {
-        None => **namespace == own,
-        Some(labels) => labels.selector.matches(&situation.namespace_labels(namespace)),
-    });
+    let Some(labels) = &peer.namespaces else { return of_scope(situation, &peer.pods) };
+    let here = near.iter().filter(|(name, _)| labels.selector.matches(&situation.namespace_labels(name)));
     let selected = here.flat_map(|(_, workloads)| workloads);
     let selected = selected.filter(|workload| peer.pods.selector.matches(&workload.template.labels));
+    selected.map(|workload| workload.meta.to_string()).collect()
+}
+
+/// The workloads on the host network whose pods a scope selects.
+fn of_scope(situation: &Situation<'_>, scope: &Scope) -> Vec<String> {
+    let near = situation.model.near(scope).into_iter().filter_map(|id| situation.workload(id));
+    let selected = near.filter(|workload| {
+        workload.on_host() && scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels)
+    });
     selected.map(|workload| workload.meta.to_string()).collect()
 }

@@ -1,9 +1,11 @@
 //! One number of the host network twice: in a pod, or in two workloads that may share a node.
 
 use std::collections::BTreeMap;
+use std::iter::Copied;
+use std::slice::Iter;
 
 use crate::model::placement::{Placement, never_share_a_node};
-use crate::model::pod::Role;
+use crate::model::pod::{ContainerPort, Role};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
 
@@ -18,6 +20,8 @@ struct Use<'w, 'm> {
     path: Path,
     /// The address that it is taken on; empty is every one.
     address: &'m str,
+    /// `hostIP` as written, which is what the API server compares; none where another host port is written, or no port at all.
+    host_ip: Option<&'m str>,
     is_declared: bool,
     is_certain: bool,
     is_sidecar: bool,
@@ -57,6 +61,7 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
         let port = held.container.ports.iter().flatten().nth(held.index);
+        let is_host_port = port.and_then(ContainerPort::host_number).is_none_or(|host| host == held.number);
         // On the host network the address is bookkeeping: the process listens where it wants to.
         let address = port.map_or("", |port| &port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
@@ -64,6 +69,7 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
             address: if on_host { "" } else { address },
+            host_ip: is_host_port.then_some(address),
             is_declared: true,
             is_certain: true,
             is_sidecar: held.container.role == Role::Sidecar,
@@ -77,6 +83,7 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             path: workload.field(listener),
             address: "",
+            host_ip: None,
             is_declared: false,
             is_certain: is_certain(listener),
             is_sidecar: container.is_some_and(|container| container.role == Role::Sidecar),
@@ -91,11 +98,14 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
         if one.workload.id != other.workload.id || !one.meets(other) {
             continue;
         }
-        let validated = one.is_declared && other.is_declared && !one.is_sidecar && !other.is_sidecar;
+        // All of `containers` together, and each init container by itself.
+        let together = one.container == other.container || !one.is_sidecar && !other.is_sidecar;
+        let validated = together && one.host_ip.is_some() && one.host_ip == other.host_ip;
         let why = if validated {
             format!(
                 "the API server refuses its Pods: `{}.hostPort: Duplicate value: \"{protocol}/{}/{number}\"`",
-                other.path, other.address
+                other.path,
+                other.host_ip.unwrap_or_default()
             )
         } else {
             "nobody validates that, and the second one to start fails with `bind: address already in use`".to_owned()
@@ -121,26 +131,36 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
     if uses.len() < 2 {
         return;
     }
-    // Pods of different nodes by name (static ones) never meet, so they are only compared with those that ask for none.
-    let mut by_node: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    for (index, one) in uses.iter().enumerate() {
-        let node = node_name(one.workload);
-        let own = by_node.get(&node).map_or(&[][..], Vec::as_slice);
-        let rest = if node.is_some() { by_node.get(&None).map_or(&[][..], Vec::as_slice) } else { &[] };
-        let all: &mut dyn Iterator<Item = usize> =
-            if node.is_none() { &mut (0..index) } else { &mut rest.iter().chain(own).copied() };
-        let is_first =
-            index.checked_sub(1).and_then(|before| uses.get(before)).is_none_or(|b| b.workload.id != one.workload.id);
-        let other = all.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
+    // Pods that ask for different values of one label never share a node, so each is compared with those of its own value, and with
+    // those that ask for none.
+    let values = asked_values(uses);
+    let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+    for (index, (one, value)) in uses.iter().zip(values).enumerate() {
+        let before: &mut dyn Iterator<Item = usize> =
+            if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
+        let last = index.checked_sub(1).and_then(|before| uses.get(before));
+        let is_first = last.is_none_or(|last| last.workload.id != one.workload.id);
+        let other = before.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
         if let Some(other) = other.filter(|_| is_first) {
             findings.push(pair(number, protocol, one, other));
         }
-        by_node.entry(node).or_default().push(index);
+        by_value.entry(value).or_default().push(index);
     }
 }
 
-fn node_name<'w>(workload: &'w Workload<'_>) -> Option<&'w str> {
-    workload.template.placement.as_deref().and_then(Placement::node_name)
+/// Those of a value.
+fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option<&'v str>) -> Copied<Iter<'a, usize>> {
+    by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
+}
+
+/// Of the label of nodes that most ask for one value of, the values.
+fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
+    let asked = |one: &Use<'w, '_>| one.workload.template.placement.as_deref().map(Placement::node_labels);
+    let asked: Vec<BTreeMap<&str, &str>> = uses.iter().map(|one| asked(one).unwrap_or_default()).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+    let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
+    asked.iter().map(|asked| asked.get(key?).copied()).collect()
 }
 
 fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
