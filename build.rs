@@ -22,6 +22,13 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
+    let admission = rows("admission", &["group", "kind", "webhook", "since", "fixed"], |row| {
+        let text = |key| row.text(key);
+        let (group, kind, webhook) = (text("group")?, text("kind")?, text("webhook")?);
+        let (since, fixed) = (text("since")?, text("fixed")?);
+        Ok(format!("Admission {{ group: {group}, kind: {kind}, webhook: {webhook}, since: {since}, fixed: {fixed} }}"))
+    })?;
+    writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;

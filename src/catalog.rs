@@ -8,6 +8,7 @@ mod redirect;
 mod reference;
 mod rollout;
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
@@ -23,8 +24,8 @@ mod data {
     use super::redirect::Redirector;
     use super::rollout::RolloutKind;
     use super::{
-        HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source, Transport,
-        Words, WorkloadKind,
+        Admission, HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source,
+        Transport, Words, WorkloadKind,
     };
 
     include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
@@ -79,6 +80,32 @@ pub enum Seen {
     Always,
     /// Nodes of many clusters.
     Often,
+}
+
+/// Ports of Services (the API server's `--service-node-port-range`).
+pub const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
+/// Ports that the kernel gives to clients (`ip_local_port_range`).
+pub const CLIENT_PORTS: RangeInclusive<u16> = 32_768..=60_999;
+
+/// A webhook that refuses templates on the host network without host ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Admission {
+    /// API group of what it refuses.
+    pub group: &'static str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// The name of the webhook.
+    pub webhook: &'static str,
+    /// The first version that refuses.
+    pub since: &'static str,
+    /// The first version that does no more.
+    pub fixed: &'static str,
+}
+
+/// The webhooks that refuse templates on the host network without host ports.
+#[must_use]
+pub fn admission() -> &'static [Admission] {
+    data::ADMISSION
 }
 
 /// The project whose programs a chart of this name installs.

@@ -1,5 +1,6 @@
 //! The commands: each a few lines that call the library.
 
+mod check;
 mod explain;
 mod patch;
 mod ports;
@@ -17,7 +18,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::progress::Progress;
 use self::streams::{print, read_stdin, say, stdout, tell};
-use crate::api::{Config, KINDS, function_definition, json_schema, no_config};
+use crate::api::{Config, KINDS, function_definitions, json_schema, no_config};
+use crate::kinds::check::Configs;
 use crate::kinds::host_network::{self, Run, config_result, only_results};
 use crate::render::catalog;
 use crate::wire::{Form, Input, Origin, diff, files, in_place, plugin, shown, shown_path};
@@ -36,6 +38,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Apply(Apply),
+    Check(check::Check),
     Ports(ports::Ports),
     Pin(ports::Pin),
     Patch(patch::Patch),
@@ -77,7 +80,7 @@ struct Apply {
 /// Print the JSON Schema of the config kinds.
 #[derive(Debug, Args)]
 struct Schema {
-    /// Print a KRMFunctionDefinition instead.
+    /// Print a KRMFunctionDefinition of each instead.
     #[arg(long)]
     function_definition: bool,
 }
@@ -115,11 +118,21 @@ pub fn main() -> ExitCode {
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     if let Some(config) = plugin::config_of_call(args) {
         let text = read_config(&config)?;
-        return apply(&[read_standard_input()?], Some((&config, text)), false, Shown::Output);
+        let input = read_standard_input()?;
+        if check::is_check(&text) {
+            let mut configs = Configs::default();
+            configs.add(&text, &shown_path(&config), 1)?;
+            return check::function(vec![input], configs);
+        }
+        return apply(&[input], Some((&config, text)), false, Shown::Output);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
-        return apply(&[read_standard_input()?], None, false, Shown::Output);
+        let input = read_standard_input()?;
+        if input.function_config().is_some_and(|config| check::is_check(config.text)) {
+            return check::function(vec![input], Configs::default());
+        }
+        return apply(&[input], None, false, Shown::Output);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -140,6 +153,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
         Some(Command::Apply(apply)) => apply.run(),
+        Some(Command::Check(check)) => check.run(),
         Some(Command::Ports(ports)) => ports.run(),
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
@@ -298,7 +312,8 @@ fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
 impl Schema {
     fn run(&self) -> anyhow::Result<ExitCode> {
         if self.function_definition {
-            return print(&serde_saphyr::to_string(&function_definition())?);
+            let texts: Result<Vec<String>, _> = function_definitions().iter().map(serde_saphyr::to_string).collect();
+            return print(&texts?.join("---\n"));
         }
         print(&format!("{}\n", serde_json::to_string_pretty(&json_schema())?))
     }

@@ -8,8 +8,10 @@
 //! | [`wire`] | how bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin |
 //! | [`yaml`] | lossless documents: parse to spans, look up a path, edit, splice; knows nothing of Kubernetes |
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
+//! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`model`] | read-only views of the objects, and the edges between them |
+//! | [`check`] | what is wrong with host networking as it is written, rule by rule |
 //! | [`plan`] | the decisions: edges become edits |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
 //! | [`kinds`] | one file per config kind: in which order the others are called |
@@ -63,10 +65,12 @@
 
 pub mod api;
 pub mod catalog;
+pub mod check;
 pub mod cli;
 pub mod kinds;
 pub mod model;
 pub mod plan;
 pub mod render;
+pub mod rule;
 pub mod wire;
 pub mod yaml;

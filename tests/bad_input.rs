@@ -157,7 +157,7 @@ fn unknown_field_at_the_top() {
 #[test]
 fn wrong_kind_of_config() {
     let config = ports("keep").replace("kind: HostNetwork", "kind: HostNetwrk");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @"error: config.yaml:2:7: kind is `HostNetwrk`, expected `HostNetwork`");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @"error: config.yaml:2:7: kind is `HostNetwrk`, expected `HostNetwork` or `HostNetworkCheck`");
 }
 
 #[test]

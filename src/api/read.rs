@@ -1,18 +1,19 @@
 //! From a config's text to its types, with positions in every error.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
+use serde::de::DeserializeOwned;
 use serde_saphyr::Error as SaphyrError;
 
+use super::check_config::CheckConfig;
 use super::config_map;
+use super::document::Document;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
+use super::host_network_check::HOST_NETWORK_CHECK;
 use super::suggest::unknown;
 use crate::catalog;
-use crate::yaml::{Kind, NodeRef, Path, Tree};
+use crate::yaml::{NodeRef, Path};
 
 /// The kinds that this version knows.
-pub const KINDS: [&str; 1] = [HOST_NETWORK];
+pub const KINDS: [&str; 2] = [HOST_NETWORK, HOST_NETWORK_CHECK];
 
 /// A config that cannot be used: where, what was expected, what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,16 +30,8 @@ pub struct ConfigError {
 pub struct Config {
     /// Its content.
     pub host_network: HostNetwork,
-    origin: String,
-    text: String,
-    first_line: usize,
-    flat: bool,
-    places: OnceLock<Places>,
+    document: Document,
 }
-
-/// Where the values of a config stand: found out once, however many messages name a place.
-#[derive(Debug, Clone, Default)]
-struct Places(HashMap<Path, (usize, usize)>);
 
 impl Config {
     /// Reads a config from the text of a file or of a `functionConfig`.
@@ -60,85 +53,43 @@ impl Config {
     /// assert!(error.message.contains("`ports`"), "{error}");
     /// ```
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        let error = |line: usize, column: usize, message: String| ConfigError {
-            place: format!("{origin}:{}:{column}", line + first_line - 1),
-            message,
-        };
-        let tree = Tree::parse(text).map_err(|e| error(e.line, e.column, e.message))?;
+        let whole = Document::new(origin, text, first_line, false);
+        let tree = whole.tree()?;
         if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
-            let (line, column) = tree.position(second.start());
             let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
                            `targets`";
-            return Err(error(line, column, message.to_owned()));
+            return Err(whole.error_before(second.start(), message.to_owned()));
         }
         let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
             return Err(ConfigError { place: origin.to_owned(), message: no_config() });
         };
-        let field = |name: &str| root.get(name).and_then(crate::yaml::NodeRef::text).unwrap_or_default();
-        let (api_version, kind) = (field("apiVersion"), field("kind"));
-        let of_field = |name: &str, message: String| {
-            let (line, column) = tree.position(root.get(name).map_or(0, crate::yaml::NodeRef::start));
-            error(line, column, message)
-        };
-        if kind == "ConfigMap" && api_version == "v1" {
-            let host_network = config_map::read(root)
-                .map_err(|(path, message)| {
-                    let node = root.lookup(&path).unwrap_or(root);
-                    let (line, column) = tree.position(node.start());
-                    error(line, column, message)
-                })?
-                .ok_or_else(|| ConfigError { place: origin.to_owned(), message: no_config() })?;
-            return Ok(Self::new(host_network, origin, text, first_line, true));
+        match read_one(&whole, root)? {
+            AnyConfig::HostNetwork(config) => Ok(*config),
+            AnyConfig::Check(_) => {
+                let start = root.get("kind").map_or(0, NodeRef::start);
+                let message =
+                    format!("kind is `{HOST_NETWORK_CHECK}`, expected `{HOST_NETWORK}`; `hostnet check` takes it");
+                Err(whole.error_before(start, message))
+            }
         }
-        if api_version != API_VERSION {
-            let message = format!("apiVersion is `{api_version}`, expected `{API_VERSION}` (or a v1 ConfigMap)");
-            return Err(of_field("apiVersion", message));
-        }
-        if !KINDS.contains(&kind) {
-            let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
-            return Err(of_field("kind", message));
-        }
-        let host_network: HostNetwork = serde_saphyr::from_str(&alone(text, root)).map_err(|e| {
-            let (line, column) = e.location().map_or((1, 1), |l| (l.line(), l.column()));
-            let number = |n: u64| usize::try_from(n).unwrap_or(1);
-            error(number(line), number(column), explain(&e))
-        })?;
-        let config = Self::new(host_network, origin, text, first_line, false);
-        config.validate()?;
-        Ok(config)
-    }
-
-    fn new(host_network: HostNetwork, origin: &str, text: &str, first_line: usize, flat: bool) -> Self {
-        let (origin, text) = (origin.to_owned(), text.to_owned());
-        Self { host_network, origin, text, first_line, flat, places: OnceLock::new() }
     }
 
     /// Whether it is a `ConfigMap` of flat keys.
     #[must_use]
     pub fn is_flat(&self) -> bool {
-        self.flat
+        self.document.is_flat()
     }
 
     /// An error about the value at `path` of the config, with its position.
     #[must_use]
     pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
-        ConfigError { place: self.place_of(path), message: message.into() }
+        self.document.error_at(path, message)
     }
 
     /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
     #[must_use]
     pub fn place_of(&self, path: &Path) -> String {
-        // A ConfigMap's flat keys have no such path.
-        let path = if self.flat { Path::root().key("data") } else { path.clone() };
-        let places = self.places.get_or_init(|| Places::of(&self.text));
-        let mut around = Some(path);
-        while let Some(path) = around {
-            if let Some((line, column)) = places.0.get(&path) {
-                return format!("{}:{}:{column}", self.origin, line + self.first_line - 1);
-            }
-            around = path.parent();
-        }
-        self.origin.clone()
+        self.document.place_of(path)
     }
 
     /// What the types alone cannot refuse.
@@ -211,28 +162,78 @@ impl Config {
     }
 }
 
-impl Places {
-    fn of(text: &str) -> Self {
-        let tree = Tree::parse(text).ok();
-        let Some(root) = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping())) else {
-            return Self::default();
-        };
-        let mut places = HashMap::new();
-        let mut open = vec![(root, Path::root())];
-        while let Some((node, path)) = open.pop() {
-            // What an alias stands for has a place of its own; the alias may be inside of it.
-            let node_itself = Some(node).filter(|node| node.kind() != Kind::Alias);
-            for (key, value) in node_itself.into_iter().flat_map(NodeRef::entries) {
-                open.extend(key.text().map(|key| (value, path.key(key.to_owned()))));
-            }
-            for (index, item) in node_itself.into_iter().flat_map(NodeRef::items).enumerate() {
-                open.push((item, path.item(index)));
-            }
-            // Of a key that is there twice the first counts, and the last is looked at first.
-            places.insert(path, node.tree().position(node.start()));
-        }
-        Self(places)
+impl super::Positions for Config {
+    fn error_at(&self, path: &Path, message: String) -> ConfigError {
+        self.document.error_at(path, message)
     }
+}
+
+/// A config of any kind.
+#[derive(Debug, Clone)]
+pub enum AnyConfig {
+    /// Moves workloads.
+    HostNetwork(Box<Config>),
+    /// Judges.
+    Check(Box<CheckConfig>),
+}
+
+impl AnyConfig {
+    /// Reads all configs of a text: one in each document.
+    ///
+    /// ```
+    /// let text = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {rules: {node-prt: Error}}\n";
+    /// let error = hostnet::api::AnyConfig::read_all(text, "check.yaml", 1).unwrap_err();
+    /// assert_eq!(error.to_string(), "check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all");
+    /// ```
+    pub fn read_all(text: &str, origin: &str, first_line: usize) -> Result<Vec<Self>, ConfigError> {
+        let whole = Document::new(origin, text, first_line, false);
+        let tree = whole.tree()?;
+        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
+        if documents.is_empty() {
+            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
+        }
+        documents.into_iter().map(|root| read_one(&whole, root)).collect()
+    }
+}
+
+/// Reads one document of a text.
+fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, ConfigError> {
+    let field = |name: &str| root.get(name).and_then(NodeRef::text).unwrap_or_default();
+    let (api_version, kind) = (field("apiVersion"), field("kind"));
+    let of_field =
+        |name: &str, message: String| whole.error_before(root.get(name).map_or(root.start(), NodeRef::start), message);
+    if kind == "ConfigMap" && api_version == "v1" {
+        let host_network = config_map::read(root)
+            .map_err(|(path, message)| whole.error_before(root.lookup(&path).unwrap_or(root).start(), message))?
+            .ok_or_else(|| ConfigError { place: whole.origin().to_owned(), message: no_config() })?;
+        let document = whole.part(alone(whole.text(), root), true);
+        return Ok(AnyConfig::HostNetwork(Box::new(Config { host_network, document })));
+    }
+    if api_version != API_VERSION {
+        let message = format!("apiVersion is `{api_version}`, expected `{API_VERSION}` (or a v1 ConfigMap)");
+        return Err(of_field("apiVersion", message));
+    }
+    if !KINDS.contains(&kind) {
+        let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
+        return Err(of_field("kind", message));
+    }
+    let document = whole.part(alone(whole.text(), root), false);
+    if kind == HOST_NETWORK_CHECK {
+        let check = typed(&document)?;
+        return CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)));
+    }
+    let config = Config { host_network: typed(&document)?, document };
+    config.validate()?;
+    Ok(AnyConfig::HostNetwork(Box::new(config)))
+}
+
+/// The content of a document.
+fn typed<T: DeserializeOwned>(document: &Document) -> Result<T, ConfigError> {
+    serde_saphyr::from_str(document.text()).map_err(|error| {
+        let number = |n: u64| usize::try_from(n).unwrap_or(1);
+        let (line, column) = error.location().map_or((1, 1), |l| (number(l.line()), number(l.column())));
+        document.error_on(line, column, explain(&error))
+    })
 }
 
 /// A document without the empty ones around it; blanks keep its place.

@@ -1,21 +1,62 @@
-//! The config kinds as JSON Schema and as `KRMFunctionDefinition`.
+//! The config kinds as JSON Schema and as `KRMFunctionDefinition`s.
 
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::host_network::{GROUP, HOST_NETWORK, HostNetwork};
+use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
 
-/// The JSON Schema of the config kinds.
+/// The JSON Schema of the config kinds: one of them, by `kind`.
 #[must_use]
 pub fn json_schema() -> Value {
-    schemars::schema_for!(HostNetwork).to_value()
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let kinds = [
+        of_kind::<HostNetwork>(&mut generator, HOST_NETWORK),
+        of_kind::<HostNetworkCheck>(&mut generator, HOST_NETWORK_CHECK),
+    ];
+    let definitions = generator.take_definitions(true);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Configs of hostnet",
+        "oneOf": kinds,
+        "$defs": definitions,
+    })
 }
 
-/// The function's metadata in the ecosystem's own form (`config.kubernetes.io/v1alpha1`, KEP-2906).
+/// The schema of one kind, which has no other value of `kind`.
+fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value {
+    let mut schema = T::json_schema(generator).to_value();
+    if let Some(field) = schema.pointer_mut("/properties/kind").and_then(Value::as_object_mut) {
+        field.insert("const".to_owned(), kind.into());
+    }
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("title".to_owned(), kind.into());
+    }
+    schema
+}
+
+/// The functions' metadata in the ecosystem's own form (`config.kubernetes.io/v1alpha1`, KEP-2906): one for each kind.
 #[must_use]
-pub fn function_definition() -> Value {
+pub fn function_definitions() -> Vec<Value> {
+    vec![
+        definition::<HostNetwork>(
+            HOST_NETWORK,
+            "hostnetworks",
+            "Moves workloads to the host network, with their ports and every reference to them.",
+        ),
+        definition::<HostNetworkCheck>(
+            HOST_NETWORK_CHECK,
+            "hostnetworkchecks",
+            "Judges the host networking of objects as it is written, and changes nothing.",
+        ),
+    ]
+}
+
+fn definition<T: JsonSchema>(kind: &str, plural: &str, description: &str) -> Value {
     // An OpenAPI schema has no `$defs`: definitions are written where they are used.
-    let settings = schemars::generate::SchemaSettings::openapi3().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings.into_generator().into_root_schema_for::<HostNetwork>().to_value();
+    let settings = SchemaSettings::openapi3().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("$schema");
         object.remove("title");
@@ -23,12 +64,12 @@ pub fn function_definition() -> Value {
     json!({
         "apiVersion": "config.kubernetes.io/v1alpha1",
         "kind": "KRMFunctionDefinition",
-        "metadata": {"name": format!("hostnetworks.{GROUP}")},
+        "metadata": {"name": format!("{plural}.{GROUP}")},
         "spec": {
             "group": GROUP,
-            "description": "Moves workloads to the host network, with their ports and every reference to them.",
+            "description": description,
             "publisher": GROUP,
-            "names": {"kind": HOST_NETWORK},
+            "names": {"kind": kind},
             "versions": [{
                 "name": "v1alpha1",
                 "idempotent": true,

@@ -21,6 +21,11 @@ pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
     format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
+/// The word of those that a place takes which is like the given one.
+pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    closest(given, known, LIKE)
+}
+
 /// "did you mean Y" for a word of those that a place takes, when one is like it.
 pub(crate) fn did_you_mean(given: &str, known: &[&str]) -> Option<String> {
     closest(given, known, LIKE).map(meant)

@@ -302,7 +302,7 @@ fn kinds(config: &Config) -> Kinds<'_> {
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.
-fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
+pub(super) fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
     if let Some(path) = input.origin().path() {
         return Some(Source { path: path.display().to_string(), index: document });
     }

@@ -622,7 +622,8 @@ impl Model {
     }
 
     /// The workloads that a scope may meet: those with the label that fewest have, where it asks for one, else all.
-    fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
+    #[must_use]
+    pub fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
         let with = |label: (&str, &str)| -> Vec<WorkloadId> {
             let namespaces = scope.namespaces.iter().flatten();
             // Without a namespace is the empty one here.

@@ -96,6 +96,28 @@ impl Placement {
     }
 }
 
+impl Placement {
+    /// Whether a pod may be on a node of this name with these labels, as far as it is looked into: what compares numbers is taken
+    /// as met. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
+    pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {
+        let named = self.node_name.as_deref().is_none_or(|own| name.is_none_or(|name| own == name));
+        let fits = |requirement: &Requirement| {
+            let value = label(&requirement.key);
+            if value.is_none() && name.is_none() {
+                return true;
+            }
+            let is_one = || value.as_ref().is_some_and(|value| requirement.values.iter().any(|one| **one == **value));
+            match requirement.operator {
+                Operator::In => is_one(),
+                Operator::NotIn => !is_one(),
+                Operator::Exists => value.is_some(),
+                Operator::DoesNotExist => value.is_none(),
+            }
+        };
+        named && (self.terms.is_empty() || self.terms.iter().any(|term| term.iter().all(fits)))
+    }
+}
+
 /// The labels for which a term asks one value.
 fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
     let single = term.iter().filter(|one| one.operator == Operator::In && one.values.len() == 1);

@@ -227,6 +227,8 @@ pub struct ContainerPort {
     pub container_port: Option<Scalar>,
     /// `hostPort` as written.
     pub host_port: Option<Scalar>,
+    /// `hostIP` as written; empty when it is absent.
+    pub host_ip: Box<str>,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Cow<'static, str>,
 }
@@ -305,7 +307,13 @@ impl Container {
         if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
             let number = Scalar { text: number.to_string().into(), typed: Typed::Int(number.into()) };
             let name = Some(name.to_owned());
-            ports.push(ContainerPort { name, container_port: Some(number), host_port: None, protocol: TCP });
+            ports.push(ContainerPort {
+                name,
+                container_port: Some(number),
+                host_port: None,
+                host_ip: Box::default(),
+                protocol: TCP,
+            });
         }
     }
 
@@ -609,6 +617,7 @@ fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
         name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
         container_port: scalar("containerPort"),
         host_port: scalar("hostPort"),
+        host_ip: node.get("hostIP").and_then(NodeRef::non_null_text).unwrap_or_default().into(),
         protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
     }
 }

@@ -25,7 +25,6 @@ mod pod;
 mod referred;
 mod rollout;
 mod rows;
-pub mod rule;
 pub mod select;
 mod target;
 mod unknown_programs;
@@ -43,8 +42,8 @@ use crate::yaml::{Path, Value};
 
 use crossplane::Runtimes;
 
+pub use crate::rule::{self, Rule, Severity};
 pub use rows::{Origin, PortRow};
-pub use rule::Rule;
 pub use target::Targets;
 
 /// A change of one value of one object.
@@ -130,17 +129,6 @@ pub struct Move {
     pub evidence: String,
     /// All that changes.
     pub edits: Vec<Edit>,
-}
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Stops the whole run.
-    Error,
-    /// Something is left as it was.
-    Warning,
-    /// Good to know.
-    Info,
 }
 
 /// Something that is not done, or that a person should know.

@@ -4,7 +4,7 @@ use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
 use super::left_kinds;
-use crate::api::{Config, ConfigError, Select};
+use crate::api::{ConfigError, Positions, Select};
 use crate::model::labels::Labels;
 use crate::model::package;
 use crate::model::{Meta, Object};
@@ -75,11 +75,11 @@ const ANYTHING: &str = "Anything";
 
 impl Matcher {
     /// Compiles a select; `path` is where it stands in the config.
-    pub fn new(select: &Select, config: &Config, path: &Path) -> Result<Self, ConfigError> {
+    pub fn new(select: &Select, config: &impl Positions, path: &Path) -> Result<Self, ConfigError> {
         if *select == Select::default() {
             let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
                  namespace, labelSelector, annotationSelector, calledByApiServer";
-            return Err(config.error_at(path, message));
+            return Err(config.error_at(path, message.to_owned()));
         }
         let pattern = |field: &'static str, text: &Option<String>| {
             let compiled = text.as_deref().map(Pattern::new).transpose();

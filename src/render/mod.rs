@@ -1,6 +1,7 @@
 //! A plan as edits of documents, as patches and as results. Every output renders the same plan.
 
 pub mod catalog;
+pub mod check;
 mod fold;
 mod once;
 mod ops;
@@ -11,4 +12,4 @@ pub mod report;
 mod results;
 
 pub use ops::{NewDocument, Ops, ops};
-pub use results::{Objects, Outcome, Source, results};
+pub use results::{Objects, Outcome, ResourceRef, Source, results};

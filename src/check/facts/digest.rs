@@ -1,0 +1,56 @@
+//! A hash of an object's content: the same for the same values, however they are written.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+
+use crate::yaml::NodeRef;
+
+/// What the cluster writes into an object, which differs from dump to dump.
+const OF_CLUSTER: [&str; 4] = ["status", "managedFields", "resourceVersion", "generation"];
+
+/// The hash of an object.
+pub(super) fn of(object: NodeRef<'_, '_>) -> u64 {
+    // Deep enough for the metadata, where three of these are.
+    below(object, 2)
+}
+
+fn hash(what: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(what)
+}
+
+/// The hash of a value; in mappings of so many levels what the cluster writes does not count.
+fn below(node: NodeRef<'_, '_>, levels: usize) -> u64 {
+    if node.is_mapping() {
+        let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
+        let own = entries.filter(|(key, _)| levels == 0 || !OF_CLUSTER.contains(key));
+        // A sum: the order of keys says nothing.
+        return own.fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, below(value, levels.saturating_sub(1))))));
+    }
+    if node.is_sequence() {
+        return node.items().fold(2, |all, item| hash((all, below(item, 0))));
+    }
+    // `1` and `"1"` are told apart by their type.
+    hash((node.non_null_text(), node.as_int(), node.as_bool()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::yaml::Tree;
+
+    fn digest(text: &str) -> u64 {
+        of(Tree::parse(text).unwrap().root(0).unwrap())
+    }
+
+    #[test]
+    fn equal_content_has_one_digest() {
+        let one = digest("{a: [1, x], metadata: {name: web, resourceVersion: '7'}, b: {c: true}}");
+        assert_eq!(one, digest("b:\n  c: true\nmetadata:\n  name: \"web\"\na:\n- 1\n- x\nstatus: {x: 1}\n"));
+        for other in
+            ["{a: [x, 1], metadata: {name: web}, b: {c: true}}", "{a: ['1', x], metadata: {name: web}, b: {c: true}}"]
+        {
+            assert_ne!(one, digest(other), "{other}");
+        }
+        // A field of this name that is not the cluster's counts.
+        assert_ne!(digest("{spec: {template: {generation: 1}}}"), digest("{spec: {template: {generation: 2}}}"));
+    }
+}

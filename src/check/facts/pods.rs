@@ -1,0 +1,101 @@
+//! What a pod spec says that has to do with host names, tolerations and when a pod has ended.
+
+use crate::model::Meta;
+use crate::yaml::{NodeRef, Path};
+
+use super::super::nodes::Toleration;
+
+/// What a pod spec says beside what the model keeps.
+#[derive(Debug, Clone, Default)]
+pub struct Pods {
+    /// Fields that give the pod a host name, which the host network does not: path and value.
+    pub host_names: Vec<(Path, String)>,
+    /// Texts of commands and variables that ask for the host name.
+    pub asks_host_name: Vec<Path>,
+    /// Taints that it tolerates.
+    pub tolerations: Vec<Toleration>,
+    /// Whether it is a Pod that has ended.
+    pub has_ended: bool,
+}
+
+impl Pods {
+    pub(super) fn of(meta: &Meta, spec: Option<NodeRef<'_, '_>>, template: &Path) -> Self {
+        let Some(spec) = spec else { return Self::default() };
+        let path = template.key("spec");
+        let named = ["hostname", "subdomain", "setHostnameAsFQDN"].into_iter().filter_map(|key| {
+            let value = spec.get(key).filter(|value| value.as_bool() != Some(false))?.non_null_text()?;
+            (!value.is_empty()).then(|| (path.key(key), value.to_owned()))
+        });
+        Self {
+            host_names: named.collect(),
+            asks_host_name: asks_host_name(spec, &path),
+            tolerations: spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(toleration).collect(),
+            has_ended: meta.is_pod() && ended(spec),
+        }
+    }
+}
+
+/// Whether a Pod is `Succeeded` or `Failed`.
+fn ended(spec: NodeRef<'_, '_>) -> bool {
+    let phase = spec.parent().and_then(|pod| pod.get("status")?.get("phase")?.text());
+    matches!(phase, Some("Succeeded" | "Failed"))
+}
+
+fn toleration(node: NodeRef<'_, '_>) -> Toleration {
+    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
+    Toleration { key: text("key"), exists: text("operator") == "Exists", value: text("value"), effect: text("effect") }
+}
+
+/// The texts that ask for the host name, in containers that do not get the pod's name as `HOSTNAME`.
+fn asks_host_name(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
+    let mut found = Vec::new();
+    for (index, container) in spec.get("containers").into_iter().flat_map(NodeRef::items).enumerate() {
+        let name = container.get("name").and_then(NodeRef::text);
+        let path = path.key("containers").named_item(index, name);
+        let variables = || container.get("env").into_iter().flat_map(NodeRef::items).enumerate();
+        let name_of =
+            |(_, variable): &(usize, NodeRef<'_, '_>)| variable.get("name").and_then(NodeRef::text) == Some("HOSTNAME");
+        let is_set = variables().any(|variable| name_of(&variable));
+        for list in ["command", "args"] {
+            let words = container.get(list).into_iter().flat_map(NodeRef::items).enumerate();
+            let asking = words.filter(|(_, word)| word.text().is_some_and(|text| asks(text, is_set)));
+            found.extend(asking.map(|(index, _)| path.key(list).item(index)));
+        }
+    }
+    found
+}
+
+/// Whether a text of a command asks for the host name: `$HOSTNAME`, `${HOSTNAME##*-}`, or the program `hostname`.
+fn asks(text: &str, is_set: bool) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.' || c == '/' || c == '=';
+    let variable = ["$HOSTNAME", "${HOSTNAME"].into_iter().any(|asked| {
+        text.match_indices(asked).any(|(at, _)| {
+            let next = text.get(at + asked.len()..).and_then(|rest| rest.chars().next());
+            next.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_')
+        })
+    });
+    // The program, and not a flag or a word of a sentence: at the start of a command.
+    let starts = ["$(hostname", "`hostname"];
+    let program = starts.into_iter().any(|start| {
+        text.match_indices(start).any(|(at, _)| {
+            text.get(at + start.len()..).and_then(|rest| rest.chars().next()).is_none_or(|c| !is_word(c))
+        })
+    });
+    (variable && !is_set) || program
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks;
+
+    #[test]
+    fn a_text_asks_for_the_host_name() {
+        for yes in ["id=${HOSTNAME##*-}", "echo $HOSTNAME", "x=$(hostname -s)", "x=`hostname`", "$HOSTNAME.web"] {
+            assert!(asks(yes, false), "{yes}");
+        }
+        for no in ["--hostname=web", "$HOSTNAMES", "echo hostname", "$(hostnamectl)", "MY_HOSTNAME", "$(HOSTNAME)"] {
+            assert!(!asks(no, false), "{no}");
+        }
+        assert!(!asks("id=${HOSTNAME##*-}", true) && asks("$(hostname)", true));
+    }
+}

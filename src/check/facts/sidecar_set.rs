@@ -1,0 +1,57 @@
+//! OpenKruise's `SidecarSet`: containers that are put into the pods that it selects.
+//!
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/sidecarset_types.go`: `selector`, `namespace`, `namespaceSelector`,
+//! `containers[]` and `initContainers[]` as in a pod.
+
+use crate::model::Meta;
+use crate::model::scope::Scope;
+use crate::yaml::{NodeRef, Path};
+
+/// A `SidecarSet` whose containers have ports.
+#[derive(Debug, Clone)]
+pub struct SidecarSet {
+    /// The labels of its pods; the namespaces of it are not those of the pods.
+    pub pods: Scope,
+    /// The one namespace of its pods, if it says one.
+    pub namespace: Option<String>,
+    /// The labels of their namespaces, if it says any.
+    pub namespaces: Option<Scope>,
+    /// The ports: path, number and protocol.
+    pub ports: Vec<(Path, u16, String)>,
+}
+
+impl SidecarSet {
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let mut ports = Vec::new();
+        for list in ["containers", "initContainers"] {
+            for (index, container) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
+                // Plain init containers have ended before anything listens.
+                let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
+                if list == "initContainers" && !always {
+                    continue;
+                }
+                let name = container.get("name").and_then(NodeRef::text);
+                let path = Path::root().key("spec").key(list).named_item(index, name).key("ports");
+                for (index, port) in container.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
+                    let number =
+                        port.get("containerPort").and_then(NodeRef::as_int).and_then(|n| u16::try_from(n).ok());
+                    let name = port.get("name").and_then(NodeRef::text);
+                    let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
+                    ports.extend(number.map(|number| (path.named_item(index, name), number, protocol)));
+                }
+            }
+        }
+        let selector = |key: &str| spec.get(key).filter(|selector| !selector.is_null());
+        Some(Self {
+            pods: Scope::own(Some(selector("selector")?), meta)?,
+            namespace: spec.get("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
+            namespaces: match selector("namespaceSelector") {
+                Some(selector) => Some(Scope::own(Some(selector), meta)?),
+                None => None,
+            },
+            ports,
+        })
+        .filter(|set| !set.ports.is_empty())
+    }
+}

@@ -1,0 +1,40 @@
+//! Functions of Crossplane on the host network.
+
+use crate::model::package::PackageKind;
+use crate::rule::{FUNCTION, Severity};
+
+use super::{Finding, Situation};
+use crate::check::packages::{Runtime, configured};
+
+/// The port that Crossplane dials on a Function's pod, whatever its Service says.
+const DIALLED: i64 = 9443;
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut first: Option<(usize, String)> = None;
+    for one in configured(situation).iter().filter(|one| one.package.kind == PackageKind::Function) {
+        let Some(config) = one.config.as_ref().filter(|config| config.on_host()) else { continue };
+        let other = config.ports().into_iter().find(|(name, number, _)| name == "grpc" && *number != DIALLED);
+        if let Some((_, number, _)) = other {
+            let message = format!(
+                "{}: its runtime config {} declares port grpc as {number}, and Crossplane always dials 9443 of a Function's pod: every call \
+                 fails. Leave the Function in the pod network, or leave the port at 9443",
+                one.meta, one.name
+            );
+            findings.push(Finding::new(Severity::Error, FUNCTION, message).at(config.id, Runtime::path("containers")));
+        }
+        match &first {
+            None => first = Some((one.id, one.meta.to_string())),
+            Some((id, name)) => {
+                let message = format!(
+                    "{} and {name} are both on the host network, and Crossplane always dials 9443 of a Function's pod: only one of them can \
+                     be on a node. Leave Functions in the pod network: the API server does not call them",
+                    one.meta
+                );
+                let finding = Finding::new(Severity::Error, FUNCTION, message).at(one.id, crate::yaml::Path::root());
+                findings.push(finding.with(*id, crate::yaml::Path::root()));
+            }
+        }
+    }
+    findings
+}

@@ -1,0 +1,58 @@
+//! What the API server calls, and cannot reach in the pod network.
+
+use crate::api::ApiServer;
+use crate::check::called::{Why, called};
+use crate::check::packages::{Runtime, configured};
+use crate::model::Meta;
+use crate::rule::{PORT_CALLED, Severity};
+use crate::yaml::Path;
+
+use super::{Finding, Situation};
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    if situation.settings.api_server == ApiServer::Inside {
+        return Vec::new();
+    }
+    let called = called(situation.model);
+    let mut findings = Vec::new();
+    for workload in situation.workloads.iter().filter(|workload| !workload.on_host()) {
+        if let Some(why) = called.get(&workload.id) {
+            let path = workload.template.spec_path().key("hostNetwork");
+            findings.push(said(workload.meta, why).at(workload.id, path));
+        }
+    }
+    for one in configured(situation) {
+        let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
+        if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
+            findings.push(said(one.meta, why).at(one.id, Path::root()));
+        }
+    }
+    for call in situation.model.called_elsewhere() {
+        let message = format!(
+            "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
+            call.by, call.namespace, call.service
+        );
+        findings.push(Finding::new(Severity::Warning, PORT_CALLED, message));
+    }
+    findings
+}
+
+fn said(meta: &Meta, why: &Why) -> Finding {
+    let registers = why.registers.iter().map(|program| format!("{program} registers what it serves when it runs"));
+    let reasons: Vec<String> = why.seen.iter().cloned().chain(registers).collect();
+    // What only the catalogue says depends on how the program is configured.
+    let severity = if why.seen.is_empty() { Severity::Warning } else { Severity::Error };
+    let message = format!(
+        "{meta} is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: {}. Its \
+         calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{}]`",
+        reasons.join("; "),
+        target(meta)
+    );
+    Finding::new(severity, PORT_CALLED, message)
+}
+
+fn target(meta: &Meta) -> String {
+    let group = if meta.gvk.group.contains('.') { format!("group: {}, ", meta.gvk.group) } else { String::new() };
+    let namespace = meta.namespace.as_ref().map(|name| format!("namespace: {name}, ")).unwrap_or_default();
+    format!("{{select: {{{group}kind: {}, {namespace}name: {}}}, ports: auto}}", meta.gvk.kind, meta.name)
+}

@@ -1,0 +1,209 @@
+//! One number of the host network twice: in a pod, or in two workloads that may share a node.
+
+use std::collections::BTreeMap;
+use std::iter::Copied;
+use std::slice::Iter;
+
+use crate::model::placement::{Placement, never_share_a_node};
+use crate::model::pod::{ContainerPort, Role};
+use crate::rule::{PORT_CONFLICT, Severity};
+use crate::yaml::Path;
+
+use super::{Finding, Situation};
+use crate::check::Workload;
+use crate::check::listening::is_certain;
+
+/// A port of its node that a workload takes.
+struct Use<'w, 'm> {
+    workload: &'w Workload<'m>,
+    container: String,
+    path: Path,
+    /// The address that it is taken on; empty is every one.
+    address: &'m str,
+    /// `hostIP` as written, which is what the API server compares; none where another host port is written, or no port at all.
+    host_ip: Option<&'m str>,
+    is_declared: bool,
+    is_certain: bool,
+    is_sidecar: bool,
+}
+
+impl Use<'_, '_> {
+    fn call(&self) -> String {
+        format!("{}, container {}", self.workload.meta, self.container)
+    }
+
+    /// Whether the two meet on one address of a node.
+    /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
+    fn meets(&self, other: &Self) -> bool {
+        let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
+        any(self) || any(other) || self.address == other.address
+    }
+}
+
+type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let mut uses = Uses::new();
+    let mut findings = Vec::new();
+    for workload in &situation.workloads {
+        collect(workload, &mut uses);
+        findings.extend(overlapping_runs(workload));
+    }
+    for ((number, protocol), uses) in &uses {
+        in_one_pod(*number, protocol, uses, &mut findings);
+        between(situation, *number, protocol, uses, &mut findings);
+    }
+    findings
+}
+
+/// The ports that a workload takes: all that it listens on when it is on the host network, else its host ports.
+fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
+    let on_host = workload.on_host();
+    for held in workload.template.held_ports() {
+        let port = held.container.ports.iter().flatten().nth(held.index);
+        let is_host_port = port.and_then(ContainerPort::host_number).is_none_or(|host| host == held.number);
+        // On the host network the address is bookkeeping: the process listens where it wants to.
+        let address = port.map_or("", |port| &port.host_ip);
+        uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
+            workload,
+            container: held.container.name.clone(),
+            path: held.container.port_path(held.index),
+            address: if on_host { "" } else { address },
+            host_ip: is_host_port.then_some(address),
+            is_declared: true,
+            is_certain: true,
+            is_sidecar: held.container.role == Role::Sidecar,
+        });
+    }
+    let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
+    for listener in undeclared {
+        let container = workload.container(listener);
+        uses.entry((listener.number, listener.protocol.to_string())).or_default().push(Use {
+            workload,
+            container: container.map(|container| container.name.clone()).unwrap_or_default(),
+            path: workload.field(listener),
+            address: "",
+            host_ip: None,
+            is_declared: false,
+            is_certain: is_certain(listener),
+            is_sidecar: container.is_some_and(|container| container.role == Role::Sidecar),
+        });
+    }
+}
+
+fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
+    // Those of one workload stand together.
+    for pair in uses.windows(2) {
+        let [one, other] = pair else { continue };
+        if one.workload.which != other.workload.which || !one.meets(other) {
+            continue;
+        }
+        // All of `containers` together, and each init container by itself.
+        let together = one.container == other.container || !one.is_sidecar && !other.is_sidecar;
+        let validated = together && one.host_ip.is_some() && one.host_ip == other.host_ip;
+        let why = if validated {
+            format!(
+                "the API server refuses its Pods: `{}.hostPort: Duplicate value: \"{protocol}/{}/{number}\"`",
+                other.path,
+                other.host_ip.unwrap_or_default()
+            )
+        } else {
+            "nobody validates that, and the second one to start fails with `bind: address already in use`".to_owned()
+        };
+        let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
+        let same = if one.container == other.container {
+            String::new()
+        } else {
+            format!(" and in container {}", one.container)
+        };
+        let message = format!(
+            "{}: {number}/{protocol} is there twice, in container {}{same}; on a node a number can be used once: {why}. Give one of them \
+             another number",
+            other.workload.meta, other.container
+        );
+        let finding = Finding::new(severity, PORT_CONFLICT, message).at(other.workload.id, other.path.clone());
+        findings.push(finding.of_port(number).with(one.workload.id, one.path.clone()));
+    }
+}
+
+/// Workloads on one number, each against those before it; one finding for each.
+fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
+    if uses.len() < 2 {
+        return;
+    }
+    // Pods that ask for different values of one label never share a node, so each is compared with those of its own value, and with
+    // those that ask for none.
+    let values = asked_values(uses);
+    let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+    for (index, (one, value)) in uses.iter().zip(values).enumerate() {
+        let before: &mut dyn Iterator<Item = usize> =
+            if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
+        let last = index.checked_sub(1).and_then(|before| uses.get(before));
+        let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
+        let other = before.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
+        if let Some(other) = other.filter(|_| is_first) {
+            findings.push(pair(number, protocol, one, other));
+        }
+        by_value.entry(value).or_default().push(index);
+    }
+}
+
+/// Those of a value.
+fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option<&'v str>) -> Copied<Iter<'a, usize>> {
+    by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
+}
+
+/// Of the label of nodes that most ask for one value of, the values.
+fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
+    let asked = |one: &Use<'w, '_>| one.workload.template.placement.as_deref().map(Placement::node_labels);
+    let asked: Vec<BTreeMap<&str, &str>> = uses.iter().map(|one| asked(one).unwrap_or_default()).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+    let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
+    asked.iter().map(|asked| asked.get(key?).copied()).collect()
+}
+
+fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
+    let (a, b) = (one.workload, other.workload);
+    a.key != b.key
+        && one.meets(other)
+        && !situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key))
+        && !never_share_a_node(a.placed(), b.placed())
+}
+
+fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+    let certain = one.is_certain && other.is_certain;
+    // Jobs may run one after the other.
+    let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
+    let severity = if certain && at_once { Severity::Error } else { Severity::Warning };
+    let words = if one.is_declared && other.is_declared {
+        "where they meet on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`"
+    } else {
+        "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
+    };
+    let doubt =
+        if certain { "" } else { " One of the two numbers is not written in the manifest: look whether it is so." };
+    let message = format!(
+        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} Give one another number, keep them on different nodes by \
+         nodeSelector or required anti-affinity, or write `shared: [{{port: {number}, between: [{}, {}]}}]` in a HostNetwork that you \
+         give with `-c`",
+        one.call(),
+        other.call(),
+        other.workload.key,
+        one.workload.key
+    );
+    let finding = Finding::new(severity, PORT_CONFLICT, message).at(one.workload.id, one.path.clone());
+    finding.of_port(number).with(other.workload.id, other.path.clone())
+}
+
+/// Two runs of one `CronJob` at the same time.
+fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
+    let held = workload.template.held_ports().next().filter(|_| workload.update.may_overlap)?;
+    let message = format!(
+        "{}: `concurrencyPolicy` allows two runs at the same time, and on one node both want {}/{}: the second one stays Pending. Write \
+         `concurrencyPolicy: Forbid`",
+        workload.meta, held.number, held.protocol
+    );
+    let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
+    Some(finding.at(workload.id, held.container.port_path(held.index)).of_port(held.number))
+}

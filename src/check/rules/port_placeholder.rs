@@ -1,0 +1,22 @@
+//! Port numbers that are filled in later: no rule that needs the number judges them.
+
+use crate::model::placeholder::declared;
+use crate::rule::{PORT_PLACEHOLDER, Severity};
+
+use super::{Finding, Situation};
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for workload in situation.on_host() {
+        let mut places = declared(workload.template).peekable();
+        let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
+        let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
+        let message = format!(
+            "{}: {} is filled in later, so that port was not judged. Run the check on what is rendered in the end",
+            workload.meta,
+            texts.join(", ")
+        );
+        findings.push(Finding::new(Severity::Info, PORT_PLACEHOLDER, message).at(workload.id, path));
+    }
+    findings
+}

@@ -1,0 +1,40 @@
+//! Packages of Crossplane that share a runtime config with host networking.
+
+use std::collections::BTreeMap;
+
+use crate::rule::{RUNTIME_CONFIG, Severity};
+
+use super::{Finding, Situation};
+use crate::check::packages::{Configured, Runtime, configured};
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let all = configured(situation);
+    let mut by_config: BTreeMap<usize, Vec<&Configured<'_>>> = BTreeMap::new();
+    for one in &all {
+        if let Some(config) = &one.config {
+            by_config.entry(config.id).or_default().push(one);
+        }
+    }
+    let mut findings = Vec::new();
+    for (id, users) in by_config.into_iter().filter(|(_, users)| users.len() > 1) {
+        let Some(config) = users.first().and_then(|user| user.config.as_ref()) else { continue };
+        let what = if config.on_host() {
+            "puts its packages on the host network"
+        } else if config.ports().iter().any(|(.., has_host_port)| *has_host_port) {
+            "declares host ports"
+        } else {
+            continue;
+        };
+        let names: Vec<String> = users.iter().map(|user| user.meta.to_string()).collect();
+        let name = users.first().map(|user| user.name).unwrap_or_default();
+        let message = format!(
+            "DeploymentRuntimeConfig {name} {what}, and {} have it: their pods want the same ports of a node, and the second one stays \
+             Pending: `node(s) didn't have free ports for the requested pod ports`. Give each a runtime config of its own",
+            names.join(", ")
+        );
+        let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).at(id, Runtime::path("hostNetwork"));
+        let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, crate::yaml::Path::root()));
+        findings.push(finding);
+    }
+    findings
+}

@@ -1,0 +1,94 @@
+//! Services whose target port nothing in their pods is.
+
+use crate::model::evidence::Witness;
+use crate::model::placeholder::has_placeholder;
+use crate::model::service::{Service, ServicePort};
+use crate::model::{Meta, ObjectId};
+use crate::rule::{SERVICE_TARGET, Severity};
+
+use super::{Finding, Situation};
+use crate::check::Workload;
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    // Clients of a headless Service dial the container port itself.
+    for (id, meta, service) in situation.model.services().filter(|(.., service)| !service.headless) {
+        let workloads: Vec<&Workload<'_>> =
+            situation.model.selected_by(meta, service).filter_map(|(id, _)| situation.workload(id)).collect();
+        // What is filled in later may be the port.
+        let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
+        if workloads.is_empty() || containers.any(|(_, container)| has_placeholder(container)) {
+            continue;
+        }
+        for port in service.ports.iter().filter(|port| port.placeholder.is_none()) {
+            findings.extend(of_port(situation, (id, meta, service), port, &workloads));
+        }
+    }
+    findings
+}
+
+fn of_port(
+    situation: &Situation<'_>,
+    (id, meta, _): (ObjectId, &Meta, &Service),
+    port: &ServicePort,
+    workloads: &[&Workload<'_>],
+) -> Option<Finding> {
+    let by = situation.model.calls_of(meta).find(|call| Some(call.port) == port.port).map(|call| call.by.as_str());
+    let pods: Vec<String> = workloads.iter().map(|workload| workload.meta.to_string()).collect();
+    let (what, severity) = if let Some(name) = port.target_name() {
+        if workloads.iter().any(|workload| declares_name(workload, name, &port.protocol)) {
+            return None;
+        }
+        let severity = if by.is_some() { Severity::Error } else { Severity::Warning };
+        (format!("targetPort `{name}` is not the name of a {} port", port.protocol), severity)
+    } else {
+        let number = port.target_number()?;
+        // In the pod network an undeclared port is a matter of taste.
+        if !workloads.iter().all(|workload| workload.on_host() && is_known_otherwise(workload, number, &port.protocol))
+        {
+            return None;
+        }
+        (format!("target port {number} is not a {} port that is known", port.protocol), Severity::Warning)
+    };
+    let calls = by.map(|by| format!(" The API server calls it because of {by}.")).unwrap_or_default();
+    let names: Vec<String> = workloads.iter().flat_map(|workload| names(workload)).collect();
+    let names = if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) };
+    let on_host = if workloads.iter().any(|workload| workload.on_host()) {
+        " On the host network such a number may be another process's of the node."
+    } else {
+        ""
+    };
+    let said = if port.target_name().is_some() {
+        "Nobody refuses that: the endpoints silently lack the port."
+    } else {
+        on_host.trim_start()
+    };
+    let message = format!(
+        "{meta}: {what} of {}{names}. {said}{calls} Write the name of the port of the container",
+        pods.join(", ")
+    );
+    let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
+    let finding = Finding::new(severity, SERVICE_TARGET, message).at(id, path);
+    let other = workloads.first()?;
+    let finding = finding.with(other.id, other.template.spec_path());
+    Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
+}
+
+fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
+    let mut ports = workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    ports.any(|port| port.name.as_deref() == Some(name) && port.protocol == protocol)
+}
+
+/// The ports that a workload declares, as a person would name them.
+fn names(workload: &Workload<'_>) -> Vec<String> {
+    let ports = workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    ports.filter_map(|port| Some(format!("{} ({})", port.name.as_deref()?, port.number()?))).collect()
+}
+
+/// Whether the ports of a workload are known, and this number is none of them but for the Service itself.
+fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
+    let by_service =
+        |witnesses: crate::model::evidence::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;
+    let mut others = workload.ports.listeners.iter().filter(|listener| !by_service(listener.witnesses)).peekable();
+    others.peek().is_some() && others.all(|listener| listener.number != number || listener.protocol != protocol)
+}

@@ -1,0 +1,160 @@
+//! `hostnet check`: what is wrong with host networking, before anything is transformed.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::streams::{print, say};
+use super::{read_config, read_standard_input, same_file, write_all};
+use crate::api::Day;
+use crate::kinds::check::{Configs, run};
+use crate::kinds::host_network::{config_result, only_results};
+use crate::render::Outcome;
+use crate::render::check::{Report, Root, github, json, sarif, text};
+use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
+
+/// Judge the host networking of manifests as it is written; change nothing.
+///
+/// Without a config everything is checked, with the severities of the rules. Exit codes: 0 nothing at or above `failOn` was
+/// found; 1 something was, or an input cannot be read; 2 wrong usage.
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates` and `references` are used), or both: one
+    /// document each, in one file or several.
+    #[arg(short, long, value_name = "FILE")]
+    config: Vec<PathBuf>,
+    /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// How to show what was found. Default: text; of a ResourceList the list with results, and text on standard error.
+    #[arg(short, long, value_enum)]
+    output: Option<Output>,
+    /// The folder that SARIF and GitHub name files from. Default: the git work tree, else the working folder.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Output {
+    Text,
+    Json,
+    /// For sites that scan code.
+    Sarif,
+    /// Commands for GitHub's runners.
+    Github,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
+        if stdin && self.paths.len() > 1 {
+            bail!("`-` stands for standard input and goes with no other PATH");
+        }
+        let mut configs = Configs::default();
+        for config in &self.config {
+            configs.add(&read_config(config)?, &shown_path(config), 1)?;
+        }
+        let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
+        if let ([input], None) = (inputs.as_slice(), self.output)
+            && input.form() == Form::ResourceList
+        {
+            return function(inputs, configs);
+        }
+        let report = run(&mut inputs, unread, &configs, today())?;
+        let root = self.root()?;
+        print(&match self.output.unwrap_or(Output::Text) {
+            Output::Text => text(&report),
+            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report))?),
+            Output::Sarif => format!("{}\n", serde_json::to_string_pretty(&sarif(&report, &root))?),
+            Output::Github => github(&report, &root),
+        })?;
+        Ok(code(&report))
+    }
+
+    /// The inputs, and the files that are not text.
+    fn read_files(&self) -> anyhow::Result<(Vec<Input>, Vec<ReadError>)> {
+        let found = files::collect(&self.paths, true, "check -c CONFIG")?;
+        for note in &found.notes {
+            say(&format!("info: {note}\n"))?;
+        }
+        for warning in &found.warnings {
+            say(&format!("warning: {warning}\n"))?;
+        }
+        let (mut inputs, mut unread) = (Vec::new(), Vec::new());
+        for path in found.paths {
+            // A config may lie among the manifests.
+            if self.config.iter().any(|config| same_file(&path, config)) {
+                continue;
+            }
+            let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
+            match Input::read(Origin::file(path), bytes) {
+                Ok(input) => inputs.push(input),
+                Err(error) => unread.push(error),
+            }
+        }
+        Ok((inputs, unread))
+    }
+
+    fn root(&self) -> anyhow::Result<Root> {
+        let here = std::env::current_dir().context("the working folder")?;
+        let work_tree = || here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+        let root = match &self.root {
+            Some(root) => root.canonicalize().with_context(|| shown_path(root))?,
+            None => work_tree().unwrap_or_else(|| here.clone()),
+        };
+        Ok(Root::new(root, here))
+    }
+}
+
+fn code(report: &Report) -> ExitCode {
+    if report.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn today() -> Day {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Day::after_1970(since.as_secs() / 86_400)
+}
+
+/// Whether the text of a function's config is for this command.
+pub(super) fn is_check(config: &str) -> bool {
+    let kinds = config.lines().filter_map(|line| line.split_once("kind"));
+    let mut values = kinds.map(|(_, value)| value.trim_start_matches(['"', '\'', ':', ' ']));
+    values.any(|value| value.starts_with(crate::api::HOST_NETWORK_CHECK))
+}
+
+/// The check as a function: objects come back byte for byte, a `ResourceList` with the results. What is found is said on standard
+/// error too.
+pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::Result<ExitCode> {
+    let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
+    let added = match own {
+        Some(own) if configs.check.is_none() => configs.add(own.text, "functionConfig", own.line),
+        _ => Ok(()),
+    };
+    // What cannot be read stays as it is in the list that comes back.
+    let is_list = matches!(inputs.as_slice(), [input] if input.form() == Form::ResourceList);
+    if is_list && let [input] = inputs.as_slice() {
+        input.objects(|_, _| ())?;
+    }
+    let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
+    let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
+    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, today()));
+    let (outcomes, code): (Vec<Outcome>, ExitCode) = match judged {
+        Ok(report) => {
+            say(&text(&report))?;
+            (report.outcomes(), code(&report))
+        }
+        Err(error) if !is_list => return Err(error.into()),
+        Err(error) => {
+            let results = vec![config_result(error.to_string())];
+            say(&format!("error: {error}\n"))?;
+            (results, ExitCode::FAILURE)
+        }
+    };
+    let whole = texts.into_iter().zip(origins).map(|(text, origin)| Input::read(origin, text));
+    let whole: Vec<Input> = whole.collect::<Result<_, _>>()?;
+    write_all(&whole, &only_results(&whole, &outcomes))?;
+    Ok(code)
+}

@@ -1,0 +1,263 @@
+//! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
+
+mod places;
+mod read;
+mod suppress;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::api::{
+    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, RuleSeverity, Select,
+};
+use crate::check::{self, Finding, Settings, Situation};
+use crate::model::{Meta, ObjectId};
+use crate::plan::select::Matcher;
+use crate::render::ResourceRef;
+use crate::render::check::{Entry, Location, Report, fingerprint};
+use crate::rule::{self, Rule, Severity};
+use crate::wire::{Input, ReadError, shown};
+use crate::yaml::Path;
+
+use read::Loaded;
+
+/// What a check is configured by.
+#[derive(Debug, Clone, Default)]
+pub struct Configs {
+    /// What is judged, and how severely. Without one everything is, with the severities of the rules.
+    pub check: Option<CheckConfig>,
+    /// What is known of ports of nodes, shared ports, programs, and kinds with pod templates.
+    pub host_network: Option<Config>,
+}
+
+impl Configs {
+    /// Adds the configs of a text: one of each kind.
+    pub fn add(&mut self, text: &str, origin: &str, first_line: usize) -> Result<(), ConfigError> {
+        let twice = |kind: &str, place: String| {
+            let message = format!("there is a second {kind}; leave one of them");
+            Err(ConfigError { place, message })
+        };
+        let kind = Path::root().key("kind");
+        for config in AnyConfig::read_all(text, origin, first_line)? {
+            match config {
+                AnyConfig::Check(config) if self.check.is_none() => self.check = Some(*config),
+                AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
+                AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
+                AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which objects a select is about.
+pub(super) struct Chosen {
+    matcher: Matcher,
+    called: Option<bool>,
+}
+
+impl Chosen {
+    fn of(select: &Select, config: &CheckConfig, path: &Path) -> Result<Self, ConfigError> {
+        Ok(Self { matcher: Matcher::new(select, config, path)?, called: select.called_by_api_server })
+    }
+
+    fn all(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<Vec<Self>, ConfigError> {
+        let path = Path::dotted("spec").key(key);
+        list.iter().enumerate().map(|(index, select)| Self::of(select, config, &path.item(index))).collect()
+    }
+
+    fn matches(&self, meta: &Meta, is_called: bool) -> bool {
+        self.matcher.matches(meta) && self.called.is_none_or(|wanted| wanted == is_called)
+    }
+}
+
+/// Judges inputs that belong together. `unread` are files that are not text; `today` ends suppressions.
+///
+/// Documents that cannot be read are findings, and the rest of their inputs is judged.
+pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, today: Day) -> Result<Report, ConfigError> {
+    let default = HostNetworkCheckSpec::default();
+    let spec = configs.check.as_ref().map_or(&default, |config| &config.check.spec);
+    let (select, exclude) = match &configs.check {
+        Some(config) => (Chosen::all(&spec.select, "select", config)?, Chosen::all(&spec.exclude, "exclude", config)?),
+        None => (Vec::new(), Vec::new()),
+    };
+    let mut suppressions = match &configs.check {
+        Some(config) => suppress::Suppressions::of(config, today)?,
+        None => suppress::Suppressions::default(),
+    };
+    let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
+    let loaded = Loaded::of(inputs, unread, host_network);
+    let runs = |id: &str| spec.rules.get(id) != Some(&RuleSeverity::Disabled);
+    let called = if uses_called(&select, &exclude, spec) { check::called(&loaded.model) } else { BTreeMap::new() };
+    let judged = loaded.model.objects().iter().enumerate().map(|(id, object)| {
+        let matches = |one: &Chosen| one.matches(&object.meta, called.contains_key(&id));
+        (select.is_empty() || select.iter().any(matches)) && !exclude.iter().any(matches)
+    });
+    let judged: Vec<bool> = judged.collect();
+    let mut findings = findings(&loaded, &judged, spec, host_network, runs);
+    findings.retain(|finding| finding.object.is_none_or(|id| judged.get(id) == Some(&true)));
+    for finding in &mut findings {
+        weigh(finding, spec);
+    }
+    let accepted = suppressions.apply(&findings, &loaded.model, |id| called.contains_key(&id));
+    let mut entries = entries(inputs, &loaded, findings, accepted);
+    entries.extend(loaded.errors.iter().map(unread_entry));
+    entries.extend(suppressions.ended());
+    if runs(rule::UNUSED_IGNORE.id) {
+        let mut unused = suppressions.unused(&loaded.model);
+        for finding in &mut unused {
+            weigh(finding, spec);
+        }
+        let none = vec![None; unused.len()];
+        entries.extend(self::entries(inputs, &loaded, unused, none));
+    }
+    for entry in &mut entries {
+        entry.fails = entry.suppressed.is_none() && fails(spec.fail_on, entry.severity);
+    }
+    entries.sort_by(|a, b| {
+        (a.severity, &a.place, &a.object, &a.message).cmp(&(b.severity, &b.place, &b.object, &b.message))
+    });
+    entries.dedup();
+    fingerprint(&mut entries);
+    let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
+    Ok(Report { entries, rules, objects: loaded.model.objects().len() })
+}
+
+fn uses_called(select: &[Chosen], exclude: &[Chosen], spec: &HostNetworkCheckSpec) -> bool {
+    select.iter().chain(exclude).any(|one| one.called.is_some())
+        || spec.suppress.iter().any(|one| one.select.called_by_api_server.is_some())
+}
+
+fn fails(fail_on: FailOn, severity: Severity) -> bool {
+    match fail_on {
+        FailOn::Error => severity == Severity::Error,
+        FailOn::Warning => severity <= Severity::Warning,
+        FailOn::Never => false,
+    }
+}
+
+/// Gives a finding the severity of the config. Information stays what it is.
+fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
+    if finding.severity == Severity::Info {
+        return;
+    }
+    match spec.rules.get(finding.rule.id) {
+        Some(RuleSeverity::Error) => finding.severity = Severity::Error,
+        Some(RuleSeverity::Warning) => finding.severity = Severity::Warning,
+        Some(RuleSeverity::Info) => finding.severity = Severity::Info,
+        Some(RuleSeverity::Disabled) | None => {}
+    }
+}
+
+fn findings(
+    loaded: &Loaded,
+    judged: &[bool],
+    spec: &HostNetworkCheckSpec,
+    host_network: Option<&crate::api::HostNetworkSpec>,
+    runs: impl Fn(&str) -> bool,
+) -> Vec<Finding> {
+    let settings = Settings {
+        api_server: spec.api_server,
+        versions: &spec.versions,
+        nodes: spec.nodes.as_ref(),
+        reserved: host_network.map_or(&[], |spec| &spec.reserved),
+        sharing: host_network,
+        programs: host_network.map_or(&[], |spec| &spec.programs),
+    };
+    let situation = Situation::new(&loaded.model, &loaded.facts, &loaded.inputs, judged, settings);
+    let mut findings = check::run(&situation, &runs);
+    for (object, key) in loaded.duplicates.iter().filter(|_| runs(rule::DUPLICATE_KEY.id)) {
+        let Some(meta) = loaded.model.object(*object).map(|object| &object.meta) else { continue };
+        let message = format!(
+            "{meta}: key `{}` stands on line {} and again on line {}; readers differ in which of them counts, and the API server's \
+             refuses both. Remove one",
+            key.key, key.first, key.second
+        );
+        findings.push(Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).at(*object, Path::root()));
+    }
+    findings
+}
+
+/// Findings with where they are.
+fn entries(
+    inputs: &[Input],
+    loaded: &Loaded,
+    findings: Vec<Finding>,
+    accepted: Vec<Option<crate::render::check::Suppressed>>,
+) -> Vec<Entry> {
+    let root = Path::root();
+    let own = findings.iter().filter_map(|finding| Some((finding.object?, finding.path.as_ref().unwrap_or(&root))));
+    let others = findings.iter().filter_map(|finding| finding.other.as_ref()).map(|(id, path)| (*id, path));
+    let asked: Vec<(ObjectId, &Path)> = own.chain(others).collect();
+    let places = places::locations(inputs, &loaded.firsts, &asked);
+    let mut references = References { loaded, known: BTreeMap::new() };
+    let count = findings.iter().filter(|finding| finding.object.is_some()).count();
+    let (own, others) = places.split_at_checked(count).unwrap_or((&places, &[]));
+    let (mut own, mut others) = (own.iter().cloned(), others.iter().cloned());
+    let mut entries = Vec::with_capacity(findings.len());
+    for (finding, suppressed) in findings.into_iter().zip(accepted) {
+        let source = finding.object.and_then(|id| loaded.source(id));
+        let other = finding.other.and_then(|(id, _)| {
+            let place = others.next().flatten();
+            Some((references.of(id)?, place))
+        });
+        entries.push(Entry {
+            severity: finding.severity,
+            rule: finding.rule,
+            message: shown(&finding.message).into_owned(),
+            object: finding.object.and_then(|id| references.of(id)),
+            place: finding.object.and_then(|_| own.next().flatten()),
+            path: finding.path,
+            source,
+            other,
+            suppressed,
+            fails: false,
+            fingerprint: String::new(),
+        });
+    }
+    entries
+}
+
+/// The references of objects; the findings of one share it.
+struct References<'l> {
+    loaded: &'l Loaded,
+    known: BTreeMap<ObjectId, Arc<ResourceRef>>,
+}
+
+impl References<'_> {
+    fn of(&mut self, id: ObjectId) -> Option<Arc<ResourceRef>> {
+        let meta = &self.loaded.model.object(id)?.meta;
+        let known = self.known.entry(id).or_insert_with(|| {
+            Arc::new(ResourceRef {
+                api_version: meta.api_version(),
+                kind: meta.gvk.kind.clone(),
+                name: meta.name.clone(),
+                namespace: meta.namespace.clone(),
+            })
+        });
+        Some(Arc::clone(known))
+    }
+}
+
+/// A finding about an input that cannot be read, or about the config.
+fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>) -> Entry {
+    Entry {
+        severity,
+        rule,
+        message: shown(message).into_owned(),
+        object: None,
+        path: None,
+        place,
+        source: None,
+        other: None,
+        suppressed: None,
+        fails: false,
+        fingerprint: String::new(),
+    }
+}
+
+fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
+    let place = Location { file: file.clone(), position: error.position };
+    let message = format!("{}: {}. It was not judged", error.place, error.message.trim_end_matches('.'));
+    plain(Severity::Error, rule::DOCUMENT, &message, Some(place))
+}

@@ -1,0 +1,41 @@
+//! Where findings are written.
+
+use std::collections::BTreeMap;
+
+use crate::model::ObjectId;
+use crate::render::check::Location;
+use crate::wire::{Form, Input, shown_path};
+use crate::yaml::Path;
+
+/// The file of an input.
+pub(super) fn file(input: &Input) -> Option<String> {
+    input.origin().path().map(shown_path)
+}
+
+/// The position of a question, and what it asks: an object of its input and a path.
+type Asked<'p> = (usize, (usize, &'p Path));
+
+/// The places of fields of objects, in the order in which they are asked for. `firsts` has the position of each input's first
+/// object. An envelope has none: nobody has its text at hand.
+pub(super) fn locations(inputs: &[Input], firsts: &[usize], asked: &[(ObjectId, &Path)]) -> Vec<Option<Location>> {
+    let mut places = vec![None; asked.len()];
+    let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
+    for (index, (object, path)) in asked.iter().enumerate() {
+        let input = firsts.partition_point(|&first| first <= *object).checked_sub(1);
+        let first = input.and_then(|input| firsts.get(input));
+        if let (Some(input), Some(first)) = (input, first) {
+            by_input.entry(input).or_default().push((index, (object - first, path)));
+        }
+    }
+    for (input, asked) in by_input {
+        let Some(input) = inputs.get(input).filter(|input| input.form() != Form::ResourceList) else { continue };
+        let file = file(input);
+        let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
+        for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
+            if let Some(slot) = places.get_mut(index) {
+                *slot = Some(Location { file: file.clone(), position });
+            }
+        }
+    }
+    places
+}

@@ -1,0 +1,199 @@
+//! SARIF 2.1.0, which sites that scan code read.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::{Entry, Location, Report, full_name};
+use crate::rule::{Rule, Severity};
+
+/// What code-scanning sites take of one run.
+const MOST: usize = 25_000;
+
+/// The folder that files are named from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    folder: PathBuf,
+    /// Where relative names begin.
+    here: PathBuf,
+}
+
+impl Root {
+    /// The folder `root` as seen from the folder `here`; both are absolute.
+    #[must_use]
+    pub fn new(root: PathBuf, here: PathBuf) -> Self {
+        Self { folder: root, here }
+    }
+
+    /// The name of a file from this folder on, with slashes; the whole name of one that lies elsewhere.
+    #[must_use]
+    pub fn relative(&self, file: &str) -> String {
+        let whole = normal(&self.here.join(file));
+        let path = whole.strip_prefix(&self.folder).unwrap_or(&whole);
+        let parts = path.components().filter(|part| !matches!(part, Component::RootDir));
+        let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+        let start = if path.is_absolute() { "/" } else { "" };
+        format!("{start}{}", parts.join("/"))
+    }
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = normal.pop(),
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// The report as SARIF, with files named from `root`.
+#[must_use]
+pub fn sarif(report: &Report, root: &Root) -> Value {
+    let used: Vec<Rule> = crate::rule::ALL
+        .iter()
+        .filter(|rule| report.rules.contains(rule) || report.entries.iter().any(|entry| entry.rule == **rule))
+        .copied()
+        .collect();
+    let index: HashMap<&str, usize> = used.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
+    let results: Vec<Value> = report.entries.iter().take(MOST).map(|entry| result(entry, &index, root)).collect();
+    let mut notes = Vec::new();
+    if report.entries.len() > MOST {
+        notes.push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MOST));
+    }
+    if report.entries.iter().any(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
+        notes.push("standard input has no file name: sites that show findings beside code need files".to_owned());
+    }
+    let notes: Vec<Value> = notes.into_iter().map(|text| json!({"level": "note", "message": {"text": text}})).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "hostnet",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": used.iter().map(rule).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notes}],
+            "results": results,
+        }],
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn rule(rule: &Rule) -> Value {
+    // The page begins with the id as its title.
+    let page = rule.page.split_once('\n').map_or(rule.page, |(_, rest)| rest).trim();
+    let first = page.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+    json!({
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": first},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": rule.check.first().map_or("error", |severity| level(*severity))},
+    })
+}
+
+fn result(entry: &Entry, index: &HashMap<&str, usize>, root: &Root) -> Value {
+    let mut map = Map::new();
+    map.insert("ruleId".to_owned(), entry.rule.id.into());
+    if let Some(index) = index.get(entry.rule.id) {
+        map.insert("ruleIndex".to_owned(), (*index).into());
+    }
+    map.insert("level".to_owned(), level(entry.severity).into());
+    map.insert("message".to_owned(), json!({"text": entry.message}));
+    let mut place = entry.place.as_ref().map(|place| physical(place, root)).unwrap_or_default();
+    if let Some(object) = &entry.object {
+        let mut logical = vec![json!({"fullyQualifiedName": full_name(object), "kind": "object"})];
+        if let Some(path) = &entry.path {
+            let name = format!("{}#{path}", full_name(object));
+            logical.push(json!({"fullyQualifiedName": name, "kind": "member"}));
+        }
+        place.insert("logicalLocations".to_owned(), Value::Array(logical));
+    }
+    if !place.is_empty() {
+        map.insert("locations".to_owned(), json!([place]));
+    }
+    if let Some((object, other)) = &entry.other {
+        let mut place = other.as_ref().map(|place| physical(place, root)).unwrap_or_default();
+        place.insert("id".to_owned(), 1.into());
+        place.insert("message".to_owned(), json!({"text": full_name(object)}));
+        place.insert(
+            "logicalLocations".to_owned(),
+            json!([{"fullyQualifiedName": full_name(object), "kind": "object"}]),
+        );
+        map.insert("relatedLocations".to_owned(), json!([place]));
+    }
+    map.insert("partialFingerprints".to_owned(), json!({"hostnet/v1": entry.fingerprint}));
+    if let Some(suppressed) = &entry.suppressed {
+        let kind = if suppressed.in_source { "inSource" } else { "external" };
+        map.insert("suppressions".to_owned(), json!([{"kind": kind, "justification": suppressed.reason}]));
+    }
+    Value::Object(map)
+}
+
+/// Where something is written, when it is in a file.
+fn physical(place: &Location, root: &Root) -> Map<String, Value> {
+    let mut map = Map::new();
+    let Some(file) = &place.file else { return map };
+    let name = root.relative(file);
+    let mut artifact = json!({"uri": uri(&name)});
+    if let Some(artifact) = artifact.as_object_mut().filter(|_| !name.starts_with('/')) {
+        artifact.insert("uriBaseId".to_owned(), "%SRCROOT%".into());
+    }
+    let mut physical = json!({"artifactLocation": artifact});
+    if let (Some(physical), Some((line, column))) = (physical.as_object_mut(), place.position) {
+        physical.insert("region".to_owned(), json!({"startLine": line, "startColumn": column}));
+    }
+    map.insert("physicalLocation".to_owned(), physical);
+    map
+}
+
+/// A path as a URI reference (RFC 3986, section 3.3); that of a whole path is one of its own.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Root, uri};
+
+    #[test]
+    fn files_are_named_from_the_root() {
+        let root = Root::new("/work/repo".into(), "/work/repo/deploy".into());
+        for (file, name) in [
+            ("web.yaml", "deploy/web.yaml"),
+            ("./a/../web.yaml", "deploy/web.yaml"),
+            ("../base/web.yaml", "base/web.yaml"),
+            ("/work/repo/x.yaml", "x.yaml"),
+            ("../../other/x.yaml", "/work/other/x.yaml"),
+        ] {
+            assert_eq!(root.relative(file), name);
+        }
+    }
+
+    #[test]
+    fn names_are_percent_encoded() {
+        assert_eq!(uri("a b/é%.yaml"), "a%20b/%C3%A9%25.yaml");
+        assert_eq!(uri("/a/b"), "file:///a/b");
+    }
+}

@@ -1,0 +1,42 @@
+//! For people: a line a finding, and a last one with counts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::Report;
+use crate::rule::Severity;
+
+/// Errors first, then warnings and information; suppressed ones are counted.
+#[must_use]
+pub fn text(report: &Report) -> String {
+    let mut text = String::new();
+    for entry in report.open() {
+        let place = entry.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let _ = writeln!(text, "{}: {place}{} [{}]", entry.severity.as_str(), entry.message, entry.rule.id);
+    }
+    let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in report.open() {
+        *rules.entry(entry.rule.id).or_default() += 1;
+    }
+    let objects = many(report.objects, "object");
+    let rules: Vec<String> = rules.into_iter().map(|(id, count)| format!("{id} {count}")).collect();
+    let suppressed = report.entries.len() - report.open().count();
+    let suppressed = if suppressed == 0 { String::new() } else { format!("; {suppressed} suppressed") };
+    if rules.is_empty() {
+        let _ = writeln!(text, "{objects}: nothing found{suppressed}");
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        "{objects}: {}, {}, {} ({}){suppressed}",
+        many(report.count(Severity::Error), "error"),
+        many(report.count(Severity::Warning), "warning"),
+        format_args!("{} info", report.count(Severity::Info)),
+        rules.join(", ")
+    );
+    text
+}
+
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

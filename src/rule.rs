@@ -1,0 +1,109 @@
+//! The rules of all kinds: what a result's `rule` tag says, and what `hostnet explain` takes. One id has one page.
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something certainly fails: it stops the whole run.
+    Error,
+    /// Something is left as it was, or may fail.
+    Warning,
+    /// Good to know.
+    Info,
+}
+
+/// A rule: its id and its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// What results call it.
+    pub id: &'static str,
+    /// What it is about, in a line.
+    pub summary: &'static str,
+    /// What `hostnet explain` prints.
+    pub page: &'static str,
+    /// The severities that `hostnet check` gives its findings, the worst first; none when the rule is not one of `check`.
+    pub check: &'static [Severity],
+}
+
+macro_rules! rules {
+    ($($name:ident = $id:literal, $summary:literal $(, check $($severity:ident)+)?;)*) => {
+        $(
+            #[doc = concat!("`", $id, "`: ", $summary, "; see `docs/rules/", $id, ".md`.")]
+            pub const $name: Rule = Rule {
+                id: $id,
+                summary: $summary,
+                page: include_str!(concat!("../docs/rules/", $id, ".md")),
+                check: &[$($(Severity::$severity),+)?],
+            };
+        )*
+
+        /// All rules, by id.
+        pub const ALL: &[Rule] = &[$($name),*];
+    };
+}
+
+rules! {
+    CONFIG = "config", "the config cannot be used";
+    CONTROLLER_CONFIG = "controller-config", "a ControllerConfig becomes a DeploymentRuntimeConfig";
+    CROSSPLANE_VERSION = "crossplane-version", "which Crossplane runs the packages, and what that one cannot do";
+    DNS_POLICY = "dns-policy", "a pod on the host network needs dnsPolicy ClusterFirstWithHostNet", check Error Warning Info;
+    DOCUMENT = "document", "a document cannot be read, or does not allow the change of an object", check Error;
+    DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice", check Warning;
+    DUPLICATE_OBJECT = "duplicate-object", "an object is in the input more than once", check Error Warning;
+    FUNCTION = "function", "a Function of Crossplane on the host network; it belongs in the pod network", check Error;
+    HOOK = "hook", "a hook of a release, or a Job without a port, is left by a broad select";
+    HOST_NAME = "host-name", "a program on the host network finds the node's name where it expects the pod's", check Warning;
+    HOST_NETWORK = "host-network", "the pod template gets hostNetwork: true";
+    HOST_PORT = "host-port", "on the host network a declared port has a hostPort that equals its containerPort", check Error Warning Info;
+    KNATIVE = "knative", "a Knative Service asks for the host network", check Error;
+    MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
+    NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
+    NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
+    PACKAGE = "package", "a target meets a package that Crossplane runs nothing of";
+    POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network", check Error;
+    POD_SECURITY = "pod-security", "a Namespace enforces a Pod Security level that forbids host networking", check Error Warning Info;
+    PORT_ASSIGNED = "port-assigned", "an automatic number is not recorded in `assigned`";
+    PORT_CALLED = "port-called", "what the API server calls has to be reachable", check Error Warning;
+    PORT_CONFLICT = "port-conflict", "two listeners end on one port of the host network", check Error Warning;
+    PORT_DECLARED = "port-declared", "a process listens on a port that the manifest does not declare", check Warning;
+    PORT_GUESS = "port-guess", "a number may be a listener's, and nothing but its name says so";
+    PORT_KEY = "port-key", "a key of `ports` does not mean exactly what it must";
+    PORT_MOVED = "port-moved", "a listener gets another number";
+    PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later", check Info;
+    PORT_POOL = "port-pool", "`ports: auto` found no free number";
+    PORT_REFERENCE = "port-reference", "what refers to a listener's number moves with it";
+    PORT_TOLD = "port-told", "how a process is told its port";
+    PROBE_ADDRESS = "probe-address", "a probe of a pod on the host network dials what the pod does not listen on", check Warning;
+    PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
+    PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
+    REPLICAS_NODES = "replicas-nodes", "there are more replicas than nodes that may hold one each", check Error;
+    ROLLOUT = "rollout", "a rollout frees host ports before new pods need them, where the config asks for it";
+    ROLLOUT_SURGE = "rollout-surge", "a rolling update over host ports cannot end", check Error Warning Info;
+    RUNTIME_CONFIG = "runtime-config", "a package on the host network needs a runtime config of its own", check Error;
+    SERVICE_TARGET = "service-target", "where a Service leads, on pods of the host network", check Error Warning;
+    SIDECAR_PORT = "sidecar-port", "a SidecarSet injects ports into pods on the host network", check Error Warning;
+    SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Warning;
+    UNMATCHED = "unmatched", "a target matches nothing";
+    UNUSED_IGNORE = "unused-ignore", "a suppression matches no finding, or has no reason", check Warning;
+}
+
+/// The rule of this id.
+#[must_use]
+pub fn find(id: &str) -> Option<Rule> {
+    ALL.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The rules that `hostnet check` knows, by id.
+pub fn checked() -> impl Iterator<Item = &'static Rule> {
+    ALL.iter().filter(|rule| !rule.check.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, find};
+
+    #[test]
+    fn a_rule_is_found_by_its_id() {
+        assert!(ALL.iter().all(|rule| find(rule.id) == Some(*rule)));
+        assert_eq!(find("nothing"), None);
+    }
+}

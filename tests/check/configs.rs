@@ -1,0 +1,88 @@
+//! The config: what cannot be used, and what it changes.
+
+use super::{on_host, said_with};
+use hostnet::kinds::check::Configs;
+use insta::assert_snapshot;
+
+/// What is wrong with a config.
+fn error(text: &str) -> String {
+    Configs::default().add(text, "check.yaml", 1).unwrap_err().to_string()
+}
+
+fn wrong(spec: &str) -> String {
+    error(&format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {spec}\n"))
+}
+
+#[test]
+fn what_cannot_be_used_is_said_with_its_place() {
+    assert_snapshot!(wrong("{rules: {node-prt: Error}}"), @"check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all");
+    assert_snapshot!(wrong("{rules: {port-moved: Error}}"), @"check.yaml:3:28: rule `port-moved` is not one of `hostnet check`: known are dns-policy, document, duplicate-key, duplicate-object, function, host-name, host-port, knative, mesh, network-policy, node-port, pod-forbids, pod-security, port-called, port-conflict, port-declared, port-placeholder, probe-address, replicas-nodes, rollout-surge, runtime-config, service-target, sidecar-port, subset-patch, unused-ignore");
+    assert_snapshot!(wrong("{rules: {node-port: Fatal}}"), @"check.yaml:3:27: unknown value `Fatal`: known are `Error`, `Warning`, `Info`, `Disabled`");
+    assert_snapshot!(wrong("{failsOn: Error}"), @"check.yaml:3:8: unknown field `failsOn`: did you mean `failOn`? Known are `select`, `exclude`, `rules`, `suppress`, `failOn`, `apiServer`, `versions`, `nodes`");
+    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}}]}"), @"check.yaml:3:19: `reason` is missing: say why this is accepted, for whoever reads it next year");
+    assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @"check.yaml:3:26: `document` cannot be suppressed: what it is about was not judged");
+    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}"), @"check.yaml:3:74: `tomorrow` is not a day; write it as `2027-03-31`");
+    assert_snapshot!(wrong("{nodes: 0}"), @"check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are");
+    assert_snapshot!(wrong("{nodes: []}"), @"check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are");
+    assert_snapshot!(wrong("{nodes: [{count: 0}]}"), @"check.yaml:3:24: there has to be a node; leave `nodes` out when you do not know how many there are");
+    assert_snapshot!(wrong("{nodes: some}"), @r#"check.yaml:3:8: invalid type: string "some", expected the number of nodes, or a list such as `[{labels: {pool: web}, count: 2}]`"#);
+    assert_snapshot!(wrong("{versions: {kubernetes: newest}}"), @"check.yaml:3:31: `newest` is not a version; write it as `v1.33` or `v1.8.4`");
+    assert_snapshot!(error("kind: HostNetworkChek\napiVersion: hostnet.dev/v1alpha1\n"), @"check.yaml:1:7: kind is `HostNetworkChek`, expected `HostNetwork` or `HostNetworkCheck`");
+}
+
+#[test]
+fn one_of_each_kind_in_one_file_or_in_two() {
+    let check = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\n";
+    let move_ = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [{select: {name: a}}]}\n";
+    let mut configs = Configs::default();
+    configs.add(&format!("{check}---\n{move_}"), "both.yaml", 1).unwrap();
+    assert!(configs.check.is_some() && configs.host_network.is_some());
+    assert_snapshot!(configs.add(check, "check.yaml", 1).unwrap_err(), @"check.yaml:2:7: there is a second HostNetworkCheck; leave one of them");
+    assert_snapshot!(error(&format!("{move_}---\n{check}spec: {{nodes: 0}}\n")), @"check.yaml:7:15: there has to be a node; leave `nodes` out when you do not know how many there are");
+}
+
+const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}]";
+
+#[test]
+fn selects_and_severities() {
+    let manifest = [on_host("web", KUBELET), on_host("canary", KUBELET)].concat();
+    let names = |spec: &str| {
+        let said = said_with("node-port", spec, &manifest);
+        said.lines()
+            .map(|line| {
+                line.split(' ')
+                    .filter(|word| {
+                        word.starts_with("shop/") || word.ends_with("r:") || word.ends_with("g:") || *word == "info:"
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("{}"), ["error: shop/web,", "error: shop/canary,"]);
+    assert_eq!(names("{select: [{name: web}]}"), ["error: shop/web,"]);
+    assert_eq!(names("{exclude: [{name: web}]}"), ["error: shop/canary,"]);
+    assert_eq!(names("{select: [{calledByApiServer: true}]}"), [""; 0]);
+    assert_eq!(names("{rules: {node-port: Disabled}}"), [""; 0]);
+    // What is said of the whole run is about these too.
+    let spare = said_with("rollout-surge", "{select: [{name: web}]}", &manifest);
+    assert!(spare.contains("shop/Deployment/web") && !spare.contains("canary"), "{spare}");
+    assert_eq!(names("{select: [{name: web}], rules: {node-port: Warning}}"), ["warning: shop/web,"]);
+    assert_eq!(names("{select: [{name: web}], rules: {node-port: Info}}"), ["info: shop/web,"]);
+}
+
+#[test]
+fn what_fails() {
+    let fails = |spec: &str, manifest: &str| super::report(spec, manifest).fails();
+    let (error, warning) = (on_host("web", KUBELET), on_host("web", "ports: [{containerPort: 9100, hostPort: 9100}]"));
+    assert!(fails("{}", &error) && !fails("{}", &warning));
+    assert!(fails("{failOn: Warning}", &warning) && !fails("{failOn: Never}", &error));
+    assert!(fails("{rules: {node-port: Error}}", &warning) && !fails("{rules: {node-port: Warning}}", &error));
+}
+
+/// Whatever is not judged is context all the same.
+#[test]
+fn a_pair_is_found_when_one_of_it_is_selected() {
+    let manifest = [on_host("a", super::PORT), on_host("b", super::PORT)].concat();
+    assert_ne!(said_with("port-conflict", "{select: [{name: b}]}", &manifest), "");
+}

@@ -1,0 +1,35 @@
+//! Rule `dns-policy`.
+
+use super::{on_host, said, workload};
+use insta::assert_snapshot;
+
+#[test]
+fn without_a_policy_names_of_the_cluster_do_not_resolve() {
+    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}")), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    let written = "{hostNetwork: true, dnsPolicy: ClusterFirst, containers: []}";
+    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", written)), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+}
+
+#[test]
+fn the_right_policy_the_pod_network_and_placeholders_are_not_said() {
+    assert_eq!(said("dns-policy", &on_host("web", "")), "");
+    for spec in
+        ["{containers: []}", "{hostNetwork: true, dnsPolicy: None}", "{hostNetwork: true, dnsPolicy: '${POLICY}'}"]
+    {
+        assert_eq!(said("dns-policy", &workload("Deployment", "web", spec)), "", "{spec}");
+    }
+}
+
+#[test]
+fn what_its_author_wrote_is_information() {
+    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}")), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
+}
+
+#[test]
+fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
+    let spec = |image: &str| {
+        format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
+    };
+    assert_snapshot!(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0"))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2"))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+}

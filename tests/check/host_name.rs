@@ -1,0 +1,40 @@
+//! Rule `host-name`.
+
+use super::{said, workload};
+use insta::assert_snapshot;
+
+fn set(kind: &str, container: &str) -> String {
+    workload(kind, "web", &format!("{{hostNetwork: true, containers: [{{name: web, {container}}}]}}"))
+}
+
+const ORDINAL: &str = "command: [sh, -c, 'id=${HOSTNAME##*-}; run $id']";
+
+#[test]
+fn a_set_that_asks_for_its_host_name() {
+    assert_snapshot!(said("host-name", &set("StatefulSet", ORDINAL)), @"warning: a.yaml:7:74: StatefulSet shop/web: spec.template.spec.containers[0].command[2] asks for the host name, which on the host network is the node's and not the pod's. Give the pod's name by a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}`");
+}
+
+#[test]
+fn fields_that_give_a_host_name() {
+    let spec = "{hostNetwork: true, hostname: web, setHostnameAsFQDN: true}";
+    assert_snapshot!(said("host-name", &workload("Deployment", "web", spec)), @"
+    warning: a.yaml:7:41: Deployment shop/web: spec.template.spec.hostname is `web`, and on the host network the host name is the node's: no process sees this one. Give the name by a variable
+    warning: a.yaml:7:65: Deployment shop/web: spec.template.spec.setHostnameAsFQDN is `true`, and on the host network the host name is the node's: no process sees this one. Give the name by a variable
+    ");
+}
+
+#[test]
+fn the_name_by_a_variable_and_the_pod_network_are_not_said() {
+    let field = "valueFrom: {fieldRef: {fieldPath: metadata.name}}";
+    assert_eq!(said("host-name", &set("StatefulSet", &format!("{ORDINAL}, env: [{{name: HOSTNAME, {field}}}]"))), "");
+    assert_eq!(
+        said(
+            "host-name",
+            &set("StatefulSet", &format!("command: [run, $(POD_NAME)], env: [{{name: POD_NAME, {field}}}]"))
+        ),
+        ""
+    );
+    assert_eq!(said("host-name", &set("Deployment", ORDINAL)), "");
+    assert_eq!(said("host-name", &set("StatefulSet", ORDINAL).replace("hostNetwork: true", "hostNetwork: false")), "");
+    assert_eq!(said("host-name", &workload("Deployment", "web", "{hostNetwork: true, setHostnameAsFQDN: false}")), "");
+}

@@ -1,0 +1,22 @@
+//! Rule `mesh`.
+
+use super::{on_host, said};
+use insta::assert_snapshot;
+
+fn labelled(label: &str) -> String {
+    on_host("web", "").replace("labels: {app: web}", &format!("labels: {{app: web, {label}}}"))
+}
+
+#[test]
+fn a_label_puts_pods_of_the_host_network_into_a_mesh() {
+    assert_snapshot!(said("mesh", &labelled("sidecar.istio.io/inject: 'true'")), @r#"warning: a.yaml:6:60: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Take it out of the mesh with the label `sidecar.istio.io/inject: "false"`"#);
+}
+
+#[test]
+fn what_is_kept_out_and_the_pod_network_are_not_said() {
+    assert_eq!(said("mesh", &labelled("sidecar.istio.io/inject: 'false'")), "");
+    assert_eq!(
+        said("mesh", &labelled("sidecar.istio.io/inject: 'true'").replace("hostNetwork: true", "hostNetwork: false")),
+        ""
+    );
+}

@@ -1,0 +1,41 @@
+//! Rule `network-policy`.
+
+use super::{PORT, on_host, said, workload};
+use insta::assert_snapshot;
+
+fn policy(spec: &str) -> String {
+    format!(
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n---\n"
+    )
+}
+
+const WEB: &str = "podSelector: {matchLabels: {app: web}}";
+
+#[test]
+fn one_that_selects_pods_on_the_host_network() {
+    assert_snapshot!(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat()), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
+}
+
+#[test]
+fn a_peer_that_does() {
+    let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{WEB}}}]}}]}}");
+    assert_snapshot!(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat()), @"warning: a.yaml:4:65: NetworkPolicy shop/web: spec.ingress[0].from[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes");
+    // A selector of namespaces is held against the labels of the namespace.
+    for (namespaces, count) in [("kubernetes.io/metadata.name: shop", 1), ("kubernetes.io/metadata.name: other", 0)] {
+        let spec = format!(
+            "{{podSelector: {{matchLabels: {{app: db}}}}, egress: [{{to: [{{{WEB}, namespaceSelector: {{matchLabels: {{{namespaces}}}}}}}]}}]}}"
+        );
+        let said = said("network-policy", &[policy(&spec), on_host("web", PORT)].concat());
+        assert_eq!(said.lines().count(), count, "{said}");
+    }
+}
+
+#[test]
+fn pods_of_the_pod_network_addresses_and_whole_namespaces_are_not_said() {
+    let pod_network = workload("Deployment", "web", "{containers: []}");
+    assert_eq!(said("network-policy", &[policy(&format!("{{{WEB}}}")), pod_network].concat()), "");
+    for peer in ["ipBlock: {cidr: 10.0.0.0/8}", "namespaceSelector: {}", "podSelector: {}"] {
+        let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{peer}}}]}}]}}");
+        assert_eq!(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat()), "", "{peer}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Rule `node-port`.
+
+use super::{on_host, said, workload};
+use insta::assert_snapshot;
+
+fn port(number: u16) -> String {
+    on_host("web", &format!("ports: [{{containerPort: {number}, hostPort: {number}}}]"))
+}
+
+#[test]
+fn the_port_of_the_kubelet_is_an_error() {
+    assert_snapshot!(said("node-port", &port(10250)), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+}
+
+#[test]
+fn ports_of_many_nodes_and_ranges_are_warnings() {
+    for (number, what) in [(9100, "node-exporter"), (30080, "node ports of Services"), (40000, "gives to clients")] {
+        let said = said("node-port", &port(number));
+        assert!(said.starts_with("warning: ") && said.contains(what), "{said}");
+    }
+}
+
+#[test]
+fn a_free_port_and_the_owners_own_are_not_said() {
+    assert_eq!(said("node-port", &port(10251)), "");
+    let exporter = "{hostNetwork: true, containers: [{name: a, image: 'quay.io/prometheus/node-exporter:v1', ports: [{containerPort: 9100}]}]}";
+    assert_eq!(said("node-port", &workload("DaemonSet", "exporter", exporter)), "");
+    let pod_network = "{containers: [{name: a, ports: [{containerPort: 10250}]}]}";
+    assert_eq!(said("node-port", &workload("Deployment", "web", pod_network)), "");
+}
+
+#[test]
+fn below_1024_takes_a_right() {
+    let low = |context: &str| {
+        said("node-port", &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")))
+    };
+    assert_snapshot!(low("runAsUser: 1000, allowPrivilegeEscalation: false"), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime lets everybody listen there. Give it a number from 1024 on");
+    assert!(low("runAsNonRoot: true").starts_with("warning: "));
+    assert_eq!(low("runAsUser: 0"), "");
+    assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");
+}

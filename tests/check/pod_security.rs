@@ -1,0 +1,44 @@
+//! Rule `pod-security`.
+
+use super::{on_host, said, workload};
+use insta::assert_snapshot;
+
+fn namespace(labels: &str) -> String {
+    format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {{{labels}}}}}\n---\n")
+}
+
+fn in_namespace(labels: &str, workload: &str) -> String {
+    said("pod-security", &format!("{}{workload}", namespace(labels)))
+}
+
+const BASELINE: &str = "pod-security.kubernetes.io/enforce: baseline";
+
+#[test]
+fn a_level_that_is_enforced_refuses_the_pods() {
+    assert_snapshot!(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]")), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+}
+
+#[test]
+fn a_host_port_alone_is_refused_too() {
+    let spec = "{containers: [{name: a, ports: [{containerPort: 1, hostPort: 8080}]}], initContainers: [{name: b, ports: [{containerPort: 1, hostPort: 9443}]}]}";
+    assert_snapshot!(in_namespace(&format!("{BASELINE}, pod-security.kubernetes.io/enforce-version: v1.30"), &workload("Deployment", "web", spec)), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:v1.30": hostPort (containers "a", "b" use hostPorts 8080, 9443)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+}
+
+#[test]
+fn a_level_that_is_not_enforced_is_a_warning() {
+    assert_snapshot!(in_namespace("pod-security.kubernetes.io/enforce: privileged, pod-security.kubernetes.io/warn: baseline", &on_host("web", "")), @"warning: a.yaml:11:11: Deployment shop/web: its Namespace asks Pod Security to warn of what violates `baseline`: host namespaces (hostNetwork=true). Nothing is refused; should it enforce that level one day, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads");
+}
+
+#[test]
+fn privileged_and_the_pod_network_are_not_said_and_no_label_is_information() {
+    assert_eq!(in_namespace("pod-security.kubernetes.io/enforce: privileged", &on_host("web", "")), "");
+    assert_eq!(
+        in_namespace(
+            BASELINE,
+            &workload("Deployment", "web", "{containers: [{name: a, ports: [{containerPort: 1}]}]}")
+        ),
+        ""
+    );
+    assert_snapshot!(in_namespace("", &on_host("web", "")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
+    assert_eq!(said("pod-security", &on_host("web", "")), "");
+}

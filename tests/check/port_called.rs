@@ -1,0 +1,43 @@
+//! Rule `port-called`.
+
+use super::{on_host, said, said_with, workload};
+use insta::assert_snapshot;
+
+const OUTSIDE: &str = "{apiServer: Outside}";
+
+fn called(workload: &str) -> String {
+    format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, \
+         clientConfig: {{service: {{namespace: shop, name: web}}}}}}]\n---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: \
+         {{selector: {{app: web}}, ports: [{{port: 443, targetPort: 9443}}]}}\n---\n{workload}"
+    )
+}
+
+fn in_pod_network() -> String {
+    workload("Deployment", "web", "{containers: [{name: web, ports: [{containerPort: 9443}]}]}")
+}
+
+#[test]
+fn what_the_api_server_calls_and_cannot_reach() {
+    assert_snapshot!(said_with("port-called", OUTSIDE, &called(&in_pod_network())), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
+}
+
+#[test]
+fn on_the_host_network_or_inside_it_is_reached() {
+    assert_eq!(said_with("port-called", OUTSIDE, &called(&on_host("web", ""))), "");
+    assert_eq!(said("port-called", &called(&in_pod_network())), "");
+    assert_eq!(said_with("port-called", OUTSIDE, &in_pod_network()), "");
+}
+
+#[test]
+fn a_program_that_registers_itself_is_a_warning() {
+    let spec = "{containers: [{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.0.2', args: [core, start]}]}";
+    let said = said_with("port-called", OUTSIDE, &workload("Deployment", "crossplane", spec));
+    assert!(said.starts_with("warning: ") && said.contains("registers what it serves"), "{said}");
+}
+
+#[test]
+fn a_service_that_is_not_there_is_a_warning() {
+    let hook = called("").split("---\n").next().unwrap().to_owned();
+    assert_snapshot!(said_with("port-called", OUTSIDE, &hook), @"warning: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
+}

@@ -1,0 +1,52 @@
+//! Rule `probe-address`.
+
+use super::{PORT, on_host, said, workload};
+use insta::assert_snapshot;
+
+fn probed(probe: &str) -> String {
+    said("probe-address", &on_host("web", &format!("{PORT}, readinessProbe: {probe}")))
+}
+
+#[test]
+fn a_number_that_nothing_else_shows() {
+    assert_snapshot!(probed("{httpGet: {port: 20081}}"), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
+    // It is then not said to be undeclared too.
+    assert_eq!(
+        said("port-declared", &on_host("web", &format!("{PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}"))),
+        ""
+    );
+}
+
+#[test]
+fn a_name_that_the_container_does_not_have() {
+    assert_snapshot!(probed("{httpGet: {port: web}}"), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is `web`, which is not the name of one of its ports: the kubelet cannot resolve it. Write the name or the number of a port of this container");
+}
+
+#[test]
+fn a_host_that_is_not_the_pod() {
+    assert_snapshot!(probed("{httpGet: {port: http, host: 10.0.0.1}}"), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
+}
+
+#[test]
+fn what_the_pod_listens_on_is_not_said() {
+    for probe in [
+        "{httpGet: {port: http}}",
+        "{tcpSocket: {port: 20080}}",
+        "{httpGet: {port: 20080, host: 127.0.0.1}}",
+        "{httpGet: {port: '${PORT}'}}",
+    ] {
+        assert_eq!(probed(probe), "", "{probe}");
+    }
+    // Of a container that says nothing else the probe is all that is known.
+    assert_eq!(said("probe-address", &on_host("web", "readinessProbe: {httpGet: {port: 20081}}")), "");
+    let pod_network = format!("{{containers: [{{name: web, {PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}}}]}}");
+    assert_eq!(said("probe-address", &workload("Deployment", "web", &pod_network)), "");
+}
+
+#[test]
+fn a_probe_may_dial_another_container() {
+    let spec = format!(
+        "{{hostNetwork: true, containers: [{{name: web, {PORT}, readinessProbe: {{httpGet: {{port: 20090}}}}}}, {{name: proxy, ports: [{{containerPort: 20090}}]}}]}}"
+    );
+    assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
+}

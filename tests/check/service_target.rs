@@ -1,0 +1,58 @@
+//! Rule `service-target`.
+
+use super::{PORT, on_host, said, workload};
+use insta::assert_snapshot;
+
+fn service(fields: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, {fields}}}\n---\n"
+    )
+}
+
+#[test]
+fn a_name_that_no_port_has() {
+    assert_snapshot!(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat()), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Nobody refuses that: the endpoints silently lack the port. Write the name of the port of the container");
+}
+
+#[test]
+fn a_name_that_the_api_server_calls_is_an_error() {
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
+                clientConfig: {service: {namespace: shop, name: web, port: 80}}}]\n---\n";
+    let said = said(
+        "service-target",
+        &[hook, &service("ports: [{port: 80, targetPort: web}]"), &on_host("web", PORT)].concat(),
+    );
+    assert!(said.starts_with("error: ") && said.contains("ValidatingWebhookConfiguration hook"), "{said}");
+}
+
+#[test]
+fn a_number_that_nothing_else_shows() {
+    assert_snapshot!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat()), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; there is http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
+    // In the pod network ports need not be declared.
+    let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
+    assert_eq!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()), "");
+    // Of a pod that says nothing of its ports nothing is known.
+    assert_eq!(
+        said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", "")].concat()),
+        ""
+    );
+}
+
+#[test]
+fn what_leads_to_a_port_is_not_said() {
+    for fields in [
+        "ports: [{port: 80, targetPort: http}]",
+        "ports: [{port: 80, targetPort: 20080}]",
+        "ports: [{port: 20080}]",
+        "clusterIP: None, ports: [{port: 80, targetPort: web}]",
+        "ports: [{port: 80, targetPort: '${PORT}'}]",
+    ] {
+        assert_eq!(said("service-target", &[service(fields), on_host("web", PORT)].concat()), "", "{fields}");
+    }
+    assert_eq!(said("service-target", &service("ports: [{port: 80, targetPort: web}]")), "");
+    let udp = said(
+        "service-target",
+        &[service("ports: [{port: 80, targetPort: http, protocol: UDP}]"), on_host("web", PORT)].concat(),
+    );
+    assert_ne!(udp, "");
+}

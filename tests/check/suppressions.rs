@@ -1,0 +1,54 @@
+//! Findings that are accepted, and what accepts nothing.
+
+use super::{on_host, report, said_with};
+use hostnet::render::check::text;
+use insta::assert_snapshot;
+
+const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}, {containerPort: 10256, hostPort: 10256}]";
+
+fn annotated(annotation: &str) -> String {
+    on_host("web", KUBELET)
+        .replace("metadata: {name: web,", &format!("metadata: {{annotations: {{{annotation}}}, name: web,"))
+}
+
+fn left(spec: &str, manifest: &str) -> usize {
+    said_with("node-port", spec, manifest).lines().count()
+}
+
+#[test]
+fn the_config_accepts_findings() {
+    let accept = |rest: &str| format!("{{suppress: [{{rule: node-port, select: {{name: web}}, reason: ours{rest}}}]}}");
+    let manifest = on_host("web", KUBELET);
+    assert_eq!(
+        (left("{}", &manifest), left(&accept(""), &manifest), left(&accept(", ports: [10250]"), &manifest)),
+        (2, 0, 1)
+    );
+    assert!(!report(&accept(""), &manifest).fails());
+    assert!(text(&report(&accept(""), &manifest)).contains("; 2 suppressed"));
+    // The last day counts, the day after does not.
+    assert_eq!(
+        (left(&accept(", until: 2026-11-22"), &manifest), left(&accept(", until: 2026-11-21"), &manifest)),
+        (0, 2)
+    );
+    assert_snapshot!(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: solve what it was about, or give it another day");
+    assert_snapshot!(said_with("unused-ignore", &accept(""), &on_host("api", "")), @"warning: check.yaml:1:78: no finding of `node-port` is what this suppression is about: remove it");
+}
+
+#[test]
+fn an_annotation_accepts_findings() {
+    assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ours")), 0);
+    assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: '10250: ours'")), 1);
+    assert_eq!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ours")), "");
+}
+
+#[test]
+fn an_annotation_that_suppresses_nothing_is_said() {
+    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''")), @"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted");
+    assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ''")), 2);
+    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours")), @"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?");
+    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours")), @"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: there is no such finding here; remove it");
+    let misplaced = on_host("web", KUBELET)
+        .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
+    assert_snapshot!(said_with("unused-ignore", "{}", &misplaced), @"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself");
+    assert_eq!(left("{}", &misplaced), 2);
+}

@@ -1,0 +1,28 @@
+//! Documents that cannot be read.
+
+use super::{on_host, report, said};
+use insta::assert_snapshot;
+
+#[test]
+fn the_rest_of_a_stream_is_judged() {
+    let port = "ports: [{containerPort: 10250, hostPort: 10250}]";
+    let manifest = [
+        on_host("a", port),
+        "kind: {{ .Values.kind }}\nx: [\n---\n".to_owned(),
+        on_host("b", port),
+        "a: b: c\n".to_owned(),
+    ]
+    .concat();
+    assert_snapshot!(said("document", &manifest), @"
+    error: a.yaml:10:4: a.yaml, document 2: unclosed bracket '['. It was not judged
+    error: a.yaml:20:5: a.yaml, document 4: mapping values are not allowed in this context. It was not judged
+    ");
+    let found = said("node-port", &manifest);
+    assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");
+    assert!(report("{failOn: Error}", &manifest).fails());
+}
+
+#[test]
+fn a_key_that_stands_twice_is_a_warning() {
+    assert_snapshot!(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n"), @"warning: a.yaml:1:1: ConfigMap a: key `a` stands on line 4 and again on line 4; readers differ in which of them counts, and the API server's refuses both. Remove one");
+}
