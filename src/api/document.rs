@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::read::ConfigError;
-use crate::yaml::{Kind, NodeRef, Path, Tree};
+use crate::yaml::{Kind, LineIndex, NodeRef, Path, Tree};
 
 /// One document of a config's text.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Document {
 
     /// An error about what begins at a byte of the text.
     pub(super) fn error_before(&self, offset: usize, message: String) -> ConfigError {
-        let (line, column) = position(&self.text, offset);
+        let (line, column) = LineIndex::new(&self.text).position(offset);
         self.error_on(line, column, message)
     }
 
@@ -112,12 +112,4 @@ impl Places {
         }
         Self(places)
     }
-}
-
-/// Line and column (from 1, in characters) of a byte offset.
-pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (line, column)
 }

@@ -7,15 +7,10 @@ use super::keys::{Choice, Wanted};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
-use crate::catalog::{self, NodePort, Seen};
+use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::model::listener::Listener;
 use crate::model::low_ports::{FIRST_FREE, LowPorts};
 use crate::model::program::image_parts;
-
-/// Ports of Services (the API server's `--service-node-port-range`).
-const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
-/// Ports that the kernel gives to clients (`ip_local_port_range`).
-const CLIENT_PORTS: RangeInclusive<u16> = 32_768..=60_999;
 
 /// The numbers that `auto` never gives.
 pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
