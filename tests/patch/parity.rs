@@ -88,7 +88,7 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
         }
         // A new example is built too, unless it only judges.
         let known: BTreeSet<&str> = all.iter().filter_map(|(folder, _, _)| folder.split('/').next()).collect();
-        let entries = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let entries = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let folders: BTreeSet<String> = entries.filter(|name| !root.join(name).join("check.yaml").exists()).collect();
         assert_eq!(known, folders.iter().map(String::as_str).collect());
     }
