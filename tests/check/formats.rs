@@ -11,7 +11,7 @@ fn manifest() -> String {
 }
 
 fn root() -> Root {
-    Root::new("/work/repo".into(), "/work/repo/de ploy".into())
+    Root::new("/src/repo".into(), "/src/repo/de ploy".into())
 }
 
 #[test]

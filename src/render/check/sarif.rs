@@ -179,13 +179,13 @@ mod tests {
 
     #[test]
     fn files_are_named_from_the_root() {
-        let root = Root::new("/work/repo".into(), "/work/repo/deploy".into());
+        let root = Root::new("/src/repo".into(), "/src/repo/deploy".into());
         for (file, name) in [
             ("web.yaml", "deploy/web.yaml"),
             ("./a/../web.yaml", "deploy/web.yaml"),
             ("../base/web.yaml", "base/web.yaml"),
-            ("/work/repo/x.yaml", "x.yaml"),
-            ("../../other/x.yaml", "/work/other/x.yaml"),
+            ("/src/repo/x.yaml", "x.yaml"),
+            ("../../other/x.yaml", "/src/other/x.yaml"),
         ] {
             assert_eq!(root.relative(file), name);
         }
