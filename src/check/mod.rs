@@ -4,7 +4,6 @@
 //! and gives [`Finding`]s. A rule says who refuses or breaks, in which versions and in whose words, and what to write instead.
 //! It is an error only where something certainly fails.
 
-mod called;
 pub mod facts;
 mod finding;
 mod listening;
@@ -15,7 +14,7 @@ pub mod rules;
 mod situation;
 mod versions;
 
-pub use called::called;
+pub use crate::model::called::called;
 pub use facts::Facts;
 pub use finding::Finding;
 pub use situation::{Settings, Situation, Workload};

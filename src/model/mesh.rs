@@ -1,5 +1,7 @@
 //! Whether the pods of a template are in a service mesh: what their labels, annotations and Namespace say.
 
+use std::fmt;
+
 use super::labels::Labels;
 use super::pod::PodTemplate;
 use super::{Meta, Model};
@@ -19,6 +21,19 @@ pub struct Joined<'m> {
     pub value: &'m str,
     /// Its path in the object of the template; none when the Namespace has it.
     pub path: Option<Path>,
+}
+
+/// What puts them there, as messages write it: ``label `istio-injection: enabled` of its Namespace``.
+impl fmt::Display for Joined<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, whose) = match self.at {
+            MeshPlace::PodLabel => ("label", ""),
+            MeshPlace::PodAnnotation => ("annotation", ""),
+            MeshPlace::NamespaceLabel => ("label", " of its Namespace"),
+            MeshPlace::NamespaceAnnotation => ("annotation", " of its Namespace"),
+        };
+        write!(f, "{what} `{}: {}`{whose}", self.key, self.value)
+    }
 }
 
 /// The meshes that the pods of a template are in, as far as the input shows it.

@@ -4,6 +4,7 @@
 //! objects of a whole input and finds the edges between them: the listeners of a pod ([`listener`]) with how each is
 //! told its port, and every reference to a port ([`reference`]).
 
+pub mod called;
 pub mod caller;
 mod config_file;
 mod config_lines;
@@ -25,6 +26,7 @@ pub mod mesh;
 mod meta;
 pub mod network_policy;
 mod own_address;
+pub mod owner;
 pub mod package;
 mod peer_names;
 mod peers;
@@ -461,7 +463,7 @@ impl Model {
             None => vec![EVERY_NAMESPACE],
         };
         let mut found = Vec::new();
-        for label in pods.selectable_labels() {
+        for label in pods.template.labels.iter() {
             for namespace in &places {
                 for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
                     let Some((meta, service)) = self.service(id) else { continue };

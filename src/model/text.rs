@@ -96,18 +96,6 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
 }
 
-/// Whether a number stands in a text as a token of its own, not inside another number or word.
-#[must_use]
-pub fn mentions(text: &str, port: u16) -> bool {
-    let digits = port.to_string();
-    text.match_indices(&digits).any(|(at, _)| {
-        let inside = |c: Option<char>| c.is_some_and(is_word);
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + digits.len()..).and_then(|after| after.chars().next());
-        !inside(before) && !inside(after)
-    })
-}
-
 /// Whether the last word of a key is `port` or `ports`.
 pub(super) fn is_port_key(key: &str) -> bool {
     words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
@@ -165,19 +153,6 @@ mod tests {
         assert_eq!((leading_port("80"), leading_port("80 # x"), leading_port("80#")), (Some(80), Some(80), Some(80)));
         for other in ["", "# 80", "80 81", "80x", "x"] {
             assert_eq!(leading_port(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_number_is_mentioned_as_a_token_only() {
-        assert!(mentions("[{\"port\": 8080}]", 8080));
-        assert!(mentions("a:8080", 8080));
-        assert!(!mentions("18080 8080Mi 10.8080", 8080));
-        for yes in ["8080", ":8080/", "a 8080", "8080,9000", "18080 8080", "8080x 8080", "é8 8080"] {
-            assert!(mentions(yes, 8080), "{yes}");
-        }
-        for no in ["80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "8081"] {
-            assert!(!mentions(no, 8080), "{no}");
         }
     }
 }

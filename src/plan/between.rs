@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::crossplane::Runtimes;
 use super::held::{self, Hold};
 use super::keys::Wanted;
-use super::owner::{object_key, owner_key, workload_key};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports, Sharing};
+use crate::model::owner::{Owners, deployment_of, object_key, owner_key, workload_key};
 use crate::model::package::PackageKind;
 use crate::model::placement::{Placed, Placement, never_share_a_node};
-use crate::model::pod::{Owner, PodTemplate};
+use crate::model::pod::PodTemplate;
 use crate::model::reference::PodsView;
 use crate::model::{Meta, Model, WorkloadId};
 use crate::yaml::Path;
@@ -114,7 +114,7 @@ pub(super) fn conflicts(
     left: &BTreeSet<WorkloadId>,
 ) -> Conflicts {
     let mut found = Conflicts::default();
-    let owners = owners(model);
+    let owners = Owners::of(model);
     let others = held::by_others(model, runtimes, workloads);
     let sharing = Sharing::of(&config.host_network.spec);
     for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
@@ -275,38 +275,12 @@ fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Want
     held
 }
 
-/// The owner of each object that has one, both by their keys.
-fn owners(model: &Model) -> BTreeMap<String, String> {
-    let owned = model.workloads().filter_map(|(_, object, template)| {
-        Some((object_key(&object.meta), owner_key(&object.meta, template.owner.as_deref()?)))
-    });
-    owned.collect()
-}
-
 /// Pods and replica sets count as what made them, in the input or not.
-fn owner_of(owners: &BTreeMap<String, String>, meta: &Meta, template: &PodTemplate) -> String {
-    let mut key = object_key(meta);
-    if let Some(owner) = template.owner.as_deref() {
-        key = owner_key(meta, owner);
-        if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.contains_key(&key)) {
-            key = owner_key(meta, &deployment);
-        }
-        // A Pod's ReplicaSet has a Deployment; no chain of owners is longer than a few.
-        for _ in 0..4 {
-            match owners.get(&key) {
-                Some(next) => key.clone_from(next),
-                None => break,
-            }
-        }
+fn owner_of(owners: &Owners, meta: &Meta, template: &PodTemplate) -> String {
+    let Some(owner) = template.owner.as_deref() else { return object_key(meta) };
+    let mut key = owner_key(meta, owner);
+    if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.is_owned(&key)) {
+        key = owner_key(meta, &deployment);
     }
-    key
-}
-
-/// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the
-/// Deployment's and the hash that the Pod has as a label.
-fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
-    let (_, hash) = template.labels.iter().find(|(key, _)| *key == "pod-template-hash")?;
-    let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;
-    let is_set = owner.group == "apps" && owner.kind == "ReplicaSet";
-    is_set.then(|| Owner { kind: "Deployment".to_owned(), name: name.to_owned(), ..owner.clone() })
+    owners.above(&key).last().map_or(key, str::to_owned)
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
+use crate::model::called;
 use crate::model::caller::Call;
-use crate::model::listener::{Hints, Listener};
-use crate::model::program::{program_of, program_of_package};
+use crate::model::listener::Listener;
+use crate::model::program::program_of_package;
 use crate::model::service::ServicePort;
 use crate::model::{Facts, Model, ObjectId};
 
@@ -16,30 +17,9 @@ pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
-    let mut called = Called::new();
-    for object in model.objects().iter().filter(|object| !object.meta.is_local_config()) {
-        let Facts::Service(service) = &object.facts else { continue };
-        for call in model.calls_of(&object.meta) {
-            for (workload, _) in model.selected_by(&object.meta, service) {
-                let why = format!("{} calls it through {}", call.by, object.meta);
-                called.entry(workload.object).or_default().insert(why);
-            }
-        }
-    }
-    for (id, object, template) in model.workloads() {
-        let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
-        for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
-            called.entry(id.object).or_default().insert(registers(&program.name));
-        }
-    }
-    for (id, meta, package) in model.packages() {
-        if let Some((program, _)) =
-            program_of_package(package, meta).filter(|(program, _)| !program.registers.is_empty())
-        {
-            called.entry(id).or_default().insert(registers(&program.name));
-        }
-    }
-    called
+    let all = called::called(model).into_iter();
+    all.map(|(id, why)| (id, why.seen.into_iter().chain(why.registers.iter().map(|name| registers(name))).collect()))
+        .collect()
 }
 
 fn registers(program: &str) -> String {

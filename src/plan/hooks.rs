@@ -1,6 +1,7 @@
 //! Workloads that a broad select leaves on the pod network: hooks of a release, and Jobs without a port. They run for a moment, nobody calls
 //! them, and on the host network they gain nothing.
 
+use super::listed::listed;
 use super::select::Matcher;
 use super::{Finding, Severity, rule};
 use crate::catalog;
@@ -33,11 +34,7 @@ fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -
 
 /// One result that names those that were left.
 pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
-    let named = left.iter().filter_map(|id| model.object(*id)).take(NAMED);
-    let mut list = named.map(|object| object.meta.to_string()).collect::<Vec<_>>().join(", ");
-    if left.len() > NAMED {
-        list.push_str(&format!(" and {} more", left.len() - NAMED));
-    }
+    let list = listed(left.iter().filter_map(|id| Some(model.object(*id)?.meta.to_string())), NAMED);
     let message = format!(
         "hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: \
          {list}. To move one, write a target with its `name`, its `kind` or a `labelSelector`"

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::listed::listed;
 use super::{Finding, Severity, rule};
 use crate::catalog;
 use crate::model::{Facts, Object, ObjectId};
@@ -43,10 +44,7 @@ pub(super) fn report<'m>(
         }
     }
     for (why, objects) in left {
-        let mut list = objects.iter().take(NAMED).map(|(_, o)| o.meta.to_string()).collect::<Vec<_>>().join(", ");
-        if objects.len() > NAMED {
-            list.push_str(&format!(" and {} more", objects.len() - NAMED));
-        }
+        let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
         let message = format!(
             "the target at {place} matches what does not move: {list}. {why}; put what is meant to stay under `exclude`"
         );

@@ -2,7 +2,6 @@
 
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::catalog::MeshPlace;
 use crate::model::mesh::joined;
 use crate::model::{Meta, Model};
 
@@ -14,12 +13,6 @@ pub(super) fn report(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
     let meta: &Meta = workload.meta;
     let joined = joined(model, meta, workload.template).next()?;
-    let (what, whose) = match joined.at {
-        MeshPlace::PodLabel => ("label", ""),
-        MeshPlace::PodAnnotation => ("annotation", ""),
-        MeshPlace::NamespaceLabel => ("label", " of its Namespace"),
-        MeshPlace::NamespaceAnnotation => ("annotation", " of its Namespace"),
-    };
     let mesh = joined.mesh;
     let why = if mesh.skips {
         "which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and \
@@ -29,9 +22,9 @@ fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
          unless a CNI plugin of the mesh does that instead"
     };
     let message = format!(
-        "{workload}: {what} `{}: {}`{whose} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
+        "{workload}: {joined} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
          with the {}",
-        joined.key, joined.value, mesh.name, mesh.opt_out
+        mesh.name, mesh.opt_out
     );
     let finding = Finding::new(Severity::Warning, rule::MESH, message);
     let path = joined.path.unwrap_or_else(|| workload.template.spec_path());

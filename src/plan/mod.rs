@@ -14,6 +14,7 @@ mod held;
 mod hooks;
 mod keys;
 mod left_kinds;
+mod listed;
 mod lists;
 mod mesh;
 mod moves;

@@ -64,7 +64,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted
     for workload in workloads {
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.pods());
-        let fields = all.fields_of(workload.meta, workload.template);
+        let fields = all.fields_of(workload.id, workload.meta, workload.template);
         let shared = shared(workload, wanted);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::listed::listed;
 use super::rule;
 use super::target::Selected;
 use super::{Finding, Severity};
-use crate::model::reference::{PodsView, Reach};
+use crate::model::reference::Reach;
 use crate::model::scope::Scope;
 use crate::model::{Meta, Model, ObjectId};
 
@@ -18,7 +19,7 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
     }
     let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Selected<'_>>> = BTreeMap::new();
     for workload in workloads {
-        let pods = PodsView { meta: workload.meta, template: workload.template };
+        let pods = workload.pods_view();
         let selecting = scopes.keys().enumerate().filter(|(_, scope)| pods.is_selected(scope) == Some(Reach::Sure));
         let selecting: Vec<usize> = selecting.map(|(index, _)| index).collect();
         if !selecting.is_empty() {
@@ -38,8 +39,8 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
         let message = format!(
             "{} {select} pods on the host network ({}): what a NetworkPolicy does for them is undefined, and most \
              network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
-            listed(policies.iter().map(|(_, name)| name.clone())),
-            listed(selected.iter().map(ToString::to_string))
+            listed(policies.iter().map(|(_, name)| name.clone()), LISTED),
+            listed(selected.iter().map(ToString::to_string), LISTED)
         );
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
@@ -48,9 +49,3 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
 
 /// How many names a message lists.
 const LISTED: usize = 20;
-
-fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
-    let more = names.len().saturating_sub(LISTED);
-    let listed = names.take(LISTED).collect::<Vec<_>>().join(", ");
-    if more == 0 { listed } else { format!("{listed} and {more} more") }
-}

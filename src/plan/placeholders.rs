@@ -31,7 +31,7 @@ pub(super) fn report(
         findings.extend(twice(workload, wanted));
         findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
         let moved = moved(workload, wanted);
-        let fields = all.fields_of(workload.meta, workload.template);
+        let fields = all.fields_of(workload.id, workload.meta, workload.template);
         for port in dialled(workload.pods(), &fields) {
             findings.extend(unknown(all.model, workload, &port, &moved));
         }

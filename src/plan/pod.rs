@@ -91,7 +91,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
     for field in own_annotations(workload.template).into_iter().filter(|field| field.port == FieldPort::Unreadable) {
         look(workload.id.object, field.path, &field.value.text);
     }
-    let fields = all.fields_of(workload.meta, workload.template);
+    let fields = all.fields_of(workload.id, workload.meta, workload.template);
     let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
     let (known, may_be): (Vec<&NamedPort<'_>>, Vec<_>) =
         unreadable.partition(|named| named.reach == Reach::Sure && !named.field.is_only_said());

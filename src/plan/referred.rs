@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::listed::listed;
 use super::lists::Ends;
 use super::moves::Mover;
 use super::rule;
@@ -270,18 +271,10 @@ impl Mover<'_, '_> {
 /// How many names a message lists.
 const LISTED: usize = 5;
 
-/// A list for a person: the first names, and how many there are beside; none when there is none.
+/// The same; none when there is no name.
 fn said(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
-    let (mut listed, mut more) = (Vec::new(), 0);
-    for name in names {
-        if listed.len() < LISTED {
-            listed.push(name);
-        } else {
-            more += 1;
-        }
-    }
-    let listed = Some(listed.join(", ")).filter(|listed| !listed.is_empty())?;
-    Some(if more == 0 { listed.into() } else { format!("{listed} and {more} more").into() })
+    let listed = listed(names, LISTED);
+    (!listed.is_empty()).then(|| listed.into())
 }
 
 /// A number in the type of the value that it replaces.

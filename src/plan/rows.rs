@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use super::called::{called, is_called};
 use super::keys::{Choice, Wanted};
-use super::owner::{listener_keys, object_key, workload_key};
+use super::owner::listener_keys;
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
 use super::{Change, Edit, Move, Plan};
 use crate::model::evidence::{Guess, Witness};
 use crate::model::listener::{Binding, Listener};
+use crate::model::owner::{object_key, workload_key};
 use crate::model::protocol::TCP;
 use crate::model::role::Role;
 use crate::model::shown::Evidence;

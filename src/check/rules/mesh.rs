@@ -1,6 +1,5 @@
 //! Pods on the host network that labels or annotations put into a service mesh.
 
-use crate::catalog::MeshPlace;
 use crate::model::mesh::joined;
 use crate::rule::{MESH, Severity};
 
@@ -10,12 +9,6 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
         let Some(joined) = joined(situation.model, workload.meta, workload.template).next() else { continue };
-        let (what, whose) = match joined.at {
-            MeshPlace::PodLabel => ("label", ""),
-            MeshPlace::PodAnnotation => ("annotation", ""),
-            MeshPlace::NamespaceLabel => ("label", " of its Namespace"),
-            MeshPlace::NamespaceAnnotation => ("annotation", " of its Namespace"),
-        };
         let mesh = joined.mesh;
         let why = if mesh.skips {
             "which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them \
@@ -25,8 +18,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
              plugin of the mesh does that instead"
         };
         let message = format!(
-            "{}: {what} `{}: {}`{whose} puts its pods into {}, {why}. Take it out of the mesh with the {}",
-            workload.meta, joined.key, joined.value, mesh.name, mesh.opt_out
+            "{}: {joined} puts its pods into {}, {why}. Take it out of the mesh with the {}",
+            workload.meta, mesh.name, mesh.opt_out
         );
         let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
         findings.push(Finding::new(Severity::Warning, MESH, message).at(workload.id, path));

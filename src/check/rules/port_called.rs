@@ -1,9 +1,9 @@
 //! What the API server calls, and cannot reach in the pod network.
 
 use crate::api::ApiServer;
-use crate::check::called::{Why, called};
 use crate::check::packages::{Runtime, configured};
 use crate::model::Meta;
+use crate::model::called::{Why, called};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
@@ -38,7 +38,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 }
 
 fn said(meta: &Meta, why: &Why) -> Finding {
-    let registers = why.registers.iter().map(|program| format!("{program} registers what it serves when it runs"));
+    let registers =
+        why.registers.iter().take(1).map(|program| format!("{program} registers what it serves when it runs"));
     let reasons: Vec<String> = why.seen.iter().cloned().chain(registers).collect();
     // What only the catalogue says depends on how the program is configured.
     let severity = if why.seen.is_empty() { Severity::Warning } else { Severity::Error };

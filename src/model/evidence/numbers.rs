@@ -150,4 +150,18 @@ mod tests {
             assert_eq!(host(none), None, "{none}");
         }
     }
+
+    #[test]
+    fn a_number_is_mentioned_as_a_token_only() {
+        let mentions = |text, port| mentioned_ports(text).any(|own| own == port);
+        assert!(mentions("[{\"port\": 8080}]", 8080));
+        assert!(mentions("a:8080", 8080));
+        assert!(!mentions("18080 8080Mi 10.8080", 8080));
+        for yes in ["8080", ":8080/", "a 8080", "8080,9000", "18080 8080", "8080x 8080", "é8 8080"] {
+            assert!(mentions(yes, 8080), "{yes}");
+        }
+        for no in ["80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "8081"] {
+            assert!(!mentions(no, 8080), "{no}");
+        }
+    }
 }

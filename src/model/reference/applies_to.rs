@@ -101,11 +101,6 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// The labels by which something may find them.
-    pub(in crate::model) fn selectable_labels(self) -> impl Iterator<Item = (&'m str, &'m str)> {
-        self.template.labels.iter()
-    }
-
     fn is_in_any(self, namespaces: Option<&Vec<String>>) -> Option<Reach> {
         let Some(namespaces) = namespaces else { return Some(Reach::Sure) };
         namespaces.iter().filter_map(|namespace| self.is_in(namespace)).max()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{AppliesTo, Around, Count, Others, Reference};
 use crate::model::ObjectId;
-use crate::model::evidence::listen_value;
+use crate::model::evidence::{TextPlace, listen_value};
 use crate::model::exec::exec_references;
 use crate::model::placeholder::is_placeholder;
 use crate::model::pod::Scalar;
@@ -142,6 +142,16 @@ impl PortField {
     /// Whether somebody reads metrics at it.
     pub(crate) fn is_of_monitor(&self) -> bool {
         matches!(self.effect, Effect::Follows(Count::Declaring))
+    }
+
+    /// The field as a reference of its object that moves; where the number is a part of the value, as the text.
+    pub(super) fn reference(&self, object: ObjectId, others: Others) -> Reference {
+        let path = self.path.clone();
+        if self.is_whole() {
+            return Reference::Field { object, path, value: self.value.clone(), others };
+        }
+        let place = TextPlace { path, text: self.value.text.as_ref().into(), range: self.range.clone() };
+        Reference::Text { object, place, others }
     }
 
     /// Whether the number is the whole value.

@@ -242,7 +242,7 @@ pub fn references(
         found.extend(outside(all, pods, named, listener));
     }
     if listener.protocol == "TCP" {
-        for named in all.commands_of(pods.meta, pods.template) {
+        for named in &fields.commands {
             let others = Others { workloads: all.audience(&named.subject).sure, count: Count::All };
             found.extend(named.command.references(named.object, listener.number, &others));
         }
@@ -265,14 +265,8 @@ fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &
         return None;
     }
     let path = field.path.clone();
-    let follows = |count: Count| {
-        let (path, others) = (path.clone(), Others { workloads: all.audience(&named.subject).sure, count });
-        if field.is_whole() {
-            return Reference::Field { object, path, value: field.value.clone(), others };
-        }
-        let place = TextPlace { path, text: field.value.text.as_ref().into(), range: field.range.clone() };
-        Reference::Text { object, place, others }
-    };
+    let follows =
+        |count: Count| field.reference(object, Others { workloads: all.audience(&named.subject).sure, count });
     Some(match &field.effect {
         Effect::MayOpen(rule) => Reference::MayOpen { object, path, rule: Arc::clone(rule) },
         Effect::Opens(rule) => {
@@ -515,15 +509,9 @@ fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) 
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
     let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
     let object = pods.id.object;
-    found.extend(own.map(|field| match field.effect {
-        Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why },
-        _ if field.is_whole() => {
-            Reference::Field { object, path: field.path, value: field.value, others: Others::default() }
-        }
-        _ => {
-            let place = TextPlace { path: field.path, text: field.value.text.as_ref().into(), range: field.range };
-            Reference::Text { object, place, others: Others::default() }
-        }
+    found.extend(own.map(|field| match &field.effect {
+        Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why: why.clone() },
+        _ => field.reference(object, Others::default()),
     }));
 }
 

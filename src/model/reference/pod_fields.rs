@@ -56,6 +56,7 @@ pub struct AllPods<'m> {
     packages: HashMap<WorkloadId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
+    fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
 }
 
 /// What the fields of a group of the index name, for all pods that it is about.
@@ -68,6 +69,8 @@ pub struct PodFields<'m> {
     own: Vec<NamedPort<'m>>,
     /// Those that are about other pods as well, which share them.
     groups: Vec<Group<'m>>,
+    /// Commands that run in them.
+    pub(super) commands: Vec<NamedCommand<'m>>,
 }
 
 impl<'m> PodFields<'m> {
@@ -81,7 +84,7 @@ impl<'m> AllPods<'m> {
     /// The pods of the model's workloads and of these packages, each by the workload that holds its template.
     pub fn new(model: &'m Model, packages: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
-        Self { model, packages, audiences: RefCell::default(), groups: RefCell::default() }
+        Self { model, packages, audiences: RefCell::default(), groups: RefCell::default(), fields: RefCell::default() }
     }
 
     /// The pods of a workload or of a package.
@@ -104,7 +107,16 @@ impl<'m> AllPods<'m> {
 
     /// Every port field outside of the templates that is about these pods.
     #[must_use]
-    pub fn fields_of(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
+    pub fn fields_of(&self, id: WorkloadId, meta: &Meta, template: &PodTemplate) -> Rc<PodFields<'m>> {
+        if let Some(known) = self.fields.borrow().get(&id) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(self.find(meta, template));
+        self.fields.borrow_mut().insert(id, Rc::clone(&found));
+        found
+    }
+
+    fn find(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();
         for (id, meta, facts, reach) in self.model.services_reaching(pods) {
@@ -127,6 +139,10 @@ impl<'m> AllPods<'m> {
             if reach == Reach::Maybe && group.applies_to.is_selector() && !self.audience(&subject).sure.is_empty() {
                 continue;
             }
+            if reach == Reach::Sure {
+                let named = |(object, command)| NamedCommand { object, command, subject: subject.clone() };
+                found.commands.extend(group.commands(self.model).map(named));
+            }
             let named = |(object, field)| {
                 let (field, subject) = (Cow::Borrowed(field), subject.clone());
                 NamedPort { object, field, reach, subject }
@@ -136,17 +152,6 @@ impl<'m> AllPods<'m> {
             found.groups.push(Rc::clone(shared));
         }
         found
-    }
-
-    /// The commands outside of the templates that run in these pods.
-    pub(super) fn commands_of(&self, meta: &Meta, template: &PodTemplate) -> Vec<NamedCommand<'m>> {
-        let groups = self.model.field_index().of_pods(self.model, PodsView { meta, template });
-        let sure = groups.into_iter().filter(|(.., reach)| *reach == Reach::Sure);
-        sure.flat_map(|(at, group, _)| {
-            let named = move |(object, command)| NamedCommand { object, command, subject: Subject::Group(at) };
-            group.commands(self.model).map(named)
-        })
-        .collect()
     }
 
     /// The workloads that a field is about.

@@ -76,7 +76,11 @@ fn applies_to(
     }
     if let Some(path) = &finder.service {
         let names = beside(path).filter_map(NodeRef::non_null_text);
-        return names.map(|host| service_of_host(host, &own())).collect();
+        let service = |host| {
+            let (name, namespace) = unknown::service_of_host(host);
+            AppliesTo::Service(namespace.map_or_else(own, Box::from), name.into())
+        };
+        return names.map(service).collect();
     }
     if let Some(path) = &finder.target {
         let text =
@@ -96,14 +100,6 @@ fn applies_to(
         return vec![AppliesTo::ServicesNaming(own(), keys, meta.name.as_str().into())];
     }
     vec![AppliesTo::Namespace(own())]
-}
-
-/// The Service of a name or host: `web`, `web.shop`, `web.shop.svc.cluster.local`.
-fn service_of_host(host: &str, own: &str) -> AppliesTo {
-    let mut labels = host.split('.');
-    let name = labels.next().unwrap_or_default();
-    let namespace = labels.next().filter(|_| labels.next().is_none_or(|label| label == "svc")).unwrap_or(own);
-    AppliesTo::Service(namespace.into(), name.into())
 }
 
 /// The namespaces of a selector: those of a list or of a `namespaceSelector`, else the object's own; none is everywhere.

@@ -167,11 +167,15 @@ fn name(key: &str, text: &str) -> Option<Name> {
         return None;
     }
     let host = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let host = host.split(['/', ':']).next()?;
+    let (name, namespace) = service_of_host(host.split(['/', ':']).next()?);
+    is_dns_label(name).then(|| (name.into(), namespace.map(Box::from)))
+}
+
+/// The Service of a name or host, and its namespace where the host says one: `web`, `web.shop`, `web.shop.svc.cluster.local`.
+pub(super) fn service_of_host(host: &str) -> (&str, Option<&str>) {
     let mut labels = host.split('.');
-    let name = labels.next().filter(|name| is_dns_label(name))?;
-    let namespace = labels.next().filter(|_| labels.next().is_none_or(|label| label == "svc"));
-    Some((name.into(), namespace.map(Box::from)))
+    let name = labels.next().unwrap_or_default();
+    (name, labels.next().filter(|_| labels.next().is_none_or(|label| label == "svc")))
 }
 
 fn is_dns_label(text: &str) -> bool {

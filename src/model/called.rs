@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::listener::Hints;
-use crate::model::program::{program_of, program_of_package};
-use crate::model::{Model, ObjectId};
+use super::listener::Hints;
+use super::program::{program_of, program_of_package};
+use super::{Model, ObjectId};
 
 /// Why the API server calls something.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Why {
     /// What an object of the input makes it call.
     pub seen: BTreeSet<String>,
-    /// A program that registers what it serves when it runs, which no manifest shows.
-    pub registers: Option<String>,
+    /// The programs that register what they serve when they run, which no manifest shows.
+    pub registers: Vec<String>,
 }
 
 /// What the API server calls.
@@ -28,14 +28,14 @@ pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
     }
     for (id, object, template) in model.workloads() {
         let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
-        if let Some((program, _)) = programs.into_iter().find(|(program, _)| !program.registers.is_empty()) {
-            called.entry(id.object).or_default().registers = Some(program.name.clone());
+        for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
+            called.entry(id.object).or_default().registers.push(program.name.clone());
         }
     }
     for (id, meta, package) in model.packages() {
         let program = program_of_package(package, meta).filter(|(program, _)| !program.registers.is_empty());
         if let Some((program, _)) = program {
-            called.entry(id).or_default().registers = Some(program.name.clone());
+            called.entry(id).or_default().registers.push(program.name.clone());
         }
     }
     called
