@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
+use crate::judge::nodes::Nodes;
 use crate::model::labels::Labels;
 use crate::model::listener::{Hints, Ports, ports};
 use crate::model::placement::Placed;
@@ -14,7 +15,6 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use super::facts::pods::Pods;
 use super::facts::update::{Autoscaler, Update};
 use super::facts::{Facts, OfKind};
-use super::nodes::Nodes;
 use super::owners::Owners;
 use super::versions::Versions;
 
@@ -136,8 +136,6 @@ impl<'m> Situation<'m> {
         let applied = || model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
         let is_namespace = |meta: &Meta| meta.gvk.group.is_empty() && meta.gvk.kind == "Namespace";
         let namespaces = applied().filter(|(_, object)| is_namespace(&object.meta));
-        let seen =
-            facts.iter().filter_map(|facts| if let OfKind::Node(node) = &facts.of_kind { Some(&**node) } else { None });
         let autoscalers = applied().filter_map(|(id, object)| match &facts.get(id)?.of_kind {
             OfKind::Autoscaler(scaler) => {
                 let namespace = object.meta.namespace.as_deref().unwrap_or_default();
@@ -154,7 +152,7 @@ impl<'m> Situation<'m> {
             namespaces: namespaces.map(|(id, object)| (object.meta.name.as_str(), id)).collect(),
             autoscalers: autoscalers.collect(),
             versions: Versions::of(model, settings.versions),
-            nodes: Nodes::of(seen.collect(), settings.nodes),
+            nodes: Nodes::of(model, settings.nodes),
             sharing: settings.sharing.map(Sharing::of),
             settings,
             workloads,

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::api::{Config, ConfigError};
+use crate::api::{Config, ConfigError, Day, HostNetworkSpec, Unmatched};
 use crate::catalog::workload_kinds;
+use crate::judge::suppress::Suppressions;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
 use crate::render::{Objects, Ops, Outcome, Source, ops, results};
@@ -119,10 +120,14 @@ pub(super) struct Taken {
     pub(super) sources: Vec<(ObjectId, Source)>,
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
+    /// The warnings that are accepted.
+    pub(super) suppressions: Suppressions,
 }
 
-pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
-    let kinds = kinds(config);
+pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, RunError> {
+    let spec = &config.host_network.spec;
+    let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
+    let kinds = kinds(Some(spec));
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -141,7 +146,9 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    Ok(Taken { model: Model::new(objects), sources, firsts, duplicates })
+    let model = Model::new(objects);
+    suppressions.look_at(&model);
+    Ok(Taken { model, sources, firsts, duplicates, suppressions })
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
@@ -149,11 +156,13 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Taken { model, sources, firsts, duplicates, suppressions } = take(inputs, config, &targets)?;
     let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    settle(&mut plan, &duplicates, &read);
+    report_duplicates(&duplicates, &read, &mut plan);
+    settle(&mut plan, &read);
+    accept(&mut plan, suppressions, config, &read);
     read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
 }
@@ -163,22 +172,18 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let plan = Plan::make(&model, &targets);
+    let Taken { model, sources, firsts, duplicates, suppressions } = take(inputs, config, &targets)?;
+    let mut plan = Plan::make(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
     let read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    Ok(rendered(inputs, plan, read, &duplicates, changes))
+    report_duplicates(&duplicates, &read, &mut plan);
+    accept(&mut plan, suppressions, config, &read);
+    Ok(rendered(inputs, plan, read, changes))
 }
 
 /// What a plan makes of the inputs.
-fn rendered(
-    inputs: &[Input],
-    mut plan: Plan,
-    mut read: Read<'_>,
-    duplicates: &[(ObjectId, DuplicateKey)],
-    changes: bool,
-) -> Run {
-    let ops = settle(&mut plan, duplicates, &read);
+fn rendered(inputs: &[Input], mut plan: Plan, mut read: Read<'_>, changes: bool) -> Run {
+    let ops = settle(&mut plan, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     // What would have changed does not when there are errors.
@@ -219,10 +224,34 @@ fn rendered(
     run
 }
 
-/// What a plan changes, once all is said of it that stops it or that was noticed while the input was read. Nothing changes
+/// Takes away the warnings that the config or an object accepts, and says how many they were. Errors stay: what cannot be done is
+/// not done because somebody accepts it.
+pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &Config, read: &Read<'_>) {
+    let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
+    plan.findings.retain(|finding| {
+        let meta = finding.object.and_then(|object| read.metas.get(object));
+        let is_accepted = meta.is_some_and(|meta| suppressions.accepts(finding, meta).is_some());
+        if !is_accepted || finding.severity == Severity::Error {
+            return true;
+        }
+        *accepted.entry(finding.rule.id).or_default() += 1;
+        false
+    });
+    if !accepted.is_empty() {
+        let counts: Vec<String> = accepted.iter().map(|(rule, count)| format!("{count} of `{rule}`")).collect();
+        let message = format!("not shown, since the config or an annotation accepts it: {}", counts.join(", "));
+        plan.findings.push(Finding::new(Severity::Info, rule::UNUSED_IGNORE, message));
+    }
+    // A config is for several renders, which do not have all objects.
+    let absent = config.host_network.spec.unmatched != Unmatched::Ignore;
+    for (place, message) in suppressions.unused(absent) {
+        plan.findings.push(Finding::new(Severity::Warning, rule::UNUSED_IGNORE, format!("{place}: {message}")));
+    }
+}
+
+/// What a plan changes, once all is said of it that stops it. Nothing changes
 /// when there are errors.
-pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &Read<'_>) -> Ops {
-    report_duplicates(duplicates, read, plan);
+pub(super) fn settle(plan: &mut Plan, read: &Read<'_>) -> Ops {
     if plan.has_errors() {
         return Ops::default();
     }
@@ -258,7 +287,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -293,12 +322,12 @@ pub fn config_result(message: String) -> Outcome {
     Outcome::error(rule::CONFIG, message)
 }
 
-/// The kinds that hold a pod template: the catalogue's and the config's.
-fn kinds(config: &Config) -> Kinds<'_> {
-    let own = config.host_network.spec.templates.iter();
+/// The kinds that are data: the catalogue's and the config's.
+pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
+    let own = config.into_iter().flat_map(|config| &config.templates);
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));
     let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
-    Kinds { templates: templates.collect(), references: &config.host_network.spec.references }
+    Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.

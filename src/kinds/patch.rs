@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Read, RunError, Taken, settle, take};
+use super::host_network::{self, Read, RunError, Taken, accept, report_duplicates, settle, take};
 use crate::api::Config;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
@@ -147,10 +147,12 @@ fn identity(meta: &Meta) -> Identity<'_> {
 /// names, which it does after its patches.
 pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Taken { model, sources, firsts, duplicates, suppressions } = take(inputs, config, &targets)?;
     let mut plan = Plan::make(&model, &targets);
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
-    settle(&mut plan, &duplicates, &read);
+    report_duplicates(&duplicates, &read, &mut plan);
+    settle(&mut plan, &read);
+    accept(&mut plan, suppressions, config, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = of_plan(&read, &plan, carrier)?;

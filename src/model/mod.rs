@@ -25,6 +25,7 @@ mod map_variables;
 pub mod mesh;
 mod meta;
 pub mod network_policy;
+pub mod node;
 mod own_address;
 pub mod owner;
 pub mod package;
@@ -78,6 +79,7 @@ use evidence::{Name, PortSetting};
 use health_check::Ingress;
 use helm_release::HelmRelease;
 use network_policy::NetworkPolicy;
+use node::Node;
 use package::{ControllerConfig, ImageConfig, Package, PackageKind};
 use peers::DialledHosts;
 use pod::PodTemplate;
@@ -142,6 +144,8 @@ pub enum Facts {
     HelmRelease(Box<HelmRelease>),
     /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
     ChartSource(Box<str>),
+    /// A node of the cluster.
+    Node(Box<Node>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -189,6 +193,19 @@ impl Object {
         }
     }
 
+    /// Why an object of its kind is left as it is, where the catalogue knows the kind and the object holds no pod template.
+    #[must_use]
+    pub fn why_left(&self) -> Option<&'static str> {
+        let gvk = &self.meta.gvk;
+        catalog::why_left(&gvk.group, &gvk.kind).filter(|_| !self.has_template())
+    }
+
+    /// Whether its pods are another object's, or it is of a kind that is left as it is.
+    #[must_use]
+    pub fn is_left(&self) -> bool {
+        matches!(self.facts, Facts::TakesTemplateOf(_)) || self.why_left().is_some()
+    }
+
     /// Whether the object holds a pod template.
     #[must_use]
     pub fn has_template(&self) -> bool {
@@ -211,6 +228,7 @@ fn facts<'c>(
     }
     match (group, kind) {
         ("", "Service") => found(Service::of(node), Facts::Service),
+        ("", "Node") => Facts::Node(Box::new(Node::of(meta, node))),
         ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
         ("", "Secret") => named(secret::fields(meta, node)),
         ("", "Endpoints") => named(endpoints::of_endpoints(meta, node)),
@@ -284,7 +302,8 @@ pub struct Model {
     /// What configures packages, by name.
     runtime_configs: BTreeMap<String, ObjectId>,
     controller_configs: BTreeMap<String, ObjectId>,
-    namespaces: BTreeMap<String, ObjectId>,
+    namespaces: BTreeMap<String, Vec<ObjectId>>,
+    nodes: Vec<ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -351,8 +370,9 @@ impl Model {
                     model.controller_configs.entry(object.meta.name.clone()).or_insert(id);
                 }
                 Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
-                    model.namespaces.insert(object.meta.name.clone(), id);
+                    model.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
+                Facts::Node(_) => model.nodes.push(id),
                 Facts::TakesTemplateOf(_) | Facts::ChartSource(_) | Facts::Other => {}
             }
         }
@@ -408,6 +428,14 @@ impl Model {
     pub fn workload(&self, id: WorkloadId) -> Option<(&Object, &PodTemplate)> {
         let object = self.objects.get(id.object)?;
         Some((object, object.templates().get(id.template)?))
+    }
+
+    /// The nodes of the input.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter_map(|&id| match &self.objects.get(id)?.facts {
+            Facts::Node(node) => Some(node.as_ref()),
+            _ => None,
+        })
     }
 
     /// The Services of the input.
@@ -646,8 +674,14 @@ impl Model {
     }
 
     /// The Namespace of this name, when it is in the input.
-    fn namespace(&self, name: &str) -> Option<&Object> {
-        self.namespaces.get(name).and_then(|&id| self.objects.get(id))
+    fn namespace(&self, name: &str) -> Option<&Meta> {
+        self.namespaces(name).last().map(|(_, meta)| meta)
+    }
+
+    /// The Namespaces of this name in the input: one, unless the input has it twice.
+    pub fn namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Meta)> {
+        let ids = self.namespaces.get(name).into_iter().flatten();
+        ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
     }
 
     /// The ConfigMap of this name.

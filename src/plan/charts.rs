@@ -1,8 +1,8 @@
 //! Charts that Flux renders in the cluster, where hostnet does not see what they make.
 
-use super::select::Matcher;
 use super::{Finding, Severity, rule};
 use crate::catalog;
+use crate::judge::select::Matcher;
 use crate::model::helm_release::HelmRelease;
 use crate::model::{Meta, Model};
 

@@ -2,9 +2,9 @@
 //! them, and on the host network they gain nothing.
 
 use super::listed::listed;
-use super::select::Matcher;
 use super::{Finding, Severity, rule};
 use crate::catalog;
+use crate::judge::select::Matcher;
 use crate::model::listener::{Hints, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId};

@@ -5,21 +5,10 @@ use std::collections::BTreeMap;
 
 use super::listed::listed;
 use super::{Finding, Severity, rule};
-use crate::catalog;
 use crate::model::{Facts, Object, ObjectId};
 
 /// How many are named.
 const NAMED: usize = 5;
-
-/// Whether there is something to say of an object without a template that a target matches.
-pub(super) fn has_reason(object: &Object) -> bool {
-    matches!(object.facts, Facts::TakesTemplateOf(_)) || why_left(object).is_some()
-}
-
-fn why_left(object: &Object) -> Option<&'static str> {
-    let gvk = &object.meta.gvk;
-    catalog::why_left(&gvk.group, &gvk.kind).filter(|_| !object.has_template())
-}
 
 /// What is said of those among the objects of the target at `place`: one result for each reason. Where the target matches nothing that
 /// moves (`alone`), a person expects more of it.
@@ -39,7 +28,7 @@ pub(super) fn report<'m>(
                 object.meta
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
-        } else if let Some(why) = why_left(object) {
+        } else if let Some(why) = object.why_left() {
             left.entry(why).or_default().push((id, object));
         }
     }

@@ -23,10 +23,11 @@ mod node_ports;
 mod owner;
 mod placeholders;
 mod pod;
+mod pod_security;
 mod referred;
 mod rollout;
+mod rollout_surge;
 mod rows;
-pub mod select;
 mod target;
 mod unknown_programs;
 mod unmet;
@@ -43,6 +44,7 @@ use crate::yaml::{Path, Value};
 
 use crossplane::Runtimes;
 
+pub use crate::judge::Finding;
 pub use crate::rule::{self, Rule, Severity};
 pub use rows::{Origin, PortRow};
 pub use target::Targets;
@@ -132,52 +134,6 @@ pub struct Move {
     pub edits: Vec<Edit>,
 }
 
-/// Something that is not done, or that a person should know.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The rule.
-    pub rule: Rule,
-    /// The object, when it is about one.
-    pub object: Option<ObjectId>,
-    /// The field, when it is about one.
-    pub path: Option<Path>,
-    /// What the field holds.
-    pub current: Option<Value>,
-    /// What is wrong, where, and what to do.
-    pub message: String,
-}
-
-impl Finding {
-    /// A finding about the input or the config as a whole.
-    #[must_use]
-    pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
-        Self { severity, rule, object: None, path: None, current: None, message: message.into() }
-    }
-
-    /// The finding, about an object.
-    #[must_use]
-    pub fn on(mut self, object: ObjectId) -> Self {
-        self.object = Some(object);
-        self
-    }
-
-    /// The finding about something that need not be: an error is a warning then.
-    #[must_use]
-    pub fn softened(mut self) -> Self {
-        self.severity = self.severity.max(Severity::Warning);
-        self
-    }
-
-    /// The finding, about a field of its object.
-    #[must_use]
-    pub fn at(mut self, path: Path) -> Self {
-        self.path = Some(path);
-        self
-    }
-}
-
 /// What to do with an input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
@@ -231,7 +187,9 @@ impl Plan {
         config::among_objects(model, &mut first.findings);
         let all = &all_pods(model, &selected, &runtimes);
         let stays = |workload: &target::Selected<'_>, findings: &mut Vec<Finding>| {
-            pod::forbidden(all, workload, findings) || pod::has_other_host_port(config, workload, findings)
+            pod::forbidden(all, workload, findings)
+                || pod::has_other_host_port(config, workload, findings)
+                || pod_security::refused(model, config, workload, findings)
         };
         let mut workloads: Vec<_> =
             selected.into_iter().filter(|workload| !stays(workload, &mut first.findings)).collect();
@@ -265,12 +223,22 @@ impl Plan {
                 left.extend(within);
                 continue;
             }
-            plan.findings.extend(conflicts.findings);
             for workload in &workloads {
-                moves::conflicts(config, workload, &wanted, &mut plan.findings);
                 pod::edits(config, workload, &wanted, &mut plan);
                 rollout::free_port_first(config, workload, &mut plan);
             }
+            let updates = rollout_surge::judge(model, config, &workloads, &wanted, &plan);
+            if !updates.leave.is_empty() {
+                workloads.retain(|workload| !updates.leave.contains(&workload.id));
+                first.findings.extend(updates.stuck);
+                continue;
+            }
+            plan.findings.extend(updates.findings);
+            plan.findings.extend(conflicts.findings);
+            for workload in &workloads {
+                moves::conflicts(config, workload, &wanted, &mut plan.findings);
+            }
+            pod_security::report(model, &workloads, &mut plan);
             node_ports::report(config, &workloads, &wanted, &mut plan.findings);
             placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
             plan.findings.extend(left_kinds::beside(&workloads));

@@ -8,10 +8,10 @@ use super::called::{self, Called};
 use super::charts;
 use super::crossplane::{Met, Runtimes};
 use super::rule;
-use super::select::Matcher;
 use super::{Finding, Severity, hooks, left_kinds, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, Program, Tell};
+use crate::judge::select::Matcher;
 use crate::model::evidence::Guess;
 use crate::model::listener::{Hints, Listener, Told, ports};
 use crate::model::package::PackageKind;
@@ -40,6 +40,8 @@ pub(super) struct Selected<'m> {
     pub(super) target: usize,
     /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
     pub(super) strict: bool,
+    /// Whether a name of the config means this object alone, or numbers are given to it.
+    pub(super) named: bool,
     /// Whether ports may be declared in the template.
     pub(super) may_declare: bool,
 }
@@ -277,7 +279,7 @@ impl<'c> Targets<'c> {
     ) -> Vec<Selected<'m>> {
         let mut selected = Vec::new();
         for (index, (target, ids)) in self.compiled.iter().zip(met).enumerate() {
-            let strict = target.is_strict(model, ids);
+            let (strict, named) = (target.is_strict(model, ids), target.names_one(model, ids));
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
                 let own = object.templates().iter().enumerate();
@@ -302,6 +304,7 @@ impl<'c> Targets<'c> {
                         programs: template.containers.iter().map(program).collect(),
                         target: index,
                         strict,
+                        named,
                         may_declare,
                     });
                 }
@@ -339,7 +342,7 @@ impl<'c> Targets<'c> {
         let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
         let none = objects().all(|(_, object)| is_nothing(object));
         left_kinds::report(objects(), &place(), none, findings);
-        let is_said = left_kinds::has_reason;
+        let is_said = Object::is_left;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
             let meta = &object.meta;
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
@@ -408,9 +411,24 @@ impl Compiled<'_> {
 
     /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
-        let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
+        self.gives_numbers() || Self::is_one(model, ids)
+    }
+
+    /// Whether the target names one object, without a pattern, or gives numbers: what certainly fails for it is an error, and for others
+    /// a warning.
+    fn names_one(&self, model: &Model, ids: &[ObjectId]) -> bool {
+        let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        self.gives_numbers() || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one(model, ids))
+    }
+
+    fn gives_numbers(&self) -> bool {
+        matches!(&self.target.ports, Ports::Map(map) if !map.is_empty())
+    }
+
+    /// Whether one object moves.
+    fn is_one(model: &Model, ids: &[ObjectId]) -> bool {
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
-        numbers || ids.iter().filter(moves).count() == 1
+        ids.iter().filter(moves).count() == 1
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::select::{Field, Matcher};
 use crate::api::{Select, did_you_mean_name};
+use crate::judge::select::{Field, Matcher};
 use crate::model::{Meta, Model};
 
 /// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.

@@ -2,7 +2,6 @@
 
 mod digest;
 pub mod knative;
-pub mod node;
 pub mod patch;
 pub mod peers;
 pub mod pods;
@@ -13,7 +12,6 @@ use crate::model::Meta;
 use crate::yaml::NodeRef;
 
 use knative::HostNetworkAsked;
-use node::Node;
 use patch::Patches;
 use peers::Peers;
 use pods::Pods;
@@ -34,8 +32,6 @@ pub struct Facts {
 /// What an object is, where the rules look at more than its template.
 #[derive(Debug, Clone, Default)]
 pub enum OfKind {
-    /// A `Node`.
-    Node(Box<Node>),
     /// A `HorizontalPodAutoscaler`.
     Autoscaler(Box<Autoscaler>),
     /// OpenKruise's `SidecarSet`.
@@ -69,7 +65,6 @@ impl Facts {
 
 fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        ("", "Node") => Some(OfKind::Node(Box::new(Node::of(meta, object)))),
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::of(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler)))
         }

@@ -28,7 +28,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
                             workload.meta, container.name
                         );
-                        findings.push(Finding::new(severity, HOST_PORT, message).at(workload.id, path).of_port(number));
+                        findings
+                            .push(Finding::new(severity, HOST_PORT, message).on(workload.id).at(path).of_port(number));
                     }
                     (Some(number), None) if container.role == Role::Regular && is_absent(port) => {
                         absent.push((path, number));
@@ -84,7 +85,7 @@ fn not_written(
     let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
     let finding = |severity, message: String| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
-        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).at(workload.id, path.clone()) })
+        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()) })
     };
     let list = numbers.join(", ");
     if let Some(row) = row {

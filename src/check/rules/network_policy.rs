@@ -31,7 +31,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             selected.join(", ")
         );
         findings
-            .push(Finding::new(Severity::Warning, NETWORK_POLICY, message).at(id, Path::dotted("spec.podSelector")));
+            .push(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(Path::dotted("spec.podSelector")));
     }
     let all = situation.all_of(|facts| if let OfKind::Peers(peers) = facts { Some(&**peers) } else { None });
     for (id, meta, peers) in all {
@@ -46,7 +46,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 peer.path,
                 selected.join(", ")
             );
-            findings.push(Finding::new(Severity::Warning, NETWORK_POLICY, message).at(id, peer.path.clone()));
+            findings.push(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(peer.path.clone()));
         }
     }
     findings

@@ -121,7 +121,7 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
              another number",
             other.workload.meta, other.container
         );
-        let finding = Finding::new(severity, PORT_CONFLICT, message).at(other.workload.id, other.path.clone());
+        let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
         findings.push(finding.of_port(number).with(one.workload.id, one.path.clone()));
     }
 }
@@ -192,7 +192,7 @@ fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> 
         other.workload.key,
         one.workload.key
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).at(one.workload.id, one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
     finding.of_port(number).with(other.workload.id, other.path.clone())
 }
 
@@ -205,5 +205,5 @@ fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
         workload.meta, held.number, held.protocol
     );
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
-    Some(finding.at(workload.id, held.container.port_path(held.index)).of_port(held.number))
+    Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
 }

@@ -40,7 +40,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 );
                 (Severity::Error, message)
             };
-            let finding = Finding::new(severity, SIDECAR_PORT, message).at(id, path.clone());
+            let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
             findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
-use crate::yaml::Path;
+use crate::yaml::{Path, Value};
 
-/// Something that is wrong, or that a person should know.
+/// Something that is wrong or not done, or that a person should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// How bad it is.
@@ -15,25 +15,34 @@ pub struct Finding {
     pub object: Option<ObjectId>,
     /// The field, when it is about one.
     pub path: Option<Path>,
+    /// What the field holds.
+    pub current: Option<Value>,
     /// The ports that it is about: what a suppression may name.
     pub ports: Vec<u16>,
     /// The other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
-    /// What is wrong, who says so in which words, and what to write instead.
+    /// What is wrong, who says so in which words, and what to do.
     pub message: String,
 }
 
 impl Finding {
-    /// A finding about the input as a whole.
+    /// A finding about the input or the config as a whole.
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
-        Self { severity, rule, object: None, path: None, ports: Vec::new(), other: None, message: message.into() }
+        let message = message.into();
+        Self { severity, rule, object: None, path: None, current: None, ports: Vec::new(), other: None, message }
     }
 
-    /// The finding, about a field of an object.
+    /// The finding, about an object.
     #[must_use]
-    pub fn at(mut self, object: ObjectId, path: Path) -> Self {
+    pub fn on(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
+        self
+    }
+
+    /// The finding, about a field of its object; the root is the object as a whole.
+    #[must_use]
+    pub fn at(mut self, path: Path) -> Self {
         self.path = Some(path).filter(|path| path.last().is_some());
         self
     }
@@ -49,6 +58,13 @@ impl Finding {
     #[must_use]
     pub fn with(mut self, other: ObjectId, path: Path) -> Self {
         self.other = Some((other, path));
+        self
+    }
+
+    /// The finding about something that need not be: an error is a warning then.
+    #[must_use]
+    pub fn softened(mut self) -> Self {
+        self.severity = self.severity.max(Severity::Warning);
         self
     }
 }
