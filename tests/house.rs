@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 8] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
     &["render"],
     &["plan", "check"],
+    &["judge"],
     &["model", "wire", "api"],
     &["yaml", "catalog", "rule"],
 ];

@@ -6,7 +6,6 @@
 
 pub mod facts;
 mod listening;
-mod owners;
 mod packages;
 pub mod rules;
 mod situation;

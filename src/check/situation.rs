@@ -7,6 +7,7 @@ use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
 use crate::judge::nodes::Nodes;
 use crate::model::labels::Labels;
+use crate::model::owner::Owners;
 use crate::model::listener::{Hints, Ports, ports};
 use crate::model::placement::Placed;
 use crate::model::pod::PodTemplate;
@@ -15,7 +16,6 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use super::facts::pods::Pods;
 use super::facts::update::{Autoscaler, Update};
 use super::facts::{Facts, OfKind};
-use super::owners::Owners;
 use super::versions::Versions;
 
 /// What a config says that rules need.

@@ -8,7 +8,7 @@ use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports, Sharing};
-use crate::model::owner::{Owners, deployment_of, object_key, owner_key, workload_key};
+use crate::model::owner::{Owners, object_key, workload_key};
 use crate::model::package::PackageKind;
 use crate::model::placement::{Placed, Placement, never_share_a_node};
 use crate::model::pod::PodTemplate;
@@ -125,7 +125,8 @@ pub(super) fn conflicts(
                     Place::Listener(workload, _) => (workload.meta, workload.template),
                     Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
                 };
-                let owner = owner_of(&owners, meta, template);
+                // Pods and replica sets count as what made them, in the input or not.
+                let (owner, _) = owners.root(meta, template);
                 let key =
                     if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
                 Some(Occupant { id, meta, template, owner, key, place })
@@ -273,14 +274,4 @@ fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Want
         held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
     }
     held
-}
-
-/// Pods and replica sets count as what made them, in the input or not.
-fn owner_of(owners: &Owners, meta: &Meta, template: &PodTemplate) -> String {
-    let Some(owner) = template.owner.as_deref() else { return object_key(meta) };
-    let mut key = owner_key(meta, owner);
-    if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.is_owned(&key)) {
-        key = owner_key(meta, &deployment);
-    }
-    owners.above(&key).last().map_or(key, str::to_owned)
 }

@@ -48,7 +48,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends. maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
