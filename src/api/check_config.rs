@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::host_network_check::HostNetworkCheck;
 use super::read::ConfigError;
-use super::suggest::{closest_word, unknown};
+use super::suggest::unknown_rule;
 use crate::rule;
 use crate::yaml::Path;
 
@@ -51,10 +51,9 @@ impl CheckConfig {
         if known.contains(&id) {
             return Ok(());
         }
-        Err(match (rule::find(id), closest_word(id, &known)) {
-            (Some(_), _) => format!("rule `{id}` is not one of `hostnet check`: known are {}", known.join(", ")),
-            (None, Some(near)) => format!("unknown rule `{id}`: did you mean `{near}`? `hostnet explain` lists all"),
-            (None, None) => unknown("rule", id, &known),
+        Err(match rule::find(id) {
+            Some(_) => format!("rule `{id}` is not one of `hostnet check`: known are {}", known.join(", ")),
+            None => unknown_rule(id, &known),
         })
     }
 }

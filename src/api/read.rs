@@ -8,7 +8,7 @@ use super::config_map;
 use super::document::Document;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
-use super::suggest::{unknown, unknown_name};
+use super::suggest::{unknown, unknown_rule};
 use crate::catalog;
 use crate::rule;
 use crate::yaml::{NodeRef, Path};
@@ -162,7 +162,7 @@ impl Config {
         super::nodes::validate(spec.nodes.as_ref(), self)?;
         super::suppress::validate(&spec.suppress, self, |id| {
             let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-            rule::find(id).is_none().then(|| unknown_name("rule", id, &known))
+            rule::find(id).is_none().then(|| unknown_rule(id, &known))
         })
     }
 }

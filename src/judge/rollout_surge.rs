@@ -31,7 +31,7 @@ pub struct Update<'u> {
 pub enum When {
     /// The next one.
     Now,
-    /// The one after that: in the next one the ports change, so that old and new pods have room beside each other.
+    /// The one after that: in the next one the old pods do not have the ports of the node that the new ones take.
     Later,
 }
 
@@ -153,9 +153,12 @@ impl Update<'_> {
     /// How the sentence of an update that never ends begins.
     fn never(&self) -> String {
         match self.when {
-            When::Now => format!("{}: its update never ends. ", self.name),
+            When::Now => format!("{}: its update never ends: ", self.name),
             When::Later => {
-                format!("{}: this update ends, since its ports change, and the next one never does. ", self.name)
+                format!(
+                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one never does: ",
+                    self.name
+                )
             }
         }
     }
@@ -165,7 +168,10 @@ impl Update<'_> {
         match self.when {
             When::Now => format!("{}: its update ends only where", self.name),
             When::Later => {
-                format!("{}: this update ends, since its ports change, and the next one only where", self.name)
+                format!(
+                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one only where",
+                    self.name
+                )
             }
         }
     }

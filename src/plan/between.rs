@@ -173,7 +173,7 @@ impl Conflicts {
             (Severity::Warning, format!("{both}; no target meets them. {share}"))
         };
         let about = if one.is_selected() { one } else { other };
-        let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
+        let finding = Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number);
         let findings = if stuck { &mut self.stuck } else { &mut self.findings };
         findings.push(finding.on(about.id.object).at(about.path()));
     }

@@ -198,7 +198,7 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, find
          {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
          `{name}: keep` to give up {host}"
     );
-    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(number);
     findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
     true
 }
@@ -223,7 +223,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                     listener.number,
                     key = Selected::key(listener),
                 );
-                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
+                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message).of_port(listener.number);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
             }
             old => {
@@ -236,7 +236,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                         workload.call(listener),
                         Selected::key(listener),
                     );
-                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(listener.number);
                     plan.findings.push(finding.on(workload.id.object).at(path.clone()));
                 }
                 plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));

@@ -25,8 +25,9 @@ pub(super) fn refused(model: &Model, config: &Config, workload: &Selected<'_>, f
         return false;
     }
     let severity = if workload.named { Severity::Error } else { Severity::Warning };
+    let left = if workload.named { "" } else { "The workload is left as it is. " };
     let message = format!(
-        "{workload}: {}. The workload is left as it is. Write `podSecurity: {}` in the spec, which labels the Namespace `{ENFORCE}: \
+        "{workload}: {}. {left}Write `podSecurity: {}` in the spec, which labels the Namespace `{ENFORCE}: \
          {PRIVILEGED}`, or put the workload under `exclude`",
         refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK),
         PodSecurityPolicy::Privileged.as_str()

@@ -178,6 +178,11 @@ fn pods_and_replica_sets_count_as_their_owner() {
     let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
     let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
     assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
+    // A set of the input that nobody made counts for itself, and so do its pods.
+    let alone = set.replace(&format!(", {}", owner("apps/v1", "Deployment", "web")), "");
+    assert!(!alone.contains("ownerReferences"));
+    let of_set = "{targets: [{select: {kind: ReplicaSet}}]}";
+    assert_snapshot!(numbers(of_set, &stream([alone, pod("web-1")])), @"shop/ReplicaSet/web-6d4b75cb6d/http 8000");
     for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
     {
         let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
