@@ -12,7 +12,7 @@ mod situation;
 mod versions;
 
 pub use crate::judge::Finding;
-pub use crate::model::called::called;
+pub use crate::model::listener::called;
 pub use facts::Facts;
 pub use situation::{Settings, Situation, Workload};
 

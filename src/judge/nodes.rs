@@ -2,9 +2,9 @@
 
 use crate::api;
 use crate::model::Model;
-use crate::model::labels::Labels;
-use crate::model::node::{Node, Taint};
-use crate::model::pod::PodTemplate;
+use crate::model::facts::Node;
+use crate::model::pod::{PodTemplate, Taint};
+use crate::model::text::Labels;
 
 /// The nodes of a cluster, as far as they are known.
 #[derive(Debug, Clone)]

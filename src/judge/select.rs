@@ -4,8 +4,8 @@ use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
 use crate::api::{ConfigError, Positions, Select};
-use crate::model::labels::Labels;
-use crate::model::package;
+use crate::model::facts::package;
+use crate::model::text::Labels;
 use crate::model::{Meta, Object};
 use crate::yaml::Path;
 

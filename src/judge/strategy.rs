@@ -1,6 +1,6 @@
 //! How many old pods an update removes before new ones run, and how many new ones it starts before that.
 
-use crate::model::rollout::Rollout;
+use crate::model::pod::Rollout;
 use crate::yaml::{Path, Value};
 
 /// How pods are replaced.

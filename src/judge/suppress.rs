@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Finding;
 use super::select::Matcher;
 use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
-use crate::model::called::called;
+use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;

@@ -10,7 +10,8 @@ use crate::api::{Config, PodSecurityPolicy};
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
 };
-use crate::model::{Meta, Model, ObjectId, package};
+use crate::model::facts::package;
+use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::{Path, Value};
 
 /// How many workloads a message names.

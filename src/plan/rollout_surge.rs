@@ -9,7 +9,7 @@ use super::{Change, Edit, Finding, Plan, Severity};
 use crate::api::{Config, RolloutPolicy};
 use crate::judge::nodes::Nodes;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
-use crate::model::owner::workload_key;
+use crate::model::index::workload_key;
 use crate::model::{Model, ObjectId, WorkloadId};
 
 /// What a person writes.

@@ -1,0 +1,43 @@
+//! Nodes of the cluster.
+
+use crate::model::meta::Meta;
+use crate::model::pod::Taint;
+use crate::model::text::Labels;
+use crate::yaml::NodeRef;
+
+/// A `Node`.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Its labels.
+    pub labels: Labels,
+    /// Taints that keep pods away.
+    pub taints: Vec<Taint>,
+    /// Whether nothing new is scheduled there.
+    pub unschedulable: bool,
+}
+
+/// Taints of this start are conditions of the node, which change from minute to minute.
+const CONDITION: &str = "node.kubernetes.io/";
+
+impl Node {
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Self {
+        let spec = object.get("spec");
+        let taints = spec.and_then(|spec| spec.get("taints")).into_iter().flat_map(NodeRef::items);
+        let text =
+            |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+        let taints = taints.filter(|taint| matches!(text(*taint, "effect").as_str(), "NoSchedule" | "NoExecute"));
+        let taints = taints.map(|taint| Taint {
+            key: text(taint, "key"),
+            value: text(taint, "value"),
+            effect: text(taint, "effect"),
+        });
+        Self {
+            name: meta.name.clone(),
+            labels: meta.labels.clone(),
+            taints: taints.filter(|taint| !taint.key.starts_with(CONDITION)).collect(),
+            unschedulable: spec.and_then(|spec| spec.get("unschedulable")).and_then(NodeRef::as_bool) == Some(true),
+        }
+    }
+}

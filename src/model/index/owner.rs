@@ -1,0 +1,100 @@
+//! What objects are called in `assigned` and `shared`, and which were made by which: a `ReplicaSet` counts as its Deployment, a Pod as
+//! what made that.
+
+use std::collections::{HashMap, HashSet};
+
+use super::model::Model;
+use crate::model::facts::{PodsView, package};
+use crate::model::meta::Meta;
+use crate::model::pod::{Owner, PodTemplate};
+
+/// Groups whose kinds need no group before them: nobody else has a Deployment.
+const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
+
+/// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
+/// in no namespace, whatever is written: kustomize writes its `namespace` into objects that have none.
+#[must_use]
+pub fn object_key(meta: &Meta) -> String {
+    key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
+}
+
+/// The key of a workload: that of its object, and behind it the name of the template for kinds that may have several:
+/// `shop/jobset.x-k8s.io/JobSet/train/workers`.
+#[must_use]
+pub fn workload_key(pods: PodsView<'_>) -> String {
+    let key = object_key(pods.meta);
+    match &pods.template.name {
+        Some(template) => format!("{key}/{template}"),
+        None => key,
+    }
+}
+
+/// The key of the object that controls one of this namespace.
+fn owner_key(meta: &Meta, owner: &Owner) -> String {
+    key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
+}
+
+fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
+    let namespace = namespace.filter(|_| group != package::GROUP);
+    let namespace = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let group = match group {
+        group if PLAIN_GROUPS.contains(&group) => String::new(),
+        group => format!("{group}/"),
+    };
+    format!("{namespace}{group}{kind}/{name}")
+}
+
+/// No chain of owners is longer: a Pod's `ReplicaSet` has a Deployment.
+const LONGEST: usize = 4;
+
+/// The workloads of an input by their keys, and which of them were made by which.
+#[derive(Debug)]
+pub struct Owners {
+    here: HashSet<String>,
+    owners: HashMap<String, String>,
+}
+
+impl Owners {
+    /// Those of a model's workloads.
+    #[must_use]
+    pub fn of(model: &Model) -> Self {
+        let (mut here, mut owners) = (HashSet::new(), HashMap::new());
+        for (_, object, template) in model.workloads() {
+            let key = object_key(&object.meta);
+            if let Some(owner) = template.owner.as_deref() {
+                owners.insert(key.clone(), owner_key(&object.meta, owner));
+            }
+            here.insert(key);
+        }
+        Self { here, owners }
+    }
+
+    /// The key of what made an object in the end, in the input or not, and whether that or something between is in the input. An
+    /// object that nobody made is what it counts as.
+    #[must_use]
+    pub fn root(&self, meta: &Meta, template: &PodTemplate) -> (String, bool) {
+        let Some(owner) = template.owner.as_deref() else { return (object_key(meta), false) };
+        let mut root = owner_key(meta, owner);
+        // A ReplicaSet of the input says itself what made it.
+        if let Some(deployment) = deployment_of(template, owner).filter(|_| !self.here.contains(&root)) {
+            root = owner_key(meta, &deployment);
+        }
+        let is_here = self.here.contains(&root) || self.above(&root).any(|above| self.here.contains(above));
+        (self.above(&root).last().map_or_else(|| root.clone(), str::to_owned), is_here)
+    }
+
+    /// What made an object, and what made that, as far as the input says.
+    fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
+        let next = |key: &str| self.owners.get(key).map(String::as_str);
+        std::iter::successors(next(key), move |key| next(key)).take(LONGEST)
+    }
+}
+
+/// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the Deployment's
+/// and the hash that the Pod has as a label.
+fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
+    let hash = template.labels.get("pod-template-hash")?;
+    let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;
+    let is_set = owner.group == "apps" && owner.kind == "ReplicaSet";
+    is_set.then(|| Owner { kind: "Deployment".to_owned(), name: name.to_owned(), ..owner.clone() })
+}
