@@ -4,7 +4,9 @@
 //! Nothing here knows whether the numbers stand in the manifests or are only meant to: each of the two rooms calls with its own.
 
 mod finding;
+pub mod network_policy;
 pub mod nodes;
+pub mod overlap;
 pub mod pod_security;
 pub mod rollout_surge;
 pub mod select;

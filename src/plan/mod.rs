@@ -39,6 +39,7 @@ use std::sync::Arc;
 
 use crossplane::Runtimes;
 
+use crate::judge;
 use crate::model::facts::package;
 use crate::model::listener::Role;
 use crate::model::reference::AllPods;
@@ -247,6 +248,9 @@ impl Plan {
             plan.findings.extend(unknown_programs::report(&workloads));
             plan.findings.extend(mesh::report(model, &workloads));
             network_policy::warn(model, &workloads, &mut plan.findings);
+            let on_host = workloads.iter().map(|workload| (workload.id, workload.pods_view()));
+            plan.findings.extend(judge::network_policy::peers(model, &judge::network_policy::OnHost::of(on_host)));
+            plan.findings.extend(workloads.iter().filter_map(|workload| overlap(workload, &wanted)));
             plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
             plan.findings.extend(called::reachable(model, &workloads, &wanted));
             plan.findings.extend(called::unseen(model, &workloads));
@@ -277,6 +281,16 @@ fn all_pods<'m>(model: &'m Model, selected: &[target::Selected<'m>], runtimes: &
     let others =
         runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
     AllPods::new(model, moving.chain(others))
+}
+
+/// A `CronJob` whose runs may be there at the same time, and want one port.
+fn overlap(workload: &target::Selected<'_>, wanted: &keys::Wanted) -> Option<Finding> {
+    let (position, listener) =
+        workload.listeners.iter().enumerate().next().filter(|_| workload.template.may_overlap)?;
+    let number = wanted.final_number(workload, position)?;
+    let message = judge::overlap::message(workload, number, &listener.protocol);
+    let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
+    Some(finding.at(workload.field(listener)).of_port(number))
 }
 
 /// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.

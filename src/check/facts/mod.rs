@@ -3,7 +3,6 @@
 mod digest;
 pub mod knative;
 pub mod patch;
-pub mod peers;
 pub mod pods;
 pub mod sidecar_set;
 pub mod update;
@@ -13,7 +12,6 @@ use crate::yaml::NodeRef;
 
 use knative::HostNetworkAsked;
 use patch::Patches;
-use peers::Peers;
 use pods::Pods;
 use sidecar_set::SidecarSet;
 use update::{Autoscaler, Update};
@@ -38,8 +36,6 @@ pub enum OfKind {
     SidecarSet(Box<SidecarSet>),
     /// Patches of subsets of pods.
     Patches(Box<Patches>),
-    /// The peers of a `NetworkPolicy`.
-    Peers(Box<Peers>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
     /// Nothing of these.
@@ -72,7 +68,6 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
             Patches::of(object).map(|patches| OfKind::Patches(Box::new(patches)))
         }
-        ("networking.k8s.io", "NetworkPolicy") => Peers::of(meta, object).map(|peers| OfKind::Peers(Box::new(peers))),
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

@@ -13,8 +13,6 @@ pub struct Update {
     pub is_written: bool,
     /// The path of what says so, whether it is written or not.
     pub path: Path,
-    /// `concurrencyPolicy` of a `CronJob` is absent or `Allow`: two runs may overlap.
-    pub may_overlap: bool,
 }
 
 impl Update {
@@ -33,12 +31,10 @@ impl Update {
             None if key.is_empty() => None,
             None => Some(1),
         };
-        let policy = field("concurrencyPolicy").and_then(NodeRef::text);
         Self {
             replicas,
             is_written: written.is_some(),
             path: Path::root().key("spec").key(if key.is_empty() { "replicas" } else { key }),
-            may_overlap: kind == "CronJob" && policy.is_none_or(|policy| policy == "Allow"),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::slice::Iter;
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
+use crate::judge::overlap;
 use crate::model::pod::{ContainerPort, Placement, Role, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
@@ -196,12 +197,8 @@ fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> 
 
 /// Two runs of one `CronJob` at the same time.
 fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
-    let held = workload.template.held_ports().next().filter(|_| workload.update.may_overlap)?;
-    let message = format!(
-        "{}: `concurrencyPolicy` allows two runs at the same time, and on one node both want {}/{}: the second one stays Pending. Write \
-         `concurrencyPolicy: Forbid`",
-        workload.meta, held.number, held.protocol
-    );
+    let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
+    let message = overlap::message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
     Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
 }
