@@ -5,6 +5,7 @@
 //! It is an error only where something certainly fails.
 
 pub mod facts;
+mod given;
 mod listening;
 mod packages;
 pub mod rules;

@@ -26,8 +26,8 @@ pub struct Settings<'c> {
     pub nodes: Option<&'c api::Nodes>,
     /// More ports that the nodes use.
     pub reserved: &'c [PortRange],
-    /// The spec whose `shared` allows several workloads one port.
-    pub sharing: Option<&'c api::HostNetworkSpec>,
+    /// What a `HostNetwork` says of numbers and packages.
+    pub host_network: Option<&'c api::HostNetworkSpec>,
     /// Programs that the catalogue does not have.
     pub programs: &'c [Program],
 }
@@ -146,7 +146,7 @@ impl<'m> Situation<'m> {
             autoscalers: autoscalers.collect(),
             versions: Versions::of(model, settings.versions),
             nodes: Nodes::of(model, settings.nodes),
-            sharing: settings.sharing.map(Sharing::of),
+            sharing: settings.host_network.map(Sharing::of),
             settings,
             workloads,
         }

@@ -89,10 +89,10 @@ impl Update<'_> {
                     Verdict::Ends => None,
                     Verdict::Never => {
                         let default = self.rollout.kind.max_unavailable;
-                        let share = if is_unavailable_written {
-                            String::new()
-                        } else {
-                            format!(", which is {default} rounded down,")
+                        let share = match (unavailable, is_unavailable_written) {
+                            (_, false) => format!(", which is {default} rounded down,"),
+                            (Amount::Percent(share), true) => format!(", which is {share}% rounded down,"),
+                            (Amount::Pods(_), true) => String::new(),
                         };
                         let pods = if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") };
                         Some(Judged::Never(format!(
@@ -103,7 +103,7 @@ impl Update<'_> {
                             self.fix
                         )))
                     }
-                    Verdict::Needs(needed) if is_unavailable_written && is_surge_written => {
+                    Verdict::Needs(needed) if is_surge_written && unavailable.is_zero() => {
                         Some(Judged::Unsure(format!(
                             "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. How \
                              many nodes there are is not known: give `nodes` in the config, or write {}",

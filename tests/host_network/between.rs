@@ -240,3 +240,15 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     // Meant alone, it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
 }
+
+/// Two runs of one `CronJob` are two pods of one port.
+#[test]
+fn runs_that_may_overlap_are_named() {
+    let cron = |policy: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: web, namespace: shop}}\nspec:\n  schedule: '* * * * *'\n{policy}  jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n          - {{name: web, args: [--port=8000], ports: [{{name: http, containerPort: 8000}}]}}\n"
+        )
+    };
+    assert_snapshot!(run(WEB, &cron("")).1.join("\n"), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
+    assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
+}

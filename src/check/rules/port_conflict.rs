@@ -48,6 +48,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         collect(workload, &mut uses);
         findings.extend(overlapping_runs(workload));
     }
+    findings.extend(crate::check::given::check(situation));
     for ((number, protocol), uses) in &uses {
         in_one_pod(*number, protocol, uses, &mut findings);
         between(situation, *number, protocol, uses, &mut findings);

@@ -156,7 +156,7 @@ fn findings(
         versions: &spec.versions,
         nodes: spec.nodes.as_ref().or_else(|| host_network?.nodes.as_ref()),
         reserved: host_network.map_or(&[], |spec| &spec.reserved),
-        sharing: host_network,
+        host_network,
         programs: host_network.map_or(&[], |spec| &spec.programs),
     };
     let situation = Situation::new(&loaded.model, &loaded.facts, &loaded.inputs, judged, settings);
