@@ -68,6 +68,8 @@ pub mod api;
 pub mod catalog;
 pub mod check;
 pub mod cli;
+pub mod crossplane;
+pub mod host_network;
 pub mod judge;
 pub mod kinds;
 pub mod model;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::situation::{Situation, Workload};
 use crate::api::{HostNetworkSpec, PortRange, workload_of};
-use crate::judge::Finding;
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
+use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Host ports that `assigned` of the config gives to another workload, in this input or not; and such that are of its `portPool` and

@@ -12,8 +12,8 @@ pub mod rules;
 mod situation;
 mod versions;
 
-pub use crate::judge::Finding;
 pub use crate::model::listener::called;
+pub use crate::plan::Finding;
 pub use facts::Facts;
 pub use situation::{Settings, Situation, Workload};
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Finding;
 use crate::model::facts::{LabelledPeer, PodsView, Requirements};
 use crate::model::text::Labels;
 use crate::model::{Meta, Model, WorkloadId};
+use crate::plan::Finding;
 use crate::rule::{NETWORK_POLICY, Severity};
 
 /// The workloads on the host network: those that are there, or those that move there.

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Finding;
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
+use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
 
 /// The label of a Namespace that says which level is enforced.

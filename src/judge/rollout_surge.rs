@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use super::Finding;
 use super::strategy::{Amount, Strategy};
 use crate::model::pod::Rollout;
+use crate::plan::Finding;
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
 /// An update of pods that hold a port of their node before and after it.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Finding;
-use super::select::Matcher;
 use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
 use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
+use crate::plan::Finding;
+use crate::plan::Matcher;
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 

@@ -26,7 +26,7 @@ mod subset_patch;
 use crate::rule::{self, Rule};
 
 use super::situation::Situation;
-use crate::judge::Finding;
+use crate::plan::Finding;
 
 /// A rule, and how it looks at a situation.
 #[derive(Clone, Copy)]

@@ -116,19 +116,6 @@ impl Object {
         }
     }
 
-    /// Why an object of its kind is left as it is, where the catalogue knows the kind and the object holds no pod template.
-    #[must_use]
-    pub fn why_left(&self) -> Option<&'static str> {
-        let gvk = &self.meta.gvk;
-        catalog::why_left(&gvk.group, &gvk.kind).filter(|_| !self.has_template())
-    }
-
-    /// Whether its pods are another object's, or it is of a kind that is left as it is.
-    #[must_use]
-    pub fn is_left(&self) -> bool {
-        matches!(self.facts, Facts::TakesTemplateOf(_)) || self.why_left().is_some()
-    }
-
     /// Whether the object holds a pod template.
     #[must_use]
     pub fn has_template(&self) -> bool {

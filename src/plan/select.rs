@@ -1,0 +1,273 @@
+//! Which objects a target is about: kustomize's selectors, compiled once.
+
+use kube_core::{Expression, Selector, SelectorExt};
+use regex::Regex;
+
+use super::left_kind;
+use crate::api::{ConfigError, Positions, Select};
+use crate::model::facts::package;
+use crate::model::text::Labels;
+use crate::model::{Meta, Object};
+use crate::yaml::Path;
+
+/// A compiled [`Select`].
+#[derive(Debug)]
+pub struct Matcher {
+    group: Option<Pattern>,
+    version: Option<Pattern>,
+    kind: Option<Pattern>,
+    name: Option<Pattern>,
+    namespace: Option<Pattern>,
+    labels: Option<Selector>,
+    annotations: Option<Selector>,
+    /// Whether only what the API server calls is meant, or only what it does not.
+    pub(crate) called: Option<bool>,
+}
+
+/// A field of a [`Select`] that is about what stands in the object itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Kind,
+    Name,
+    Namespace,
+    Group,
+    Version,
+    LabelSelector,
+    AnnotationSelector,
+}
+
+impl Field {
+    /// All of them: those first that tell most objects apart.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Kind,
+        Self::Name,
+        Self::Namespace,
+        Self::Group,
+        Self::Version,
+        Self::LabelSelector,
+        Self::AnnotationSelector,
+    ];
+}
+
+/// A regular expression that must match a whole text; plain words are compared, which is what most selects are.
+#[derive(Debug)]
+enum Pattern {
+    Word(String),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, regex::Error> {
+        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if plain { Ok(Self::Word(text.to_owned())) } else { Regex::new(&format!("^(?:{text})$")).map(Self::Regex) }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Word(word) => word == text,
+            Self::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
+
+/// A kind and a group that nobody has.
+const ANYTHING: &str = "Anything";
+
+impl Matcher {
+    /// Compiles a select; `path` is where it stands in the config.
+    pub fn new(select: &Select, config: &impl Positions, path: &Path) -> Result<Self, ConfigError> {
+        if *select == Select::default() {
+            let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
+                 namespace, labelSelector, annotationSelector, calledByApiServer";
+            return Err(config.error_at(path, message.to_owned()));
+        }
+        let pattern = |field: &'static str, text: &Option<String>| {
+            let compiled = text.as_deref().map(Pattern::new).transpose();
+            compiled.map_err(|error| {
+                let reason = error.to_string();
+                let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
+                let given = text.as_deref().unwrap_or_default();
+                let message = format!(
+                    "`{given}` is not a regular expression ({reason}); `{field}` takes one that matches the whole \
+                     {field}, such as `web|api` or `web-.*`; write `\\` before a character that is meant as such"
+                );
+                config.error_at(&path.key(field), message)
+            })
+        };
+        let selector = |field: &'static str, text: &Option<String>| {
+            let parsed = text.as_deref().map(parse_selector).transpose();
+            parsed.map_err(|part| {
+                let message = format!(
+                    "`{part}` is not a requirement of a label selector; write `key=value`, `key!=value`, `key in (a,b)`, \
+                     `key notin (a,b)`, `key` or `!key`, with commas between"
+                );
+                config.error_at(&path.key(field), message)
+            })
+        };
+        Ok(Self {
+            group: pattern("group", &select.group)?,
+            version: pattern("version", &select.version)?,
+            kind: pattern("kind", &select.kind)?,
+            name: pattern("name", &select.name)?,
+            namespace: pattern("namespace", &select.namespace)?,
+            labels: selector("labelSelector", &select.label_selector)?,
+            annotations: selector("annotationSelector", &select.annotation_selector)?,
+            called: select.called_by_api_server,
+        })
+    }
+
+    /// Whether all that is given matches the object itself, whatever its kind.
+    #[must_use]
+    pub fn matches(&self, meta: &Meta) -> bool {
+        Field::ALL.into_iter().all(|field| self.matches_field(field, meta))
+    }
+
+    /// Whether what is given of one field of a select matches the object; nothing given matches all.
+    pub(crate) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
+        let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
+        let labels = |selector: &Option<Selector>, labels: &Labels| {
+            selector.as_ref().is_none_or(|selector| selector.matches(&labels.to_map()))
+        };
+        match field {
+            Field::Kind => pattern(&self.kind, &meta.gvk.kind),
+            Field::Name => pattern(&self.name, &meta.name),
+            Field::Namespace => pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default()),
+            Field::Group => pattern(&self.group, &meta.gvk.group),
+            Field::Version => pattern(&self.version, &meta.gvk.version),
+            Field::LabelSelector => labels(&self.labels, &meta.labels),
+            Field::AnnotationSelector => labels(&self.annotations, &meta.annotations),
+        }
+    }
+
+    /// Whether the object is one that this select is about: a workload, a package, a kind that is known to stay, or anything when a group
+    /// is given.
+    #[must_use]
+    pub fn meets(&self, object: &Object) -> bool {
+        self.is_about(object) && self.matches(&object.meta)
+    }
+
+    /// Whether the object is of a sort that this select is about, whatever else it asks for.
+    pub(crate) fn is_about(&self, object: &Object) -> bool {
+        object.has_template()
+            || object.meta.gvk.group == package::GROUP
+            || self.group.is_some()
+            || left_kind::has_reason(object)
+    }
+
+    /// The same of an object that the API server calls, or does not.
+    pub(crate) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
+        self.agrees(is_called) && self.meets(object)
+    }
+
+    /// Whether the select is about what the API server calls, or about what it does not.
+    pub(crate) fn agrees(&self, is_called: bool) -> bool {
+        self.called.is_none_or(|wanted| wanted == is_called)
+    }
+
+    /// Whether the select may meet objects of this namespace.
+    #[must_use]
+    pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
+        self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))
+    }
+
+    /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
+    /// or group (a pattern that takes any is about none), or as what the API server calls.
+    pub(crate) fn singles_out(&self) -> bool {
+        self.name.is_some()
+            || self.labels.is_some()
+            || self.annotations.is_some()
+            || self.called == Some(true)
+            || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
+    }
+
+    /// Whether the select's name matches this name, and the select has one.
+    #[must_use]
+    pub fn names(&self, name: &str) -> bool {
+        self.name.as_ref().is_some_and(|pattern| pattern.matches(name))
+    }
+}
+
+/// Parses a selector as kubectl writes it; an error is the part that is none.
+fn parse_selector(text: &str) -> Result<Selector, String> {
+    let mut selector = Selector::default();
+    for part in requirements(text) {
+        selector.extend([requirement(part).ok_or_else(|| part.trim().to_owned())?]);
+    }
+    Ok(selector)
+}
+
+/// The parts between commas, those inside parentheses apart.
+fn requirements(text: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    text.split(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .collect()
+}
+
+fn requirement(text: &str) -> Option<Expression> {
+    let text = text.trim();
+    let key = |key: &str| {
+        let key = key.trim();
+        let valid = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+        valid.then(|| key.to_owned())
+    };
+    let set = |values: &str| {
+        let inner = values.trim().strip_prefix('(')?.strip_suffix(')')?;
+        Some(inner.split(',').map(|value| value.trim().to_owned()).collect())
+    };
+    if let Some((left, right)) = text.split_once("!=") {
+        return Some(Expression::NotEqual(key(left)?, right.trim().to_owned()));
+    }
+    if let Some((left, right)) = text.split_once("==").or_else(|| text.split_once('=')) {
+        return Some(Expression::Equal(key(left)?, right.trim().to_owned()));
+    }
+    if let Some(absent) = text.strip_prefix('!') {
+        return Some(Expression::DoesNotExist(key(absent)?));
+    }
+    if let Some((left, right)) = text.split_once(" notin ") {
+        return Some(Expression::NotIn(key(left)?, set(right)?));
+    }
+    if let Some((left, right)) = text.split_once(" in ") {
+        return Some(Expression::In(key(left)?, set(right)?));
+    }
+    key(text).map(Expression::Exists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selects(selector: &str, labels: &[(&str, &str)]) -> bool {
+        let labels = labels.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        parse_selector(selector).unwrap().matches(&labels)
+    }
+
+    #[test]
+    fn selectors_are_written_as_for_kubectl() {
+        let web = [("app", "web"), ("tier", "a")];
+        for yes in ["app=web", "app==web,tier in (a, b)", "app", "!canary", "tier notin (c)", "x!=y"] {
+            assert!(selects(yes, &web), "{yes}");
+        }
+        for no in ["app=api", "tier in (b)", "!app", "canary", "app!=web"] {
+            assert!(!selects(no, &web), "{no}");
+        }
+        assert_eq!(parse_selector("app in web").unwrap_err(), "app in web");
+        assert!(selects("tier in (a, b),app=web", &web) && !selects("tier in (a, b),app=api", &web));
+        for none in ["", "=web", "ap p=web", "app=web,", "!", "app=web,=a"] {
+            assert!(parse_selector(none).is_err(), "{none}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_as_a_whole() {
+        assert!(!Pattern::new("Deploy").unwrap().matches("Deployment"));
+        assert!(Pattern::new("web|api").unwrap().matches("api"));
+        assert!(!Pattern::new("web|api").unwrap().matches("apis"));
+    }
+}
