@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::refusals::Refusals;
 use super::rows::{self, PortRow};
 use super::target::Targets;
 use super::{
     allocate, between, called, config, guesses, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    placeholders, pod, pod_security, rollout, rollout_surge, selected, unknown_programs, untold,
+    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, selected, unknown_programs, untold,
 };
 use crate::crossplane::Runtimes;
 use crate::model::facts::package;
@@ -82,13 +83,15 @@ fn decide<T>(
             pod::edits(config, workload, &wanted, &mut plan);
             rollout::free_port_first(config, workload, &mut plan);
         }
-        let updates = rollout_surge::judge(model, config, &workloads, &wanted, &plan);
-        if !updates.leave.is_empty() {
-            workloads.retain(|workload| !updates.leave.contains(&workload.id));
-            first.findings.extend(updates.stuck);
+        let mut refused = Refusals::default();
+        rollout_surge::judge(model, config, &workloads, &wanted, &plan, &mut refused);
+        patched_ports::judge(all, &workloads, &wanted, &mut refused);
+        if !refused.leave.is_empty() {
+            workloads.retain(|workload| !refused.leave.contains(&workload.id));
+            first.findings.extend(refused.stuck);
             continue;
         }
-        plan.findings.extend(updates.findings);
+        plan.findings.extend(refused.findings);
         plan.findings.extend(conflicts.findings);
         for workload in &workloads {
             moves::conflicts(config, workload, &wanted, &mut plan.findings);

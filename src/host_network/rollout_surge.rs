@@ -3,27 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::keys::Wanted;
+use super::refusals::Refusals;
 use super::selected::Selected;
 use crate::api::{Config, RolloutPolicy};
 use crate::judge::nodes::Nodes;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
 use crate::model::index::workload_key;
-use crate::model::{Model, ObjectId, WorkloadId};
+use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 
 /// What a person writes.
 const FIX: &str = "`rollout: FreePortFirst` in the spec";
-
-/// What is wrong with updates, and which workloads are better left whole.
-#[derive(Default)]
-pub(super) struct Updates {
-    pub(super) findings: Vec<Finding>,
-    /// What is said of those that are left whole.
-    pub(super) stuck: Vec<Finding>,
-    /// Workloads whose update, which the plan begins, would never end.
-    pub(super) leave: BTreeSet<WorkloadId>,
-}
 
 /// Judges the updates of workloads, with the ports that they end on. `rollout: FreePortFirst` mends all of them that can be.
 pub(super) fn judge(
@@ -32,11 +23,11 @@ pub(super) fn judge(
     workloads: &[Selected<'_>],
     wanted: &Wanted,
     plan: &Plan,
-) -> Updates {
-    let mut found = Updates::default();
+    found: &mut Refusals,
+) {
     let spec = &config.host_network.spec;
     if spec.rollout == RolloutPolicy::FreePortFirst {
-        return found;
+        return;
     }
     let nodes = Nodes::of(model, spec.nodes.as_ref());
     let changed = Changed::of(plan);
@@ -59,14 +50,7 @@ pub(super) fn judge(
         let message = match update.judge() {
             None => continue,
             Some(Judged::Never(message)) if is_updated && both.is_some() => {
-                let finding = |severity, message| about(workload, severity, message, port.0);
-                if workload.named {
-                    found.findings.push(finding(Severity::Error, message));
-                } else {
-                    found.leave.insert(workload.id);
-                    let message = format!("{message}. The workload is left as it is");
-                    found.stuck.push(finding(Severity::Warning, message));
-                }
+                found.add(workload, about(workload, message, port.0));
                 continue;
             }
             Some(Judged::Never(message) | Judged::Unsure(message)) => message,
@@ -75,16 +59,15 @@ pub(super) fn judge(
                 continue;
             }
         };
-        found.findings.push(about(workload, Severity::Warning, message, port.0));
+        found.findings.push(about(workload, message, port.0));
     }
     let waiting: Vec<&str> = waiting.iter().map(String::as_str).collect();
     found.findings.extend(spare(&waiting, FIX));
-    found
 }
 
-fn about(workload: &Selected<'_>, severity: Severity, message: String, port: u16) -> Finding {
+fn about(workload: &Selected<'_>, message: String, port: u16) -> Finding {
     let path = workload.template.rollout.as_ref().map(|rollout| rollout.path.clone()).unwrap_or_default();
-    Finding::new(severity, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
+    Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
 }
 
 /// The ports of their node that the pods take now, as far as they are seen: on the host network all that they listen on.

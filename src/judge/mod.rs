@@ -5,6 +5,7 @@
 
 pub mod network_policy;
 pub mod nodes;
+pub mod openkruise;
 pub mod overlap;
 pub mod pod_security;
 pub mod rollout_surge;

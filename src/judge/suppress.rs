@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
 use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::Finding;
-use crate::plan::Matcher;
+use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
