@@ -32,14 +32,18 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &Want
                 continue;
             }
             let refused = refuses(&known, row);
+            // The webhook leaves the `spec` of the patch out where it says the field.
             let message = format!(
                 "{workload}: {} adds port {number} to its pods without a hostPort; {}. Write `hostPort: {number}` there",
                 object.meta,
-                words(&known, row, &path)
+                words(&known, row, &path.to_string().replace(".patch.spec.", ".patch."))
             );
             let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
             let finding = finding.at(named.field.path.clone()).of_port(number);
+            // The old number of a port that moves is said with the move.
+            let is_said = workload.listeners.iter().any(|listener| listener.number == number);
             match refused {
+                Refuses::Maybe if is_said => {}
                 Refuses::Yes => found.add(workload, finding),
                 Refuses::Maybe => found.findings.push(finding),
                 Refuses::No => {}

@@ -5,7 +5,6 @@
 use crate::catalog::Admission;
 use crate::model::Model;
 use crate::model::text::{ProgramVersion, image_parts};
-use crate::yaml::Path;
 
 /// The Deployment whose image has OpenKruise's version as tag.
 const MANAGER: &str = "kruise-controller-manager";
@@ -41,7 +40,7 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
 
 /// Who refuses the port whose host port would be at a path, and in which words.
 #[must_use]
-pub fn words(version: &ProgramVersion, row: &Admission, path: &Path) -> String {
+pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     let who = match refuses(version, row) {
         Refuses::Yes => format!("OpenKruise {version}"),
         Refuses::Maybe | Refuses::No => {

@@ -91,7 +91,7 @@ fn not_written(
     let list = numbers.join(", ");
     if let Some(row) = row {
         let version = &situation.versions.openkruise;
-        let words = words(version, row, path);
+        let words = words(version, row, &path.to_string());
         let refused = format!("{}: no hostPort for {list}; {words}", workload.meta);
         match refuses(version, row) {
             Refuses::Yes => return finding(Severity::Error, format!("{refused}. Write it out")),

@@ -47,8 +47,8 @@ pub(crate) fn own() -> Vec<Corpus> {
     ]
 }
 
-/// The kustomization tests whose config lies beside their input: the name, the files and the config.
-pub(crate) fn cases() -> Vec<(String, Vec<(String, String)>, String)> {
+/// The kustomization tests whose config lies beside their input, each with its config.
+pub(crate) fn cases() -> Vec<(Unit, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = yaml(root, &root.join("kustomization-tests"));
     let text = |path: String| files.iter().find(|(name, _)| *name == path).map(|(_, text)| text.clone());
@@ -58,7 +58,7 @@ pub(crate) fn cases() -> Vec<(String, Vec<(String, String)>, String)> {
         let around = folder.rsplit_once('/').unwrap().0;
         let inputs = [folder, around].map(|folder| format!("{folder}/input.yaml"));
         let (name, input) = inputs.into_iter().find_map(|path| Some((path.clone(), text(path)?)))?;
-        Some((folder.to_owned(), vec![(name, input)], config.clone()))
+        Some((Unit { name: folder.to_owned(), files: vec![(name, input)] }, config.clone()))
     };
     configs.filter_map(case).collect()
 }
