@@ -34,13 +34,13 @@ const LONGEST_NAME: usize = 253;
 
 /// A package that a target meets.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Met<'c> {
+pub(crate) struct SelectedPackage<'c> {
     pub(crate) id: ObjectId,
     pub(crate) ports: &'c Ports,
     pub(crate) strict: bool,
 }
 
-impl Met<'_> {
+impl SelectedPackage<'_> {
     /// How bad it is when the package cannot be moved.
     fn severity(self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
@@ -75,7 +75,7 @@ pub(crate) struct Runtimes {
 
 impl Runtimes {
     /// Finds out for all packages that targets meet; what cannot be is a finding.
-    pub(crate) fn of(model: &Model, config: &Config, met: &[Met<'_>], findings: &mut Vec<Finding>) -> Self {
+    pub(crate) fn of(model: &Model, config: &Config, met: &[SelectedPackage<'_>], findings: &mut Vec<Finding>) -> Self {
         let core = Core::find(model, config);
         let others = others(model, &core, met);
         let mut runtimes = Self { others, ..Self::default() };
@@ -155,7 +155,7 @@ impl Runtimes {
     }
 }
 
-fn others(model: &Model, core: &Core, met: &[Met<'_>]) -> BTreeMap<ObjectId, PodTemplate> {
+fn others(model: &Model, core: &Core, met: &[SelectedPackage<'_>]) -> BTreeMap<ObjectId, PodTemplate> {
     let met: BTreeSet<ObjectId> = met.iter().map(|met| met.id).collect();
     let others = model.packages().filter(|(id, ..)| !met.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
@@ -194,7 +194,7 @@ enum Base<'m> {
 }
 
 impl<'m> Maker<'m, '_> {
-    fn runtime(&mut self, met: Met<'_>, meta: &'m Meta, package: &'m Package) -> Option<Runtime> {
+    fn runtime(&mut self, met: SelectedPackage<'_>, meta: &'m Meta, package: &'m Package) -> Option<Runtime> {
         self.if_moved.clear();
         let may_declare = self.may_move(met, meta, package)?;
         let named = runtime_config::named(self.model, &self.core, package);
@@ -261,7 +261,7 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Whether ports of the package may be declared; none when it cannot be moved at all.
-    fn may_move(&mut self, met: Met<'_>, meta: &Meta, package: &Package) -> Option<bool> {
+    fn may_move(&mut self, met: SelectedPackage<'_>, meta: &Meta, package: &Package) -> Option<bool> {
         let functions = self.config.host_network.spec.crossplane.functions;
         if package.kind == PackageKind::Function && functions == Functions::PodNetwork {
             let message = format!(
@@ -309,7 +309,7 @@ impl<'m> Maker<'m, '_> {
     #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
     fn controller_config(
         &mut self,
-        met: Met<'_>,
+        met: SelectedPackage<'_>,
         meta: &Meta,
         package: &'m Package,
     ) -> Option<Option<(ObjectId, &'m ControllerConfig, &'m str)>> {
@@ -340,7 +340,7 @@ impl<'m> Maker<'m, '_> {
 
     fn base(
         &mut self,
-        met: Met<'_>,
+        met: SelectedPackage<'_>,
         meta: &Meta,
         package: &Package,
         named: Named<'m>,
@@ -368,7 +368,7 @@ impl<'m> Maker<'m, '_> {
     /// The runtime config that the package is to have, as it is before anything moves; a name that is taken is a finding.
     fn draft(
         &mut self,
-        met: Met<'_>,
+        met: SelectedPackage<'_>,
         meta: &'m Meta,
         base: &Base<'m>,
         named: Named<'_>,
@@ -432,7 +432,7 @@ impl<'m> Maker<'m, '_> {
     /// the package says itself.
     fn image_config(
         &mut self,
-        met: Met<'_>,
+        met: SelectedPackage<'_>,
         meta: &'m Meta,
         package: &Package,
         name: &str,
@@ -484,7 +484,14 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// What a ControllerConfig said about pulling, which is the package's to say.
-    fn pulled(&mut self, met: Met<'_>, meta: &Meta, fields: Vec<(&'static str, Value)>, own: &mut Draft, name: &str) {
+    fn pulled(
+        &mut self,
+        met: SelectedPackage<'_>,
+        meta: &Meta,
+        fields: Vec<(&'static str, Value)>,
+        own: &mut Draft,
+        name: &str,
+    ) {
         for (field, value) in fields {
             let path = Path::root().key("spec").key(field);
             match own.value.lookup(&path).filter(|old| **old != Value::Null) {
@@ -502,7 +509,7 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Whether to go on without something that the package names and that is not in the input.
-    fn missing(&mut self, met: Met<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
+    fn missing(&mut self, met: SelectedPackage<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
         let create = self.config.host_network.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
         let what = match by {
             By::ImageConfig { meta: chooser, .. } => {
@@ -523,7 +530,7 @@ impl<'m> Maker<'m, '_> {
         create
     }
 
-    fn say(&mut self, met: Met<'_>, severity: Severity, rule: crate::rule::Rule, message: String) {
+    fn say(&mut self, met: SelectedPackage<'_>, severity: Severity, rule: crate::rule::Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(met.id));
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::guesses;
-use super::selected::{Selected, has_host_port};
+use super::workload::{Workload, has_host_port};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
 use crate::model::WorkloadId;
 use crate::model::listener::declared;
@@ -14,7 +14,7 @@ use crate::yaml::Path;
 
 /// What a listener is to get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum Assignment {
     /// The number that it has.
     Keep,
     /// The config's number.
@@ -32,36 +32,36 @@ pub(super) enum Choice {
 
 /// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wanted {
-    choices: BTreeMap<(WorkloadId, usize), Choice>,
+pub(super) struct Assignments {
+    choices: BTreeMap<(WorkloadId, usize), Assignment>,
     /// Listeners that a key names: what cannot be done for them is an error.
     named: BTreeSet<(WorkloadId, usize)>,
     /// What is in the way of listeners that could be told another number and keep theirs.
     stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
-impl Wanted {
+impl Assignments {
     /// The number that a listener is to have.
-    pub(super) fn number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+    pub(super) fn number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         match self.choice(workload.id, position) {
-            Choice::Number(number) | Choice::Given { number, .. } => Some(number),
-            Choice::Keep | Choice::Auto => None,
+            Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
+            Assignment::Keep | Assignment::Auto => None,
         }
     }
 
     /// What a listener is to get.
-    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Choice {
-        self.choices.get(&(workload, position)).copied().unwrap_or(Choice::Keep)
+    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Assignment {
+        self.choices.get(&(workload, position)).copied().unwrap_or(Assignment::Keep)
     }
 
     /// Gives an automatic number to a listener.
     pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
-        self.choices.insert((workload, position), Choice::Given { number, recorded });
+        self.choices.insert((workload, position), Assignment::Given { number, recorded });
     }
 
     /// Lets a listener keep its number after all.
     pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
-        self.choices.insert((workload, position), Choice::Keep);
+        self.choices.insert((workload, position), Assignment::Keep);
     }
 
     /// Lets a listener keep its number, since something else than its own process is in the way of another one.
@@ -71,27 +71,27 @@ impl Wanted {
     }
 
     /// What is in the way of another number, beside the process.
-    pub(super) fn stuck(&self, workload: &Selected<'_>, position: usize) -> &[Finding] {
+    pub(super) fn stuck(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
         self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a key of the config names the listener, with a number, `auto` or `keep`.
-    pub(super) fn names(&self, workload: &Selected<'_>, position: usize) -> bool {
+    pub(super) fn names(&self, workload: &Workload<'_>, position: usize) -> bool {
         self.named.contains(&(workload.id, position))
     }
 
     /// Whether a listener got an automatic number that nobody asked for by name: then it may as well keep its own.
-    pub(super) fn is_free(&self, workload: &Selected<'_>, position: usize) -> bool {
-        matches!(self.choice(workload.id, position), Choice::Given { .. }) && !self.names(workload, position)
+    pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
+        matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
     }
 
     /// The number that a listener has in the end.
-    pub(super) fn final_number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+    pub(super) fn final_number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         self.number(workload, position).or_else(|| workload.listeners.get(position).map(|listener| listener.number))
     }
 }
 
-impl Choice {
+impl Assignment {
     fn of(choice: PortChoice) -> Self {
         match choice {
             PortChoice::Keep => Self::Keep,
@@ -102,9 +102,9 @@ impl Choice {
 }
 
 /// Resolves the keys of all targets.
-pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) -> Wanted {
-    let mut wanted = Wanted::default();
-    let mut by_target: BTreeMap<usize, Vec<&Selected<'_>>> = BTreeMap::new();
+pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) -> Assignments {
+    let mut wanted = Assignments::default();
+    let mut by_target: BTreeMap<usize, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
         by_target.entry(workload.target).or_default().push(workload);
     }
@@ -116,7 +116,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
             Ports::Auto => {
                 let free = met.iter().filter(|workload| workload.may_declare);
                 let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
-                wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
+                wanted.choices.extend(all.map(|listener| (listener, Assignment::Auto)));
             }
             Ports::Map(map) => Keys::new(config, index, map, met).resolve(&mut wanted, findings),
         }
@@ -125,7 +125,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mu
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
-        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed.contains(id)));
+        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Assignment::Auto) && fixed.contains(id)));
         wanted.named.retain(|(id, _)| !fixed.contains(id));
     }
     wanted
@@ -137,9 +137,9 @@ struct Keys<'c, 'w> {
     /// The target's position.
     index: usize,
     map: &'c [(String, PortChoice)],
-    met: Vec<&'w Selected<'w>>,
+    met: Vec<&'w Workload<'w>>,
     /// All listeners, and their positions here by declared name, by number, and by role or given name.
-    listeners: Vec<(&'w Selected<'w>, usize)>,
+    listeners: Vec<(&'w Workload<'w>, usize)>,
     named: HashMap<&'w str, Vec<usize>>,
     numbered: HashMap<u16, Vec<usize>>,
     called: HashMap<&'w str, Vec<usize>>,
@@ -153,7 +153,7 @@ struct Keys<'c, 'w> {
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
-    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Selected<'w>>) -> Self {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Workload<'w>>) -> Self {
         let mut keys = Self {
             config,
             index,
@@ -194,9 +194,9 @@ impl<'c, 'w> Keys<'c, 'w> {
         keys
     }
 
-    fn resolve(&self, wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+    fn resolve(&self, wanted: &mut Assignments, findings: &mut Vec<Finding>) {
         let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
-        let mut again: Option<Vec<(&Selected<'_>, usize)>> = None;
+        let mut again: Option<Vec<(&Workload<'_>, usize)>> = None;
         let mut missed = 0;
         for (key, choice) in self.map {
             let path = Path::dotted("spec.targets").item(self.index).key("ports").key(key.clone());
@@ -215,7 +215,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 let again = again.get_or_insert_with(|| self.given_before());
                 for (workload, position) in again.iter() {
                     wanted.named.insert((workload.id, *position));
-                    wanted.choices.insert((workload.id, *position), Choice::Auto);
+                    wanted.choices.insert((workload.id, *position), Assignment::Auto);
                 }
                 if !again.is_empty() {
                     continue;
@@ -248,7 +248,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 };
                 let first = hits.first().map(|(workload, _)| workload.id);
                 let is_one_object =
-                    |(workload, _): &(&Selected<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
+                    |(workload, _): &(&Workload<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
                 let remedy = match hits.iter().all(is_one_object) {
                     true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
                         "Write TEMPLATE/CONTAINER/PORT"
@@ -273,19 +273,19 @@ impl<'c, 'w> Keys<'c, 'w> {
                     continue;
                 }
                 wanted.named.insert((workload.id, position));
-                wanted.choices.insert((workload.id, position), Choice::of(*choice));
+                wanted.choices.insert((workload.id, position), Assignment::of(*choice));
             }
         }
     }
 
     /// The listeners that a key meets: of each workload by name, else by number, else by role.
-    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
+    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
         let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
             let of = |&index: &usize| Some((index, self.listeners.get(index)?));
-            let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
+            let here = |(_, (workload, position)): &(usize, &(&Workload<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
                 let own = listener.and_then(|listener| workload.container(listener));
                 template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
@@ -325,7 +325,7 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
     /// second run, when the number that it names is gone.
-    fn given_before(&self) -> Vec<(&'w Selected<'w>, usize)> {
+    fn given_before(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
         let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
@@ -349,7 +349,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         for (workload, position) in self.listeners.iter().filter(|_| compare) {
             let Some(listener) = workload.listeners.get(*position) else { continue };
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-            let (key, number) = (Selected::key(listener), listener.number.to_string());
+            let (key, number) = (Workload::key(listener), listener.number.to_string());
             let shown = if key == number { String::new() } else { format!("{number}, ") };
             list.insert(format!("{container}/{key} ({shown}{})", listener.role));
             known.extend([key, listener.role.to_string(), number]);
@@ -401,7 +401,7 @@ fn bound_containers(
     config: &Config,
     index: usize,
     target: &Target,
-    met: &[&Selected<'_>],
+    met: &[&Workload<'_>],
     findings: &mut Vec<Finding>,
 ) {
     if target.bind.is_empty() {
@@ -422,8 +422,8 @@ fn bound_containers(
 }
 
 /// Whether all listeners are on one number of one container: TCP and UDP of it move together.
-fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
-    let number = |(workload, position): &(&Selected<'_>, usize)| {
+fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
+    let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
         Some((workload.id, listener.container, listener.number))
     };
@@ -431,7 +431,7 @@ fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
 }
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
-fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
+fn guessed(place: &str, key: &str, met: &[&Workload<'_>]) -> Option<String> {
     let Parts { container, port, .. } = Parts::of(key);
     let (workload, guess) = met.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {

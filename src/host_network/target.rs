@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::called::{self, Called};
-use super::selected::Selected;
+use super::workload::Workload;
 use super::{charts, hooks, left_kinds};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, PackageKind, Program, Tell};
-use crate::crossplane::{Met, Runtimes, bound};
+use crate::crossplane::{Runtimes, SelectedPackage, bound};
 use crate::model::facts::package;
-use crate::model::listener::{Hints, Told, ports, program_of};
+use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
@@ -175,13 +175,13 @@ impl<'c> Targets<'c> {
     }
 
     /// The packages among what the targets meet.
-    pub(super) fn packages(&self, model: &Model, met: &[Vec<ObjectId>]) -> Vec<Met<'c>> {
+    pub(super) fn packages(&self, model: &Model, met: &[Vec<ObjectId>]) -> Vec<SelectedPackage<'c>> {
         let mut packages = Vec::new();
         for (target, ids) in self.compiled.iter().zip(met) {
             let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
-            packages.extend(ids.iter().filter(is_package).map(|&id| Met { id, ports, strict }));
+            packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage { id, ports, strict }));
         }
         packages
     }
@@ -193,7 +193,7 @@ impl<'c> Targets<'c> {
         met: &[Vec<ObjectId>],
         runtimes: &'m Runtimes,
         findings: &mut Vec<Finding>,
-    ) -> Vec<Selected<'m>> {
+    ) -> Vec<Workload<'m>> {
         let mut selected = Vec::new();
         for (index, (target, ids)) in self.compiled.iter().zip(met).enumerate() {
             let strict = target.is_strict(model, ids);
@@ -205,13 +205,13 @@ impl<'c> Targets<'c> {
                     .get(owner)
                     .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));
                 for (id, template, may_declare) in own.chain(runtime) {
-                    if Self::left_alone(model, target, owner, template, findings) {
+                    if Self::skipped_unless_named(model, target, owner, template, findings) {
                         continue;
                     }
                     let known = ports(model, &object.meta, template, &target.hints);
                     let program =
                         |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
-                    selected.push(Selected {
+                    selected.push(Workload {
                         id,
                         owner,
                         meta: &object.meta,
@@ -283,7 +283,7 @@ impl<'c> Targets<'c> {
     }
 
     /// Whether a program wants to be named alone, and is not.
-    fn left_alone(
+    fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
         id: ObjectId,
@@ -355,8 +355,8 @@ fn program(
     Ok(Some((program, version)))
 }
 
-fn told(target: &Target) -> Vec<Told> {
-    let told = target.bind.iter().map(|bind| Told {
+fn told(target: &Target) -> Vec<BindHint> {
+    let told = target.bind.iter().map(|bind| BindHint {
         container: bind.container.clone(),
         port: bind.port.clone(),
         number: bind.number.map(std::num::NonZeroU16::get),

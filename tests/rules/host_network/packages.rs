@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{changes, config, infos, numbers, run};
 use hostnet::kinds::host_network;
-use hostnet::render::Outcome;
+use hostnet::render::Diagnostic;
 use hostnet::wire::{Input, Origin};
 
 const S3: &str = "apiVersion: pkg.crossplane.io/v1
@@ -181,7 +181,7 @@ fn results_name_the_objects() {
         let config = config(&all("ports: keep")).unwrap();
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
         let results = host_network::run(std::slice::from_ref(&input), &config, true).unwrap().results;
-        let named = |result: &Outcome| {
+        let named = |result: &Diagnostic| {
             let object = result.resource.as_ref()?;
             let namespace = object.namespace.as_deref().unwrap_or_default();
             Some(format!("{} {}/{} {namespace}\n", result.rule, object.kind, object.name))
