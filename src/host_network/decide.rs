@@ -34,11 +34,11 @@ fn decide<T>(
 ) -> (Plan, T) {
     let config = targets.config;
     let mut first = Plan::default();
-    let met = targets.meet(model, &mut first.findings);
-    let packages = targets.packages(model, &met);
+    let matched = targets.matching(model, &mut first.findings);
+    let packages = targets.packages(model, &matched);
     let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
     first.new.clone_from(&runtimes.new);
-    let selected = targets.select(model, &met, &runtimes, &mut first.findings);
+    let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
     duplicate_objects(model, &selected, &mut first.findings);
     config::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);

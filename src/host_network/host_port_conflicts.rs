@@ -169,7 +169,7 @@ impl Conflicts {
                 format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
             )
         } else {
-            (Severity::Warning, format!("{both}; no target meets them. {share}"))
+            (Severity::Warning, format!("{both}; no target matches them. {share}"))
         };
         let about = if one.is_selected() { one } else { other };
         let finding = Finding::new(severity, rule::PORT_CONFLICT, message);

@@ -10,7 +10,7 @@ use crate::model::pod::{Container, HeldPort, PodTemplate};
 use crate::model::{Meta, Model, WorkloadId};
 use crate::yaml::Path;
 
-/// A port that a workload or package holds which no target meets.
+/// A port that a workload or package holds which no target matches.
 pub(super) struct HostPortHolder<'m> {
     pub(super) id: WorkloadId,
     pub(super) template: &'m PodTemplate,

@@ -108,17 +108,17 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
     for workload in workloads {
         by_target.entry(workload.target).or_default().push(workload);
     }
-    for (index, met) in by_target {
+    for (index, matched) in by_target {
         let Some(target) = config.host_network.spec.targets.get(index) else { continue };
-        bound_containers(config, index, target, &met, findings);
+        bound_containers(config, index, target, &matched, findings);
         match &target.ports {
             Ports::Keep => {}
             Ports::Auto => {
-                let free = met.iter().filter(|workload| workload.may_declare);
+                let free = matched.iter().filter(|workload| workload.may_declare);
                 let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
                 wanted.choices.extend(all.map(|listener| (listener, Assignment::Auto)));
             }
-            Ports::Map(map) => Keys::new(config, index, map, met).resolve(&mut wanted, findings),
+            Ports::Map(map) => Keys::new(config, index, map, matched).resolve(&mut wanted, findings),
         }
     }
     // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
@@ -131,13 +131,13 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
     wanted
 }
 
-/// The keys of a target, and the listeners of what it met.
+/// The keys of a target, and the listeners of what it matched.
 struct Keys<'c, 'w> {
     config: &'c Config,
     /// The target's position.
     index: usize,
     map: &'c [(String, PortChoice)],
-    met: Vec<&'w Workload<'w>>,
+    matched: Vec<&'w Workload<'w>>,
     /// All listeners, and their positions here by declared name, by number, and by role or given name.
     listeners: Vec<(&'w Workload<'w>, usize)>,
     named: HashMap<&'w str, Vec<usize>>,
@@ -149,16 +149,16 @@ struct Keys<'c, 'w> {
     moving_to: HashMap<u16, Vec<&'c str>>,
 }
 
-/// After so many keys that meet nothing no more names are compared with theirs.
+/// After so many keys that match nothing no more names are compared with theirs.
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
-    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Workload<'w>>) -> Self {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], matched: Vec<&'w Workload<'w>>) -> Self {
         let mut keys = Self {
             config,
             index,
             map,
-            met,
+            matched,
             listeners: Vec::new(),
             named: HashMap::new(),
             numbered: HashMap::new(),
@@ -166,7 +166,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             later: HashMap::new(),
             moving_to: HashMap::new(),
         };
-        for &workload in &keys.met {
+        for &workload in &keys.matched {
             for (position, listener) in workload.listeners.iter().enumerate() {
                 let index = keys.listeners.len();
                 keys.listeners.push((workload, position));
@@ -224,7 +224,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             let later = self.filled_in_later(key);
             if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
-                    "{}: `{key}` meets {call}, which is filled in later and cannot be moved; fill in the number that it is to \
+                    "{}: `{key}` matches {call}, which is filled in later and cannot be moved; fill in the number that it is to \
                      have, and leave it out of `ports`",
                     place()
                 ));
@@ -235,7 +235,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             if hits.is_empty() {
                 missed += 1;
-                let guessed = guessed(&place(), key, &self.met);
+                let guessed = guessed(&place(), key, &self.matched);
                 error(guessed.unwrap_or_else(|| self.meets_nothing(&place(), key, missed <= NEAREST)));
                 continue;
             }
@@ -256,7 +256,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                     _ => "Write CONTAINER/PORT, or a target for each object",
                 };
                 error(format!(
-                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. {remedy}",
+                    "{}: `{key}` matches {} listeners, and a number can be given to one only: {}{more}. {remedy}",
                     place(),
                     hits.len(),
                     list.join("; ")
@@ -267,7 +267,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 if let Some(other) = by.insert((workload.id, position), key) {
                     let listener = workload.listeners.get(position).map(|l| workload.call(l)).unwrap_or_default();
                     error(format!(
-                        "{}: keys `{other}` and `{key}` both meet {listener}; leave one of them out",
+                        "{}: keys `{other}` and `{key}` both match {listener}; leave one of them out",
                         place()
                     ));
                     continue;
@@ -278,7 +278,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         }
     }
 
-    /// The listeners that a key meets: of each workload by name, else by number, else by role.
+    /// The listeners that a key matches: of each workload by name, else by number, else by role.
     fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
         let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
@@ -316,20 +316,20 @@ impl<'c, 'w> Keys<'c, 'w> {
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
-    /// A port that a key meets by name and whose number is a placeholder.
+    /// A port that a key matches by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
         let Parts { container, port, .. } = Parts::of(key);
         let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }
 
-    /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
+    /// Listeners that have a number which `auto` gives, and that no key matches: a number key with `auto` means these on a
     /// second run, when the number that it names is gone.
     fn given_before(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
         let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
-        let met: BTreeSet<(WorkloadId, usize)> = self
+        let matched: BTreeSet<(WorkloadId, usize)> = self
             .map
             .iter()
             .flat_map(|(key, choice)| self.hits(key, *choice))
@@ -338,7 +338,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         let of_auto = self.listeners.iter().filter(|(workload, position)| {
             let number = workload.listeners.get(*position).map_or(0, |listener| listener.number);
             let is_given = pool.contains(number) || assigned.contains(&number);
-            is_given && has_host_port(workload, *position) && !met.contains(&(workload.id, *position))
+            is_given && has_host_port(workload, *position) && !matched.contains(&(workload.id, *position))
         });
         of_auto.copied().collect()
     }
@@ -357,9 +357,9 @@ impl<'c, 'w> Keys<'c, 'w> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let port = key.rsplit('/').next().unwrap_or(key);
         let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
-        let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
+        let objects: Vec<String> = self.matched.iter().take(3).map(std::string::ToString::to_string).collect();
         let objects = objects.join(", ");
-        let said = format!("{place}: `{key}` meets no port of {objects}");
+        let said = format!("{place}: `{key}` matches no port of {objects}");
         if !compare {
             return said;
         }
@@ -401,13 +401,13 @@ fn bound_containers(
     config: &Config,
     index: usize,
     target: &Target,
-    met: &[&Workload<'_>],
+    matched: &[&Workload<'_>],
     findings: &mut Vec<Finding>,
 ) {
     if target.bind.is_empty() {
         return;
     }
-    let names: BTreeSet<&str> = met
+    let names: BTreeSet<&str> = matched
         .iter()
         .flat_map(|workload| &workload.template.containers)
         .map(|container| container.name.as_str())
@@ -431,9 +431,9 @@ fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
 }
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
-fn guessed(place: &str, key: &str, met: &[&Workload<'_>]) -> Option<String> {
+fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
     let Parts { container, port, .. } = Parts::of(key);
-    let (workload, guess) = met.iter().find_map(|workload| {
+    let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
             let is_it = port_number(port) == Some(guess.setting.port) || guess.label == port;

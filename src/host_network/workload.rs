@@ -21,12 +21,12 @@ pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
     workload.template.on_host_network() && port().is_some()
 }
 
-/// A workload that a target meets, and its listeners.
+/// A workload that a target matches, and its listeners.
 #[derive(Debug)]
 pub(super) struct Workload<'m> {
     /// The pod template, by the object that holds it.
     pub(super) id: WorkloadId,
-    /// The object that the target meets: the one that holds the template, or a package whose runtime config does.
+    /// The object that the target matches: the one that holds the template, or a package whose runtime config does.
     pub(super) owner: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,

@@ -1,4 +1,4 @@
-//! `hostnet patch`: the plan as patches, and the proof that they met their targets.
+//! `hostnet patch`: the plan as patches, and the proof that they reached their targets.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -205,7 +205,7 @@ fn of_plan(
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
     };
-    // What a target could meet too has the same kind and name.
+    // What a target could match too has the same kind and name.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
     for meta in &read.metas {
         alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);

@@ -44,7 +44,7 @@ static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// The workloads that keep a number, and what is said of each listener. Those on one number stay whole and name each other, with the
-/// `shared` to write where they never meet: with that written, each says for itself what is in its way.
+/// `shared` to write where they never match: with that written, each says for itself what is in its way.
 static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let input = stream(&DOCUMENTS);
     let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
