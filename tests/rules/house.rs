@@ -210,3 +210,34 @@ fn nothing_cites_a_page_that_is_not_here() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Names that say less than those that took their place: a newcomer would ask what each of them is.
+#[test]
+fn names_say_what_they_are() {
+    let names = "Told|Selected|Met|Taken|Opening|MayOpen|Whose|Wanted|Choice|Hold|Held|Occupant|Outcome|Shell|Unit|Below|told|untold|held|\
+                 between|cook|astray|left_alone|likest|unmet|meets|meet|agrees";
+    let defined = Regex::new(&format!(
+        r"\b(?:struct|enum|type|trait|mod)\s+(?:{names})\b|\bfn (?:astray|likest|unmet|meets|meet|agrees)\b"
+    ))
+    .unwrap();
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let found = text.lines().enumerate().filter(|(_, line)| defined.is_match(line));
+        wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A select matches: no other word for it.
+#[test]
+fn a_select_matches() {
+    let other = Regex::new(r"\b(?:meets?|met)\b").unwrap();
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let found = text.lines().enumerate().filter(|(_, line)| other.is_match(line));
+        wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
