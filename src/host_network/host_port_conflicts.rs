@@ -250,7 +250,7 @@ fn tail(list: &[usize], one: usize) -> &[usize] {
     list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
 }
 
-/// Whether two occupants of one port are no conflict.
+/// Whether two workloads may both hold one port.
 fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
     // Two templates of one object are two workloads; what a controller made of them counts as any of them.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));

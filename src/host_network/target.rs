@@ -36,7 +36,7 @@ struct Compiled<'c> {
 }
 
 impl<'c> Targets<'c> {
-    /// Compiles the targets of a config. Errors are selectors that are no regular expressions and unknown programs.
+    /// Compiles the targets of a config. Errors are selectors that are not regular expressions, and unknown programs.
     pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
         let programs: Arc<[Arc<Program>]> = spec.programs.iter().cloned().map(Arc::new).collect();
