@@ -49,7 +49,7 @@ struct Row {
 
 impl Row {
     fn meets(&self, meta: &Meta, is_called: bool) -> bool {
-        self.matcher.agrees(is_called) && self.matcher.matches(meta)
+        self.matcher.matches_call(is_called) && self.matcher.matches(meta)
     }
 }
 
