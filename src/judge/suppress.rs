@@ -42,13 +42,13 @@ struct Row {
     /// Whether it matched a finding.
     is_used: bool,
     /// Whether its select matches an object of the input.
-    is_met: bool,
+    has_object: bool,
     /// Whether it is a mistake that it matches none.
     is_own: bool,
 }
 
 impl Row {
-    fn meets(&self, meta: &Meta, is_called: bool) -> bool {
+    fn matches(&self, meta: &Meta, is_called: bool) -> bool {
         self.matcher.matches_call(is_called) && self.matcher.matches(meta)
     }
 }
@@ -86,7 +86,7 @@ impl Suppressions {
                 continue;
             }
             let (place, suppress) = (config.place_of(&path), suppress.clone());
-            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, is_own });
+            self.rows.push(Row { matcher, suppress, place, is_used: false, has_object: false, is_own });
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Suppressions {
         }
         for row in &mut self.rows {
             let mut objects = model.objects().iter().enumerate();
-            row.is_met = objects.any(|(id, object)| row.meets(&object.meta, self.called.contains(&id)));
+            row.has_object = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
         }
     }
 
@@ -119,7 +119,7 @@ impl Suppressions {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
             row.suppress.rule == finding.rule.id
                 && (ports.is_empty() || of_one(&finding.ports, &ports))
-                && row.meets(meta, is_called)
+                && row.matches(meta, is_called)
         })?;
         row.is_used = true;
         Some(Suppressed { in_source: false, reason: row.suppress.reason.clone() })
@@ -129,10 +129,12 @@ impl Suppressions {
     /// that are not in the input only when `absent` ones are a mistake.
     #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
-        let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {
-            let message = format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
-            (row.place.clone(), message)
-        });
+        let unused =
+            self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.has_object || absent)).map(|row| {
+                let message =
+                    format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
+                (row.place.clone(), message)
+            });
         self.ended.iter().cloned().chain(unused).collect()
     }
 
