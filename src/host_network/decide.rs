@@ -6,8 +6,8 @@ use super::refusals::Refusals;
 use super::rows::{self, PortRow};
 use super::target::Targets;
 use super::{
-    allocate, between, called, config, guesses, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, selected, unknown_programs, untold,
+    allocate, called, config, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
+    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, unbound, unknown_programs, workload,
 };
 use crate::crossplane::Runtimes;
 use crate::model::facts::package;
@@ -31,19 +31,19 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
 fn decide<T>(
     model: &Model,
     targets: &Targets<'_>,
-    also: impl Fn(&Plan, &[selected::Selected<'_>], &keys::Wanted) -> T,
+    also: impl Fn(&Plan, &[workload::Workload<'_>], &keys::Assignments) -> T,
 ) -> (Plan, T) {
     let config = targets.config;
     let mut first = Plan::default();
-    let met = targets.meet(model, &mut first.findings);
-    let packages = targets.packages(model, &met);
+    let matched = targets.matching(model, &mut first.findings);
+    let packages = targets.packages(model, &matched);
     let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
     first.new.clone_from(&runtimes.new);
-    let selected = targets.select(model, &met, &runtimes, &mut first.findings);
-    twice(model, &selected, &mut first.findings);
+    let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
+    duplicate_objects(model, &selected, &mut first.findings);
     config::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
-    let stays = |workload: &selected::Selected<'_>, findings: &mut Vec<Finding>| {
+    let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
         pod::forbidden(all, workload, findings)
             || pod::has_other_host_port(config, workload, findings)
             || pod_security::refused(model, config, workload, findings)
@@ -56,7 +56,7 @@ fn decide<T>(
         plan.edits = runtimes.edits(model, &moving);
         plan.findings.extend(runtimes.findings(&moving).cloned());
         let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
-        untold::keep(&workloads, &mut wanted, &mut plan.findings);
+        unbound::keep(&workloads, &mut wanted, &mut plan.findings);
         allocate::allocate(model, &runtimes, config, &workloads, &mut wanted, &mut plan.findings);
         moves::plan(all, &workloads, &mut wanted, &mut plan);
         if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
@@ -65,7 +65,7 @@ fn decide<T>(
             let also = also(&plan, &workloads, &wanted);
             return (plan, also);
         }
-        let conflicts = between::conflicts(model, &runtimes, config, &workloads, &wanted, &left);
+        let conflicts = host_port_conflicts::conflicts(model, &runtimes, config, &workloads, &wanted, &left);
         if !conflicts.leave.is_empty() {
             // Neither of two that cannot move may be on the host network: without them all looks different.
             workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
@@ -104,7 +104,7 @@ fn decide<T>(
         plan.findings.extend(unknown_programs::report(&workloads));
         plan.findings.extend(mesh::report(model, &workloads));
         network_policy::warn(model, &workloads, &mut plan.findings);
-        plan.findings.extend(workloads.iter().filter_map(|workload| between::overlap(workload, &wanted)));
+        plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
         plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
         plan.findings.extend(called::reachable(model, &workloads, &wanted));
         plan.findings.extend(called::unseen(model, &workloads));
@@ -126,7 +126,7 @@ fn name_packages(plan: &mut Plan, model: &Model, runtimes: &Runtimes) {
 }
 
 /// All pods of the input: a package has the template of what it runs as, under the id that its moves have.
-fn all_pods<'m>(model: &'m Model, selected: &[selected::Selected<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
+fn all_pods<'m>(model: &'m Model, selected: &[workload::Workload<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
     let moving = selected.iter().filter(|workload| model.workload(workload.id).is_none());
     let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));
     let others =
@@ -135,7 +135,7 @@ fn all_pods<'m>(model: &'m Model, selected: &[selected::Selected<'m>], runtimes:
 }
 
 /// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.
-fn twice(model: &Model, selected: &[selected::Selected<'_>], findings: &mut Vec<Finding>) {
+fn duplicate_objects(model: &Model, selected: &[workload::Workload<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
     // An object is one, however many templates it holds.
     let workloads = model.workloads().filter(|(id, ..)| id.template == 0);

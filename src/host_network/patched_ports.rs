@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::keys::Wanted;
+use super::keys::Assignments;
 use super::refusals::Refusals;
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::catalog;
 use crate::judge::openkruise::{Refuses, refuses, version, words};
 use crate::model::reference::AllPods;
@@ -13,7 +13,7 @@ use crate::rule::{self, Severity};
 use crate::yaml::{Path, Step};
 
 /// Finds those that the version of OpenKruise which the input shows refuses, or may.
-pub(super) fn judge(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &Wanted, found: &mut Refusals) {
+pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     let known = version(all.model);
     for workload in workloads {
         let fields = all.fields_of(workload.id, workload.meta, workload.template);

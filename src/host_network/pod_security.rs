@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::listed::listed;
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::api::{Config, PodSecurityPolicy};
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
@@ -18,7 +18,7 @@ use crate::yaml::{Path, Value};
 const NAMED: usize = 5;
 
 /// Whether the Namespace of a workload would refuse its pods: reported, and the workload left whole.
-pub(super) fn refused(model: &Model, config: &Config, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn refused(model: &Model, config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let Some(Verdict::Refuses(_, namespace, level)) = namespace_of(workload).map(|name| verdict(model, name)) else {
         return false;
     };
@@ -39,7 +39,7 @@ pub(super) fn refused(model: &Model, config: &Config, workload: &Selected<'_>, f
 }
 
 /// Labels the Namespaces that would refuse pods of what moves, and says what the others do.
-pub(super) fn report(model: &Model, workloads: &[Selected<'_>], plan: &mut Plan) {
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let mut labelled: BTreeMap<ObjectId, (&Meta, &str, Vec<String>)> = BTreeMap::new();
     let mut without_label = BTreeSet::new();
     for workload in workloads {
@@ -76,6 +76,6 @@ pub(super) fn report(model: &Model, workloads: &[Selected<'_>], plan: &mut Plan)
 }
 
 /// The namespace of a workload's pods. Those of a package are where Crossplane runs, which its objects do not say.
-fn namespace_of<'m>(workload: &Selected<'m>) -> Option<&'m str> {
+fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
     workload.meta.namespace.as_deref().filter(|_| workload.meta.gvk.group != package::GROUP)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::Severity;
@@ -19,7 +19,7 @@ pub(super) struct Refusals {
 
 impl Refusals {
     /// Something that certainly fails: an error where the config names the workload; else a warning, and the workload is left whole.
-    pub(super) fn add(&mut self, workload: &Selected<'_>, finding: Finding) {
+    pub(super) fn add(&mut self, workload: &Workload<'_>, finding: Finding) {
         if workload.named {
             self.findings.push(Finding { severity: Severity::Error, ..finding });
         } else {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::keys::Wanted;
+use super::keys::Assignments;
 use super::refusals::Refusals;
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::api::{Config, RolloutPolicy};
 use crate::judge::nodes::Nodes;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
@@ -20,8 +20,8 @@ const FIX: &str = "`rollout: FreePortFirst` in the spec";
 pub(super) fn judge(
     model: &Model,
     config: &Config,
-    workloads: &[Selected<'_>],
-    wanted: &Wanted,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
     plan: &Plan,
     found: &mut Refusals,
 ) {
@@ -65,13 +65,13 @@ pub(super) fn judge(
     found.findings.extend(spare(&waiting, FIX));
 }
 
-fn about(workload: &Selected<'_>, message: String, port: u16) -> Finding {
+fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
     let path = workload.template.rollout.as_ref().map(|rollout| rollout.path.clone()).unwrap_or_default();
     Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
 }
 
 /// The ports of their node that the pods take now, as far as they are seen: on the host network all that they listen on.
-fn held<'w>(workload: &'w Selected<'_>) -> BTreeSet<(u16, &'w str)> {
+fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
     let on_host = workload.template.on_host_network();
     let listeners = workload.listeners.iter().filter(|_| on_host);
     let listeners = listeners.map(|listener| (listener.number, listener.protocol.as_ref()));
@@ -79,7 +79,7 @@ fn held<'w>(workload: &'w Selected<'_>) -> BTreeSet<(u16, &'w str)> {
 }
 
 /// The ports of their node that they take in the end.
-fn ends_on<'w>(workload: &'w Selected<'_>, wanted: &'w Wanted) -> impl Iterator<Item = (u16, &'w str)> {
+fn ends_on<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
     let listeners = workload.listeners.iter().enumerate();
     listeners
         .filter_map(|(position, listener)| Some((wanted.final_number(workload, position)?, listener.protocol.as_ref())))
@@ -98,7 +98,7 @@ impl<'p> Changed<'p> {
     }
 
     /// Whether the pod template changes, so that the pods are replaced.
-    fn has(&self, workload: &Selected<'_>) -> bool {
+    fn has(&self, workload: &Workload<'_>) -> bool {
         let edits = self.0.get(&workload.id.object).map_or(&[][..], Vec::as_slice);
         let template = workload.template.path.steps();
         edits

@@ -48,8 +48,8 @@ struct Row {
 }
 
 impl Row {
-    fn meets(&self, meta: &Meta, is_called: bool) -> bool {
-        self.matcher.agrees(is_called) && self.matcher.matches(meta)
+    fn matches(&self, meta: &Meta, is_called: bool) -> bool {
+        self.matcher.matches_call(is_called) && self.matcher.matches(meta)
     }
 }
 
@@ -98,7 +98,7 @@ impl Suppressions {
         }
         for row in &mut self.rows {
             let mut objects = model.objects().iter().enumerate();
-            row.is_met = objects.any(|(id, object)| row.meets(&object.meta, self.called.contains(&id)));
+            row.is_met = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
         }
     }
 
@@ -119,7 +119,7 @@ impl Suppressions {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
             row.suppress.rule == finding.rule.id
                 && (ports.is_empty() || of_one(&finding.ports, &ports))
-                && row.meets(meta, is_called)
+                && row.matches(meta, is_called)
         })?;
         row.is_used = true;
         Some(Suppressed { in_source: false, reason: row.suppress.reason.clone() })

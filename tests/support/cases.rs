@@ -82,7 +82,7 @@ pub(crate) fn case(name: &str) -> Case {
         assert!(want.contains("hostNetwork: true"), "{name}: a want that no function could miss proves nothing");
     });
     let refused = read("want.txt").inspect(|want| {
-        assert!(want.ends_with("]\n"), "{name}: a want without a rule, which any failure could meet, proves nothing");
+        assert!(want.ends_with("]\n"), "{name}: a want without a rule, which any failure could match, proves nothing");
     });
     let ((Some(want), None) | (None, Some(want))) = (moved, refused) else {
         panic!("{name} has want.yaml or want.txt, not both")

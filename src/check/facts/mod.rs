@@ -12,7 +12,7 @@ use crate::yaml::NodeRef;
 
 use knative::HostNetworkAsked;
 use patch::Patches;
-use pods::Pods;
+use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::{Autoscaler, Update};
 
@@ -22,7 +22,7 @@ pub struct Facts {
     /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
     pub digest: u64,
     /// Of its pods, template by template.
-    pub pods: Box<[(Pods, Update)]>,
+    pub pods: Box<[(PodFacts, Update)]>,
     /// By its kind.
     pub of_kind: OfKind,
 }
@@ -53,7 +53,7 @@ impl Facts {
     ) -> Self {
         let pods = templates.map(|path| {
             let spec = object.lookup(path).and_then(|template| template.get("spec"));
-            (Pods::of(meta, spec, path), Update::of(meta, object))
+            (PodFacts::of(meta, spec, path), Update::of(meta, object))
         });
         Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
     }

@@ -82,7 +82,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         BTreeMap::new()
     };
     let judged = loaded.model.objects().iter().enumerate().map(|(id, object)| {
-        let matches = |one: &Matcher| one.matches(&object.meta) && one.agrees(called.contains_key(&id));
+        let matches = |one: &Matcher| one.matches(&object.meta) && one.matches_call(called.contains_key(&id));
         (select.is_empty() || select.iter().any(matches)) && !exclude.iter().any(matches)
     });
     let judged: Vec<bool> = judged.collect();

@@ -16,12 +16,12 @@ pub(super) struct Piece {
 
 /// A scalar's text and where it came from. The pieces are contiguous.
 #[derive(Debug, Default)]
-pub(super) struct Cooked {
+pub(super) struct Decoded {
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
 }
 
-impl Cooked {
+impl Decoded {
     fn push(&mut self, raw: Range<usize>, text: &str, same: bool) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -37,7 +37,7 @@ impl Cooked {
 }
 
 /// Cooks a plain or quoted scalar, quotes included; none when the bytes are no such scalar.
-pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Cooked> {
+pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
     let quote = match style {
         Style::Plain => None,
         Style::SingleQuoted => Some('\''),
@@ -49,7 +49,7 @@ pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Cooked> {
         Some(_) => return None,
         None => 0..raw.len(),
     };
-    let mut cooked = Cooked::default();
+    let mut cooked = Decoded::default();
     let mut at = inner.start;
     while at < inner.end {
         let rest = raw.get(at..inner.end)?;
@@ -95,7 +95,7 @@ fn folded(breaks: usize) -> String {
 }
 
 /// One escape of a double-quoted scalar; its length.
-fn escape(rest: &str, at: usize, cooked: &mut Cooked) -> Option<usize> {
+fn escape(rest: &str, at: usize, cooked: &mut Decoded) -> Option<usize> {
     let code = rest.chars().nth(1)?;
     if matches!(code, '\n' | '\r') {
         let (length, breaks) = fold(rest.get(1..)?);
@@ -180,9 +180,9 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
 }
 
 /// Cooks a block scalar, header included.
-pub(super) fn block_scalar(raw: &str, layout: &Block) -> Cooked {
+pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     let lines = block_lines(raw, layout);
-    let mut cooked = Cooked::default();
+    let mut cooked = Decoded::default();
     let mut before: Option<(usize, &str)> = None;
     let mut end = 0;
     let mut breaks = 0;
