@@ -278,10 +278,10 @@ fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wan
 }
 
 /// A `CronJob` whose runs may be there at the same time, and want one port.
-pub(super) fn overlap(workload: &Workload<'_>, assignments: &Assignments) -> Option<Finding> {
+pub(super) fn overlap(workload: &Workload<'_>, wanted: &Assignments) -> Option<Finding> {
     let may = workload.template.may_overlap;
     let (position, listener) = workload.listeners.iter().enumerate().next().filter(|_| may)?;
-    let number = assignments.final_number(workload, position)?;
+    let number = wanted.final_number(workload, position)?;
     let message = overlap::message(workload, number, &listener.protocol);
     let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
     Some(finding.at(workload.field(listener)).of_port(number))

@@ -13,14 +13,13 @@ use crate::rule::{self, Severity};
 use crate::yaml::{Path, Step};
 
 /// Finds those that the version of OpenKruise which the input shows refuses, or may.
-pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], assignments: &Assignments, found: &mut Refusals) {
+pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     let known = version(all.model);
     for workload in workloads {
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
         // Of a port that the template has too the patch leaves the host port.
         let ports = workload.listeners.iter().enumerate();
-        let own: BTreeSet<u16> =
-            ports.filter_map(|(position, _)| assignments.final_number(workload, position)).collect();
+        let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
         let paths: BTreeSet<(usize, String)> =
             fields.iter().map(|named| (named.object, named.field.path.to_string())).collect();
         for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {

@@ -21,7 +21,7 @@ pub(super) fn judge(
     model: &Model,
     config: &Config,
     workloads: &[Workload<'_>],
-    assignments: &Assignments,
+    wanted: &Assignments,
     plan: &Plan,
     found: &mut Refusals,
 ) {
@@ -35,7 +35,7 @@ pub(super) fn judge(
     for workload in workloads {
         let Some(rollout) = workload.template.rollout.as_deref() else { continue };
         let before = held(workload);
-        let after: Vec<(u16, &str)> = ends_on(workload, assignments).collect();
+        let after: Vec<(u16, &str)> = ends_on(workload, wanted).collect();
         let both = after.iter().find(|port| before.contains(*port));
         let Some(&port) = both.or(after.first()) else { continue };
         let is_updated = changed.has(workload);
@@ -79,11 +79,10 @@ fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
 }
 
 /// The ports of their node that they take in the end.
-fn ends_on<'w>(workload: &'w Workload<'_>, assignments: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
+fn ends_on<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
     let listeners = workload.listeners.iter().enumerate();
-    listeners.filter_map(|(position, listener)| {
-        Some((assignments.final_number(workload, position)?, listener.protocol.as_ref()))
-    })
+    listeners
+        .filter_map(|(position, listener)| Some((wanted.final_number(workload, position)?, listener.protocol.as_ref())))
 }
 
 /// The edits of a plan by object.

@@ -42,7 +42,7 @@ struct Row {
     /// Whether it matched a finding.
     is_used: bool,
     /// Whether its select matches an object of the input.
-    has_object: bool,
+    is_met: bool,
     /// Whether it is a mistake that it matches none.
     is_own: bool,
 }
@@ -86,7 +86,7 @@ impl Suppressions {
                 continue;
             }
             let (place, suppress) = (config.place_of(&path), suppress.clone());
-            self.rows.push(Row { matcher, suppress, place, is_used: false, has_object: false, is_own });
+            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, is_own });
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Suppressions {
         }
         for row in &mut self.rows {
             let mut objects = model.objects().iter().enumerate();
-            row.has_object = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
+            row.is_met = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
         }
     }
 
@@ -129,12 +129,10 @@ impl Suppressions {
     /// that are not in the input only when `absent` ones are a mistake.
     #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
-        let unused =
-            self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.has_object || absent)).map(|row| {
-                let message =
-                    format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
-                (row.place.clone(), message)
-            });
+        let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {
+            let message = format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
+            (row.place.clone(), message)
+        });
         self.ended.iter().cloned().chain(unused).collect()
     }
 
