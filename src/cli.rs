@@ -121,7 +121,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         let input = read_standard_input()?;
         if check::is_check(&text) {
             let mut configs = Configs::default();
-            configs.add(&text, &shown_path(&config), 1)?;
+            configs.add_of_host(&text)?;
             return check::function(vec![input], configs);
         }
         return apply(&[input], Some((&config, text)), false, Shown::Output);
@@ -248,7 +248,7 @@ fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown
     let own = if let [input] = inputs { input.function_config() } else { None };
     let config = match (config, own) {
         (Some((path, text)), _) => Config::read(&text, &shown_path(path), 1).map_err(Into::into),
-        (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
+        (None, Some(config)) => Config::of_host(config.text).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
     let progress = Progress::start();

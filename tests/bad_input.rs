@@ -131,33 +131,47 @@ fn refused(config: &str, input: &str, words: &[&str]) -> String {
 fn unknown_config_field() {
     let config = config("  targets:\n  - selct: {kind: Deployment}\n    ports: keep\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "selct", "select"]), @r#"
-    error: config.yaml:7:5: unknown field `selct`: did you mean `select`?
-    Known are `select`, `ports`, `program`, `bind`
+        error: config.yaml:7:5: unknown field `selct`: did you mean `select`?
+        Known are `select`, `ports`, `program`, `bind`
+          |
+        7 |   - selct: {kind: Deployment}
+          |     ^
     "#);
 }
 
 #[test]
 fn unknown_field_in_a_select() {
     let config = config("  targets:\n  - select: {kind: Deployment, nmae: web}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @"
-    error: config.yaml:7:32: unknown field `nmae`: did you mean `name`?
-    Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `calledByApiServer`
-    ");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @r#"
+        error: config.yaml:7:32: unknown field `nmae`: did you mean `name`?
+        Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `calledByApiServer`
+          |
+        7 |   - select: {kind: Deployment, nmae: web}
+          |                                ^
+    "#);
 }
 
 #[test]
 fn unknown_field_at_the_top() {
     let config = format!("{}  targets: [{{select: {{name: web}}}}]\nspce: 1\n", config(""));
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "spce", "spec"]), @r#"
-    error: config.yaml:7:1: unknown field `spce`: did you mean `spec`?
-    Known are `apiVersion`, `kind`, `metadata`, `spec`
+        error: config.yaml:7:1: unknown field `spce`: did you mean `spec`?
+        Known are `apiVersion`, `kind`, `metadata`, `spec`
+          |
+        7 | spce: 1
+          | ^
     "#);
 }
 
 #[test]
 fn wrong_kind_of_config() {
     let config = ports("keep").replace("kind: HostNetwork", "kind: HostNetwrk");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @"error: config.yaml:2:7: kind is `HostNetwrk`, expected `HostNetwork` or `HostNetworkCheck`");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @r#"
+        error: config.yaml:2:7: kind is `HostNetwrk`: did you mean `HostNetwork`?
+          |
+        2 | kind: HostNetwrk
+          |       ^
+    "#);
 }
 
 #[test]
@@ -183,10 +197,30 @@ fn nothing_is_said_twice() {
     let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
     std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
     insta::assert_snapshot!(said(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
-    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @"error: config.yaml:8:13: invalid value: integer `70000`, expected a port from 1 to 65535, `auto` or `keep`");
-    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @"error: config.yaml:8:26: `http` is given twice; remove one");
-    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @"error: config.yaml:6:29: expected string scalar");
-    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @"error: config.yaml:7:3: `targets` is given twice; remove one");
+    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @r#"
+        error: config.yaml:8:19: `70000` is not a port: ports are numbers from 1 to 65535
+          |
+        8 |     ports: {http: 70000}
+          |                   ^
+    "#);
+    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @r#"
+        error: config.yaml:8:26: `http` is given twice; remove one
+          |
+        8 |     ports: {http: 20080, http: 20081}
+          |                          ^
+    "#);
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @r#"
+        error: config.yaml:6:29: `name` is text, and here is a list: write `name: web`
+          |
+        6 |   targets: [{select: {name: [web]}}]
+          |                             ^
+    "#);
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @r#"
+        error: config.yaml:7:3: `targets` is given twice; remove one
+          |
+        7 |   targets: []
+          |   ^
+    "#);
 }
 
 #[test]
@@ -207,9 +241,12 @@ fn port_of_another_type() {
 fn selector_that_is_no_regular_expression() {
     let config = config("  targets:\n  - select: {kind: Deployment, name: 'web('}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "web(", "regular expression"]), @r#"
-    error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
-    `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
-    write `\` before a character that is meant as such
+        error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
+        `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
+        write `\` before a character that is meant as such
+          |
+        7 |   - select: {kind: Deployment, name: 'web('}
+          |                                      ^
     "#);
 }
 
@@ -217,8 +254,11 @@ fn selector_that_is_no_regular_expression() {
 fn label_selector_that_is_none() {
     let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "app in (web"]), @r#"
-    error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
-    write `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` or `!key`, with commas between
+        error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
+        write `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` or `!key`, with commas between
+          |
+        7 |   - select: {labelSelector: 'app in (web'}
+          |                             ^
     "#);
 }
 
@@ -315,17 +355,29 @@ fn a_listener_that_nobody_knows_how_to_tell() {
 #[test]
 fn a_select_without_a_condition() {
     let empty = config("  targets:\n  - select: {}\n    ports: keep\n");
-    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would meet everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer");
+    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @r#"
+        error: config.yaml:7:13: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer
+          |
+        7 |   - select: {}
+          |             ^
+    "#);
     let missing = config("  targets:\n  - ports: keep\n");
-    insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:5: field `select` is missing");
+    insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @r#"
+        error: config.yaml:7:5: `select` is missing in an item of `targets`: write it as `select: {kind: Deployment, name: web}`
+          |
+        7 |   - ports: keep
+          |     ^
+    "#);
 }
 
 #[test]
 fn no_targets() {
-    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @"
-    error: config.yaml:6:3: field `targets` is missing;
-    write `targets: [{select: {kind: Deployment, name: web}}]`
-    ");
+    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @r#"
+        error: config.yaml:6:3: `targets` is missing in `spec`: write it as `targets: [{select: {kind: Deployment, name: web}, ports: auto}]`
+          |
+        6 |   unmatched: Warn
+          |   ^
+    "#);
 }
 
 #[test]
@@ -419,10 +471,13 @@ fn standard_input_is_checked_and_compared() {
 #[test]
 fn unknown_key_of_a_config_map() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
-    insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @"
-    error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
-    Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `rollout`, `crossplane.version`
-    ");
+    insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @r#"
+        error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
+        Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `rollout`, `crossplane.version`
+          |
+        6 |   nam: web
+          |        ^
+    "#);
 }
 
 #[test]
@@ -432,10 +487,13 @@ fn auto_and_one_port_of_a_config_map() {
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  kind: Deployment\n  ports: {ports}\n  ports.http: '20080'\n"
         )
     };
-    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @"
-    error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
-    leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
-    ");
+    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @r#"
+        error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
+        leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
+          |
+        6 |   ports: auto
+          |          ^
+    "#);
     // What is not named is kept anyway.
     let kept = run::apply(&config("keep"), &web());
     assert_eq!(kept.code, Some(0), "{}", kept.stderr);

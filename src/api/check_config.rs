@@ -1,8 +1,8 @@
 //! A `HostNetworkCheck` that was read, and what its types alone cannot refuse.
 
 use super::document::Document;
+use super::error::ConfigError;
 use super::host_network_check::{HostNetworkCheck, Nodes};
-use super::read::ConfigError;
 use super::suggest::{closest_word, unknown};
 use crate::rule;
 use crate::yaml::Path;

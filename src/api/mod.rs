@@ -7,6 +7,8 @@
 mod check_config;
 mod config_map;
 mod document;
+mod error;
+mod foreign;
 mod host_network;
 mod host_network_check;
 mod numbers;
@@ -14,9 +16,13 @@ mod port_range;
 mod ports;
 mod read;
 mod schema;
+mod shape;
 mod suggest;
+mod validate;
 
 pub use check_config::{CheckConfig, Day, may_be_suppressed};
+pub use error::ConfigError;
+pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
@@ -28,8 +34,7 @@ pub use host_network_check::{
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
-pub(crate) use read::no_config;
-pub use read::{AnyConfig, Config, ConfigError, KINDS};
+pub use read::{AnyConfig, Config, KINDS};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
 

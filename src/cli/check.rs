@@ -55,7 +55,7 @@ impl Check {
         }
         let mut configs = Configs::default();
         for config in &self.config {
-            configs.add(&read_config(config)?, &shown_path(config), 1)?;
+            configs.add(&read_config(config)?, &shown_path(config))?;
         }
         let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
         if let ([input], None) = (inputs.as_slice(), self.output)
@@ -130,7 +130,7 @@ pub(super) fn is_check(config: &str) -> bool {
 pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
-        Some(own) if configs.check.is_none() => configs.add(own.text, "functionConfig", own.line),
+        Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
         _ => Ok(()),
     };
     // What cannot be read stays as it is in the list that comes back.
@@ -148,7 +148,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
-            let results = vec![config_result(error.to_string())];
+            let results = vec![config_result(error.one_line())];
             say(&format!("error: {error}\n"))?;
             (results, ExitCode::FAILURE)
         }

@@ -77,7 +77,7 @@ impl Matcher {
     /// Compiles a select; `path` is where it stands in the config.
     pub fn new(select: &Select, config: &impl Positions, path: &Path) -> Result<Self, ConfigError> {
         if *select == Select::default() {
-            let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
+            let message = "an empty select would match everything: give at least one of group, version, kind, name, \
                  namespace, labelSelector, annotationSelector, calledByApiServer";
             return Err(config.error_at(path, message.to_owned()));
         }

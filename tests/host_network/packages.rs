@@ -928,8 +928,18 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::plan::Targets::compile(&config).unwrap_err().to_string()
     };
-    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`");
-    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("newest"), @r#"
+        hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`
+          |
+        1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: newest}}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(said("v2"), @r#"
+        hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`
+          |
+        1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: v2}}}
+          |                                                                                                     ^
+    "#);
 }
 
 #[test]
