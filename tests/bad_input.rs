@@ -265,19 +265,22 @@ fn label_selector_that_is_none() {
 #[test]
 fn port_key_that_meets_nothing() {
     insta::assert_snapshot!(refused(&ports("{htpp: 20080}"), &web(), &["config.yaml", ":8:", "htpp", "http"]), @r#"
-    error: config.yaml:8:19: `htpp` meets no port of Deployment shop/web;
-    did you mean `http`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:19: `htpp` meets no port of Deployment shop/web;
+        did you mean `http`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{ap/http: 20080}"), &web(), &["config.yaml", ":8:", "ap/http", "app/http"]), @r#"
-    error: config.yaml:8:22: `ap/http` meets no port of Deployment shop/web;
-    did you mean `http`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:22: `ap/http` meets no port of Deployment shop/web;
+        did you mean `http`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{9091: 20080}"), &web(), &["config.yaml", ":8:", "9091", "9090"]), @r#"
-    error: config.yaml:8:19: `9091` meets no port of Deployment shop/web;
-    did you mean `9090`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:19: `9091` meets no port of Deployment shop/web;
+        did you mean `9090`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -285,16 +288,19 @@ fn port_key_that_meets_nothing() {
 fn two_keys_for_one_listener() {
     let words = ["config.yaml", ":8:", "http", "app/http"];
     insta::assert_snapshot!(refused(&ports("{http: 20080, app/http: 20081}"), &web(), &words), @r#"
-    error: config.yaml:8:36: keys `http` and `app/http` both meet Deployment shop/web, container app, port http (8080);
-    leave one of them out [port-key]
+        error: config.yaml:8:36: keys `http` and `app/http` both meet Deployment shop/web, container app, port http (8080);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{http: 20080, 8080: 20080}"), &web(), &["http", "8080"]), @r#"
-    error: config.yaml:8:32: keys `http` and `8080` both meet Deployment shop/web, container app, port http (8080);
-    leave one of them out [port-key]
+        error: config.yaml:8:32: keys `http` and `8080` both meet Deployment shop/web, container app, port http (8080);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{metrics: 20080, 9090: keep}"), &web(), &["metrics", "9090"]), @r#"
-    error: config.yaml:8:35: keys `metrics` and `9090` both meet Deployment shop/web, container app, port metrics (9090);
-    leave one of them out [port-key]
+        error: config.yaml:8:35: keys `metrics` and `9090` both meet Deployment shop/web, container app, port metrics (9090);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -306,20 +312,22 @@ fn one_key_twice() {
 #[test]
 fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @"
-    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
-    on the host network a number can be had once.
-    Give one of them another number in `ports` [port-conflict]
-    ");
+    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
+        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
+        on the host network a number can be had once.
+        Give one of them another number in `ports` [port-conflict]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
 fn a_number_that_another_listener_of_the_pod_keeps() {
-    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @"
-    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
-    on the host network a number can be had once.
-    Give one of them another number in `ports` [port-conflict]
-    ");
+    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
+        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
+        on the host network a number can be had once.
+        Give one of them another number in `ports` [port-conflict]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
@@ -327,9 +335,10 @@ fn one_number_key_for_listeners_of_two_objects() {
     let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: {http: 20080}\n");
     let input = format!("{}---\n{}", web(), deployment("api"));
     insta::assert_snapshot!(refused(&config, &input, &["config.yaml", ":8:", "`http`", "web", "api"]), @r#"
-    error: config.yaml:8:19: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
-    Deployment shop/api, container app, port http (8080).
-    Write CONTAINER/PORT, or a target for each object [port-key]
+        error: config.yaml:8:19: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
+        Deployment shop/api, container app, port http (8080).
+        Write CONTAINER/PORT, or a target for each object [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -337,9 +346,10 @@ fn one_number_key_for_listeners_of_two_objects() {
 fn a_listener_that_cannot_be_told() {
     let config = config("  targets:\n  - select: {name: crossplane-rbac-manager}\n    ports: {metrics: 20080}\n");
     insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @r#"
-    error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
-    Write `metrics: keep`, or leave it out of `ports`.
-    If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
+        Write `metrics: keep`, or leave it out of `ports`.
+        If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -347,8 +357,9 @@ fn a_listener_that_cannot_be_told() {
 fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
-    error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
-    If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
+        If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -383,12 +394,13 @@ fn no_targets() {
 #[test]
 fn a_target_that_meets_nothing_when_that_is_an_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @"
-    error: config.yaml:8:13: this target matches no object of the input.
-    No workload or package of it has `name: wbe`.
-    Patterns match whole names, after prefixes and suffixes of kustomize were added;
-    write `unmatched: Ignore` in the spec if that is meant [unmatched]
-    ");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
+        error: config.yaml:8:13: this target matches no object of the input.
+        No workload or package of it has `name: wbe`.
+        Patterns match whole names, after prefixes and suffixes of kustomize were added;
+        write `unmatched: Ignore` in the spec if that is meant [unmatched]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
@@ -566,13 +578,14 @@ fn empty_input() {
 #[test]
 fn host_port_that_differs() {
     let input = web().replace("containerPort: 8080", "containerPort: 8080, hostPort: 80");
-    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @"
-    error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
-    on the host network they are one, and clients of the node use 80.
-    Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
-    warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
-    Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    ");
+    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @r#"
+        error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
+        on the host network they are one, and clients of the node use 80.
+        Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
+        warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
+        Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+        nothing was written, 1 error, 1 warning
+    "#);
 }
 
 #[test]

@@ -155,10 +155,11 @@ fn an_object_is_explained_with_all_its_templates() {
     assert_eq!(folder.out(&["explain", key]), folder.out(&["explain", "shop/llm"]));
     let worker = folder.out(&["explain", &format!("{key}/workerTemplate")]);
     assert!(worker.contains("worker/http") && !worker.contains("leader/http"), "{worker}");
-    assert_snapshot!(folder.run(&["pin"]).stderr, @"
-    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
-    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
-    ");
+    assert_snapshot!(folder.run(&["pin"]).stderr, @r#"
+        shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
+        shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
+        2 numbers added, 0 removed, 0 warnings
+    "#);
     assert_eq!(folder.run(&["pin", "--check"]).code, Some(0));
 }
 
@@ -396,31 +397,38 @@ fn ports_says_what_apply_does() {
 #[test]
 fn pin_makes_a_list_and_keeps_the_rest() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/api/https: 26632
-    shop/Deployment/api/metrics: 28316
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/api/https: 26632
         shop/Deployment/api/metrics: 28316
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-    ");
+        4 numbers added, 0 removed, 0 warnings (-v shows all)
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/api/https: 26632
+            shop/Deployment/api/metrics: 28316
+            shop/Deployment/web/https: 25078
+            shop/Deployment/web/metrics: 24562
+    "#);
     // A second run has nothing to add.
     let before = folder.config();
-    assert_eq!(folder.pin(&[]), format!("exit 0\n=== config\n{before}"));
-    assert_eq!(folder.pin(&["--check"]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(
+        folder.pin(&[]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
+    );
+    assert_eq!(
+        folder.pin(&["--check"]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
+    );
 }
 
 #[test]
@@ -447,36 +455,37 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/api/metrics: 21316
-    shop/Deployment/web/https: 21078
-    shop/Deployment/web/metrics: 21562
-    shop/Deployment/zzz/https: 21526
-    shop/Deployment/zzz/metrics: 21290
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      portPool: 21000-21999
-      # Firewalls know these.
-      assigned:
-        shop/Deployment/api/https: 21001   # first
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/api/metrics: 21316
         shop/Deployment/web/https: 21078
         shop/Deployment/web/metrics: 21562
-        # the one after
-        shop/Deployment/zoo/https: 21002
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
+        5 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          portPool: 21000-21999
+          # Firewalls know these.
+          assigned:
+            shop/Deployment/api/https: 21001   # first
+            shop/Deployment/api/metrics: 21316
+            shop/Deployment/web/https: 21078
+            shop/Deployment/web/metrics: 21562
+            # the one after
+            shop/Deployment/zoo/https: 21002
+            shop/Deployment/zzz/https: 21526
+            shop/Deployment/zzz/metrics: 21290
 
-      unmatched: Ignore
-    ");
+          unmatched: Ignore
+    "#);
 }
 
 #[test]
@@ -504,45 +513,50 @@ fn prune_removes_what_nobody_has() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web")]);
-    assert_snapshot!(folder.pin(&["--prune", "--check"]), @"
-    exit 1
-    shop/Deployment/web/metrics: 24562
-    old/Deployment/gone/http: removed
-    shop/Deployment/web/nothing: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
-        old/Deployment/gone/http: 21000   # it was moved away
-        shop/Deployment/web/https: 21001
-        shop/Deployment/web/nothing: 21002
-    ");
-    assert_snapshot!(folder.pin(&["--prune"]), @"
-    exit 0
-    shop/Deployment/web/metrics: 24562
-    old/Deployment/gone/http: removed
-    shop/Deployment/web/nothing: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
-        shop/Deployment/web/https: 21001
+    assert_snapshot!(folder.pin(&["--prune", "--check"]), @r#"
+        exit 1
         shop/Deployment/web/metrics: 24562
-    ");
+        old/Deployment/gone/http: removed
+        shop/Deployment/web/nothing: removed
+        1 number added, 2 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            old/Deployment/gone/http: 21000   # it was moved away
+            shop/Deployment/web/https: 21001
+            shop/Deployment/web/nothing: 21002
+    "#);
+    assert_snapshot!(folder.pin(&["--prune"]), @r#"
+        exit 0
+        shop/Deployment/web/metrics: 24562
+        old/Deployment/gone/http: removed
+        shop/Deployment/web/nothing: removed
+        1 number added, 2 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/web/https: 21001
+            shop/Deployment/web/metrics: 24562
+    "#);
     let before = folder.config();
-    assert_eq!(folder.pin(&["--prune"]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(
+        folder.pin(&["--prune"]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
+    );
 }
 
 /// Without anything left the list goes too, or stays as an empty one: the config is still one.
@@ -551,43 +565,45 @@ fn prune_of_everything_leaves_a_config() {
     let config =
         format!("{CONFIG}  assigned:\n    old/Deployment/gone/http: 21000\n").replace("ports: auto", "ports: keep");
     let folder = Folder::new(&config, &[&workload("web")]);
-    assert_snapshot!(folder.pin(&["--prune"]), @"
-    exit 0
-    warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
-    old/Deployment/gone/http: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: keep
-      assigned: {}
-    ");
+    assert_snapshot!(folder.pin(&["--prune"]), @r#"
+        exit 0
+        warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+        old/Deployment/gone/http: removed
+        0 numbers added, 1 removed, 1 warning
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: keep
+          assigned: {}
+    "#);
     folder.out(&["apply"]);
 }
 
 #[test]
 fn check_changes_nothing_and_says_what_would() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&["--check"]), @"
-    exit 1
-    shop/Deployment/api/https: 26632
-    shop/Deployment/api/metrics: 28316
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-    ");
+    assert_snapshot!(folder.pin(&["--check"]), @r#"
+        exit 1
+        shop/Deployment/api/https: 26632
+        shop/Deployment/api/metrics: 28316
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+        4 numbers added, 0 removed, 0 warnings (-v shows all)
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+    "#);
 }
 
 #[test]
@@ -611,18 +627,19 @@ fn an_error_leaves_the_config_as_it_is() {
     let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
     let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
     assert_snapshot!(folder.pin(&[]), @r#"
-    exit 1
-    error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-    warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
+        exit 1
+        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+        1 error, 1 warning
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
     "#);
     let folder = Folder::new(CONFIG, &["kind: [\n"]);
     assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
@@ -635,24 +652,25 @@ fn pin_gives_what_require_assigned_asks_for() {
     let refused = folder.run(&["apply"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("[port-assigned]"), "{}", refused.stderr);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      requireAssigned: true
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-    ");
+        2 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          requireAssigned: true
+          assigned:
+            shop/Deployment/web/https: 25078
+            shop/Deployment/web/metrics: 24562
+    "#);
     folder.out(&["apply"]);
 }
 
@@ -686,21 +704,22 @@ fn pin_records_a_number_of_two_protocols_once() {
             "{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}",
         );
     let folder = Folder::new(CONFIG, &[&dns]);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/dns/dns: 29529
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/dns/dns: 29529
-    ");
+        1 number added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/dns/dns: 29529
+    "#);
     assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
 }
 

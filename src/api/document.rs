@@ -83,8 +83,7 @@ impl Document {
 
     /// An error about what begins at a byte of the text.
     pub(super) fn error_before(&self, offset: usize, message: impl Into<String>) -> ConfigError {
-        let excerpt = Excerpt::of(&self.text, offset);
-        let (line, column) = excerpt.position;
+        let ((line, column), excerpt) = Excerpt::of(&self.text, offset);
         match &self.from {
             From::Lines(origin, 1) => {
                 ConfigError { excerpt: Some(excerpt), ..ConfigError::new(format!("{origin}:{line}:{column}"), message) }
@@ -104,7 +103,7 @@ impl Document {
     pub(super) fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
         let known = Some(self.places()).filter(|_| matches!(self.from, From::Lines(_, 1)));
         let excerpt =
-            known.and_then(|places| places.around(&self.path(path))).map(|(.., at)| Excerpt::of(&self.text, at));
+            known.and_then(|places| places.around(&self.path(path))).map(|(.., at)| Excerpt::of(&self.text, at).1);
         ConfigError { excerpt, ..ConfigError::new(self.place_of(path), message) }
     }
 

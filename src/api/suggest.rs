@@ -9,9 +9,9 @@ const LIKE_A_NAME: f64 = 0.85;
 /// How much of the longer of two words has to be the same (0 to 1): a common start alone makes nothing alike.
 const SAME: f64 = 0.5;
 
-/// Whether a word of some length is the start of another one: an abbreviation.
+/// Whether one of two words of some length is the start of the other: an abbreviation, or a word that is written out.
 fn is_part(given: &str, known: &str) -> bool {
-    given.len() >= 4 && known.starts_with(given)
+    given.len() >= 4 && known.starts_with(given) || known.len() >= 4 && given.starts_with(known)
 }
 
 /// "unknown X, did you mean Y", and all that is known.

@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::input::{read_config, read_standard_input, same_file};
+use super::output::write_all;
 use super::streams::{print, say};
-use super::{read_config, read_standard_input, same_file, write_all};
 use crate::api::Day;
 use crate::kinds::check::{Configs, run};
 use crate::kinds::host_network::{config_result, only_results};
@@ -21,6 +22,10 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 /// Without a config everything is checked, with the severities of the rules. Exit codes: 0 nothing at or above `failOn` was
 /// found; 1 something was, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet check manifests/
+  kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates` and `references` are used), or both: one
     /// document each, in one file or several.

@@ -4,3 +4,4 @@ pub mod check;
 pub mod host_network;
 pub mod patch;
 pub mod pin;
+pub mod survey;

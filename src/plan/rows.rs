@@ -33,6 +33,7 @@ pub enum Origin {
 
 /// One listener of a selected workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct PortRow {
     /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
     pub workload: String,
@@ -68,6 +69,8 @@ pub struct PortRow {
     pub places: Vec<String>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
+    /// Whether its port has a hostPort in the input: clients of the node reach it there.
+    pub has_host_port: bool,
     /// Why the API server calls the workload.
     pub callers: Vec<String>,
     called: bool,
@@ -78,6 +81,12 @@ impl PortRow {
     #[must_use]
     pub fn is_called(&self) -> bool {
         self.called
+    }
+
+    /// Makes it a row of a listener that nobody moves.
+    pub fn keep(&mut self) {
+        (self.to, self.origin) = (self.from, Origin::Kept);
+        self.changes.clear();
     }
 }
 
@@ -121,6 +130,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
                 places: places(&listener.binding),
                 changes: changes(&moves, workload, listener),
+                has_host_port: has_host_port(workload, listener),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 called: is_called(model, workload, listener),
             });
@@ -129,6 +139,12 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
     rows.extend(workloads.iter().flat_map(|workload| guesses(model, workload)));
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
+}
+
+fn has_host_port(workload: &Selected<'_>, listener: &Listener) -> bool {
+    let port =
+        workload.container(listener).zip(listener.declared).and_then(|(own, index)| own.ports.as_ref()?.get(index));
+    port.is_some_and(|port| port.host_port.is_some())
 }
 
 /// Rows of numbers that may be listeners': they keep them.
@@ -159,6 +175,7 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
             places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
             changes: Vec::new(),
+            has_host_port: false,
             callers: Vec::new(),
             called: false,
         }

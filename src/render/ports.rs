@@ -39,7 +39,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
     .map(|cell| shown(&cell).into_owned())
 }
 
-fn callers(rows: &[PortRow]) -> Vec<String> {
+pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
     let called: BTreeSet<(&str, &str)> = rows
         .iter()
         .filter(|row| row.is_called())
@@ -51,25 +51,28 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
 /// Aligned columns, and below them who calls what.
 #[must_use]
 pub fn text(rows: &[PortRow]) -> String {
-    let cells: Vec<[String; COLUMNS]> =
-        std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
-    let mut widths = [0; COLUMNS];
-    for row in &cells {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut out = String::new();
-    for row in &cells {
-        let line: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        out.push_str(line.join("  ").trim_end());
-        out.push('\n');
-    }
+    let mut out = aligned(&HEAD, rows.iter().map(cells));
     for (index, caller) in callers(rows).iter().enumerate() {
         out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
     }
     out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
     out
+}
+
+/// Columns as wide as their widest cell.
+pub(super) fn aligned<const N: usize>(head: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let cells: Vec<[String; N]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
+    let mut widths = [0; N];
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &[String; N]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    cells.iter().map(line).collect()
 }
 
 /// What the mark of unknown programs means.

@@ -86,8 +86,7 @@ impl fmt::Display for RenderError {
 
 /// Line, column and excerpt of a byte of a text.
 pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
-    let excerpt = Excerpt::of(text, offset);
-    let (line, column) = excerpt.position;
+    let ((line, column), excerpt) = Excerpt::of(text, offset);
     (line, column, excerpt)
 }
 

@@ -77,7 +77,7 @@ fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
-    lines.push("or give --sources to take the resources that kustomizations list".to_owned());
+    lines.push("or give the folder and --sources to take the resources that its kustomizations list".to_owned());
     lines.join("\n")
 }
 
@@ -108,7 +108,15 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
-        if !resolved.is_dir() {
+        let is_built = is_kustomization(path) || is_chart(path);
+        if !resolved.is_dir() && is_built && !sources {
+            return Err(FilesError::Sources { files: vec![path.clone()], command: command.to_owned() });
+        }
+        // A kustomization means the folder that it stands in.
+        let path =
+            if is_built { path.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(path.as_path()) };
+        let path = &path.unwrap_or(Path::new(".")).to_owned();
+        if !resolved.is_dir() && !is_built {
             if seen.insert(resolved) {
                 found.paths.push(path.clone());
             }

@@ -12,21 +12,22 @@ const SHOWN: usize = 100;
 /// Part of a line, and where in it (in characters) the place is.
 ///
 /// ```
-/// let excerpt = hostnet::yaml::Excerpt::of("a: b\nports: atuo\n", 12);
+/// let (position, excerpt) = hostnet::yaml::Excerpt::of("a: b\nports: atuo\n", 12);
+/// assert_eq!(position, (2, 8));
 /// assert_eq!(excerpt.to_string(), "  |\n2 | ports: atuo\n  |        ^");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Line and column (in characters), counted from 1.
-    pub position: (usize, usize),
-    text: String,
+    /// Its number, counted from 1.
+    line: usize,
+    text: Box<str>,
     at: usize,
 }
 
 impl Excerpt {
-    /// The line of a byte of a text.
+    /// Line and column (in characters, both counted from 1) of a byte of a text, and the line itself.
     #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
+    pub fn of(text: &str, offset: usize) -> ((usize, usize), Self) {
         let lines = LineIndex::new(text);
         let (line, column) = lines.position(offset);
         let whole = text.get(lines.start(line)..).unwrap_or_default();
@@ -34,7 +35,7 @@ impl Excerpt {
         let skipped = (column - 1).saturating_sub(SHOWN);
         let at = column - 1 - skipped;
         let shown = whole.chars().take_while(|c| !matches!(c, '\n' | '\r')).skip(skipped).take(at + SHOWN).map(visible);
-        Self { position: (line, column), text: shown.collect(), at }
+        ((line, column), Self { line, text: shown.collect(), at })
     }
 }
 
@@ -42,9 +43,7 @@ impl Excerpt {
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let span = char_span(&self.text, self.at);
-        let line = self.position.0;
-        let snippet =
-            Snippet::source(self.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(span));
+        let snippet = Snippet::source(&*self.text).line_start(self.line).annotation(AnnotationKind::Primary.span(span));
         // The title is written apart, in a form that also fits in one line of a log.
         let report = &[Group::with_level(Level::ERROR).element(snippet)];
         f.write_str(&Renderer::plain().render(report))

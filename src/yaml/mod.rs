@@ -32,6 +32,7 @@ mod rewrite;
 mod scalar;
 mod set;
 mod shape;
+mod source_line;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -76,7 +76,7 @@ fn what_cannot_be_used_is_said_with_its_place() {
           |                        ^
     "#);
     assert_snapshot!(wrong("{nodes: some}"), @r#"
-        check.yaml:3:15: `some` is not a number: `nodes` takes a number from 1 to 4294967295
+        check.yaml:3:15: `some` is not a number: `nodes` takes a number from 1 to 4294967295, or a list
           |
         3 | spec: {nodes: some}
           |               ^

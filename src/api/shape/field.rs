@@ -12,16 +12,21 @@ type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
 
 impl<'w> Look<'w> {
     /// What to say of a field that the last one of these mappings does not have.
-    pub(super) fn unknown_field(&self, name: &str, value: NodeRef<'_, '_>, around: &[Around<'_, '_, 'w>]) -> String {
+    pub(super) fn unknown_field(&self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
-        let outside = around.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
-        if let Some((mapping, _, outer)) = outside {
-            return too_deep(name, here, outer, *mapping, *own);
-        }
         let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
         if let Some((field, schema)) = inside {
             let is_list = self.forms(schema).iter().any(|form| super::has_type(form, "array"));
-            return too_shallow(name, value, field, is_list);
+            let misplaced = own
+                .entries()
+                .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
+            let shown: Vec<String> =
+                misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, shown(value)))).collect();
+            return too_shallow(name, &shown.join(", "), field, is_list);
+        }
+        let outside = around.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
+        if let Some((mapping, _, outer)) = outside {
+            return too_deep(name, here, outer, *mapping, *own);
         }
         let known: Vec<&str> = fields.keys().map(String::as_str).collect();
         unknown("field", name, &known)
@@ -48,10 +53,14 @@ fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: 
     )
 }
 
-fn too_shallow(name: &str, value: NodeRef<'_, '_>, field: &str, is_list: bool) -> String {
-    let shown = line_of(value).unwrap_or_else(|| "...".to_owned());
+/// `fields` are all that stand there and belong into `field`, with their values.
+fn too_shallow(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
-    format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{name}: {shown}{close}`")
+    format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
+}
+
+fn shown(value: NodeRef<'_, '_>) -> String {
+    line_of(value).unwrap_or_else(|| "...".to_owned())
 }
 
 /// What messages call a mapping: `select`, or an item of a list.

@@ -99,8 +99,8 @@ impl<'w> Look<'w> {
         around.extend(fields.map(|fields| (value, fields, at.name.clone())));
         let inside = |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), around: around.clone() };
         let keyed = || value.entries().filter_map(|(key, value)| Some((key, key.text()?, value)));
-        if let Some((key, name, value)) = keyed().find(|(_, name, _)| is_closed && !has(name)) {
-            return Some(at.misfit(key, self.unknown_field(name, value, &around)));
+        if let Some((key, name, _)) = keyed().find(|(_, name, _)| is_closed && !has(name)) {
+            return Some(at.misfit(key, self.unknown_field(name, &around)));
         }
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         if let Some(missing) = required.into_iter().find(|field| value.get(field).is_none()) {

@@ -16,6 +16,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("labels", "{pool: web}"),
     ("metadata", "{name: webhooks}"),
     ("nodes", "[{labels: {pool: web}, count: 2}]"),
+    ("portPool", "20000-29999"),
     ("ports", "{http: 20080}"),
     ("reserved", "[9100, 10000-10100]"),
     ("rules", "{node-port: Warning}"),
@@ -29,8 +30,12 @@ const EXAMPLES: &[(&str, &str)] = &[
 
 /// How a field is written, when that is known.
 fn example(name: &str) -> Option<String> {
-    let found = EXAMPLES.iter().find(|(known, _)| *known == name)?;
-    Some(format!("write it as `{name}: {}`", found.1))
+    let of = |field: &str| EXAMPLES.iter().find(|(known, _)| *known == field).map(|(_, example)| *example);
+    if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
+        let item = of(list)?.strip_prefix('[')?.strip_suffix(']')?;
+        return Some(format!("write it as `{item}`"));
+    }
+    Some(format!("write it as `{name}: {}`", of(name)?))
 }
 
 /// What messages call a field, at the start of a sentence.
@@ -81,7 +86,7 @@ pub(super) fn empty(name: &str) -> String {
 
 /// A field that has to be there.
 pub(super) fn missing(field: &str, of: &str) -> String {
-    let what = example(field).map(|example| format!(": {example}")).unwrap_or_default();
+    let what = example(field).or_else(|| example(of)).map(|example| format!(": {example}")).unwrap_or_default();
     let of = if of.is_empty() { String::new() } else { format!(" in {}", subject(of)) };
     format!("`{field}` is missing{of}{what}")
 }
@@ -99,10 +104,11 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         };
     }
     if name == "labelSelector" || name == "annotationSelector" {
-        let written = selector(node).map_or_else(|| "app=web".to_owned(), |text| text);
+        let written = selector(node).unwrap_or_else(|| "app=web".to_owned());
         return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
     }
-    format!("{subject} is {is}, and here is a mapping")
+    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} is {is}, and here is a mapping{what}")
 }
 
 /// A list where the field takes something else.
@@ -117,7 +123,8 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) ->
         let between = if name.ends_with("Selector") { "," } else { "|" };
         return format!("{subject} is text, and here is a list: write `{name}: {}`", quoted(&items.join(between)));
     }
-    format!("{subject} is {is}, and here is a list")
+    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} is {is}, and here is a list{what}")
 }
 
 /// A value on one line where the field takes a list or a mapping.
