@@ -251,23 +251,23 @@ fn a_kustomization_names_the_command_that_was_called() {
         said.push_str(&call(&[]).stderr);
         assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
     }
-    assert_snapshot!(said, @"
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet ports -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet pin -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet apply -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    ");
+    assert_snapshot!(said, @r#"
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet ports -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet pin -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet apply -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+    "#);
 }
 
 #[test]
@@ -298,26 +298,27 @@ fn the_table_shows_every_listener() {
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"TCP 24562,25078,26632,28316");
     assert_snapshot!(folder.out(&["ports", "-o", "json", "--called"]), @r#"
-    [
-      {
-        "key": "shop/Deployment/web/https",
-        "workload": "shop/Deployment/web",
-        "container": "app",
-        "port": "https",
-        "role": "webhook",
-        "protocol": "TCP",
-        "old": 8443,
-        "new": 25078,
-        "from": "pool",
-        "toldBy": "--listen",
-        "evidence": "declared + --listen",
-        "inCatalogue": false,
-        "apiServer": true,
-        "callers": [
-          "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+        [
+          {
+            "key": "shop/Deployment/web/https",
+            "workload": "shop/Deployment/web",
+            "container": "app",
+            "port": "https",
+            "role": "webhook",
+            "protocol": "TCP",
+            "old": 8443,
+            "new": 25078,
+            "from": "pool",
+            "toldBy": "--listen",
+            "evidence": "declared + --listen",
+            "inCatalogue": false,
+            "apiServer": true,
+            "callers": [
+              "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+            ],
+            "byNumber": []
+          }
         ]
-      }
-    ]
     "#);
 }
 
@@ -734,4 +735,78 @@ fn pin_reads_pipes_and_folders() {
     let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "."], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(folder.config().contains("shop/Deployment/api/https: 2"));
+}
+
+/// A Service that leads to a port without a name leads to its number: while pods roll, only one of the two numbers is there.
+#[test]
+fn what_is_reached_by_number_is_said() {
+    let nameless = workload("web").replace("{name: https, containerPort: 8443}", "{containerPort: 8443}");
+    let service = "apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
+";
+    let folder = Folder::new(CONFIG, &[&nameless, service]);
+    let said = folder.out(&["ports"]);
+    assert_snapshot!(said.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
+    assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
+    // A name leads to old and new pods.
+    let folder = Folder::new(CONFIG, &[&workload("web"), service]);
+    assert!(!folder.out(&["ports"]).contains("Reached by number"));
+}
+
+/// What a dump of the cluster holds is never given away, and what the config gives itself is not reserved.
+#[test]
+fn pin_reserves_what_a_dump_holds() {
+    let dump = "apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: other, namespace: x}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 25078}, {containerPort: 25079}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 9090}]}]}}
+- {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
+";
+    let folder = Folder::new(CONFIG, &[&workload("web")]);
+    folder.write("dump.yaml", dump);
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]), @r#"
+        exit 0
+        reserved: 10250 (Node n)
+        reserved: 25079 (Pod x/other)
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+        2 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          reserved:
+          - 10250
+          - 25079
+          assigned:
+            shop/Deployment/web/https: 25078
+            shop/Deployment/web/metrics: 24562
+    "#);
+    // A second time there is nothing to add: what the pods of the config hold by now is theirs.
+    let adopted = dump.replace("9090", "24562");
+    folder.write("dump.yaml", &adopted);
+    let before = folder.config();
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings");
+    assert_eq!(folder.config(), before);
+}
+
+/// The promise to everybody who has not pinned: `auto` gives the same listener the same number in every release, and calls it the same.
+/// A change of this snapshot moves ports of clusters that nobody wanted to move: it is not one to accept.
+#[test]
+fn the_numbers_of_auto_never_change() {
+    let all = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {name: .*}, ports: auto}]}\n";
+    let text = include_str!("golden/manifests.yaml");
+    let folder = Folder::new(all, &[text]);
+    let rows: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+    let lines = rows.as_array().unwrap().iter().map(|row| format!("{} {}\n", row["key"].as_str().unwrap(), row["new"]));
+    let golden = include_str!("golden/auto.txt");
+    assert_eq!(lines.collect::<String>(), golden, "numbers of `auto` have changed");
 }

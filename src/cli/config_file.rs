@@ -22,7 +22,7 @@ pub(super) struct ConfigFile {
 }
 
 /// A config that was read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ConfigText {
     pub(super) path: PathBuf,
     pub(super) text: String,

@@ -33,6 +33,11 @@ impl Said {
         Self { is_host: true, ..Self::default() }
     }
 
+    /// For what is read once more.
+    pub(super) fn silent(self) -> Self {
+        Self { quiet: true, ..self }
+    }
+
     pub(super) fn is_verbose(self) -> bool {
         self.verbose
     }

@@ -12,6 +12,7 @@ mod crossplane;
 mod guesses;
 mod held;
 mod hooks;
+mod instead;
 mod keys;
 mod left_kinds;
 mod listed;

@@ -1,6 +1,6 @@
 //! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::called::{called, is_called};
@@ -8,7 +8,7 @@ use super::keys::{Choice, Wanted};
 use super::owner::listener_keys;
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
-use super::{Change, Edit, Move, Plan};
+use super::{Change, Edit, Move, Plan, rule};
 use crate::model::evidence::{Guess, Witness};
 use crate::model::listener::{Binding, Listener};
 use crate::model::owner::{object_key, workload_key};
@@ -16,7 +16,7 @@ use crate::model::protocol::TCP;
 use crate::model::role::Role;
 use crate::model::shown::Evidence;
 use crate::model::{Model, ObjectId, WorkloadId};
-use crate::yaml::Path;
+use crate::yaml::{Path, Value};
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,8 @@ pub struct PortRow {
     pub changes: Vec<String>,
     /// Whether its port has a hostPort in the input: clients of the node reach it there.
     pub has_host_port: bool,
+    /// The Services that lead to its new number by that number: old pods do not answer them.
+    pub by_number: Vec<String>,
     /// Why the API server calls the workload.
     pub callers: Vec<String>,
     called: bool,
@@ -131,6 +133,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
                 places: places(&listener.binding),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
+                by_number: by_number(model, move_of(&moves, workload, listener)),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 called: is_called(model, workload, listener),
             });
@@ -176,6 +179,7 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
             places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
             changes: Vec::new(),
             has_host_port: false,
+            by_number: Vec::new(),
             callers: Vec::new(),
             called: false,
         }
@@ -237,10 +241,26 @@ fn places(binding: &Binding) -> Vec<String> {
     }
 }
 
+/// The move of a listener, when it moves.
+fn move_of<'p>(moves: &Moves<'p>, workload: &Selected<'_>, listener: &Listener) -> Option<&'p Move> {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
+}
+
+/// The Services whose target port is the new number and could not become a name, each once.
+fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
+    let is_number = |edit: &&Edit| {
+        matches!(&edit.change, Change::Set { new: Value::Int(_), .. } | Change::Add { new: Value::Int(_) })
+    };
+    let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| edit.rule == rule::SERVICE_TARGET);
+    let services = targets.filter(is_number).filter_map(|edit| model.object(edit.object));
+    let names: BTreeSet<String> = services.map(|service| service.meta.to_string()).collect();
+    names.into_iter().collect()
+}
+
 /// What the edits of a listener's move say, without its name before each.
 fn changes<'p>(moves: &Moves<'p>, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
-    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-    let own = moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied();
+    let own = move_of(moves, workload, listener);
     let call = format!("{}: ", workload.call(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
     // A list of addresses has the number several times, and is one field.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::called::{self, Called};
 use super::charts;
 use super::crossplane::{Met, Runtimes};
+use super::instead::instead;
 use super::rule;
 use super::select::Matcher;
 use super::{Finding, Severity, hooks, left_kinds, unmet};
@@ -342,6 +343,7 @@ impl<'c> Targets<'c> {
         let is_said = left_kinds::has_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
             let meta = &object.meta;
+            let instead = instead(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
                 // What configures packages is in most sets of them, and changes with them.
                 if !none && meta.gvk.kind != "Configuration" {
@@ -349,14 +351,17 @@ impl<'c> Targets<'c> {
                 }
                 let severity = if none { Severity::Error } else { Severity::Info };
                 let why = match PackageKind::of(meta) {
-                    Some(_) => "it has no spec.package",
-                    None => "Crossplane runs nothing of it; what moves are Providers and Functions",
+                    Some(_) => "it has no spec.package".to_owned(),
+                    None => format!(
+                        "Crossplane runs nothing of it; {}",
+                        instead.unwrap_or("what moves are Providers and Functions")
+                    ),
                 };
                 (severity, rule::PACKAGE, why)
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
-                let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";
-                (severity, rule::UNMATCHED, why)
+                let other = "other kinds that do go under `templates` in the spec";
+                (severity, rule::UNMATCHED, format!("it holds no pod template ({})", instead.unwrap_or(other)))
             };
             let message = format!("{meta} is met by the target at {} and left as it is: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));

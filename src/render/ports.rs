@@ -56,7 +56,24 @@ pub fn text(rows: &[PortRow]) -> String {
         out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
     }
     out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
+    out.extend(by_number(rows).map(|note| format!("\n{note}\n")));
     out
+}
+
+/// What is reached by its new number alone, and so in which order to roll; none when all is reached by names.
+fn by_number(rows: &[PortRow]) -> Option<String> {
+    let told = rows
+        .iter()
+        .filter(|row| !row.by_number.is_empty())
+        .map(|row| format!("{} ({} -> {}, {})", shown(&row.key), row.from, row.to, shown(&row.by_number.join(", "))));
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "Reached by number, which old pods do not have: {}. Roll these workloads first and apply the Services when the new pods are \
+             ready, or give the ports names before",
+            told.join("; ")
+        )
+    })
 }
 
 /// Columns as wide as their widest cell.
@@ -95,6 +112,7 @@ pub fn markdown(rows: &[PortRow]) -> String {
         out.push_str(&format!("{}- {caller}\n", if index == 0 { "\n" } else { "" }));
     }
     out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
+    out.extend(by_number(rows).map(|note| format!("\n{note}\n")));
     out
 }
 
@@ -141,7 +159,7 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
             "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
             "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
             "from": origin(row.origin), "toldBy": row.told, "evidence": row.evidence,
-            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers,
+            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers, "byNumber": row.by_number,
         })
     };
     rows.iter().map(object).collect()

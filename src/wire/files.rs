@@ -57,6 +57,16 @@ pub enum FilesError {
     },
 }
 
+/// What is said of a kustomization or a chart's own file among manifests.
+fn left_out(file: &Path) -> String {
+    let (what, command) =
+        if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
+    format!(
+        "{}: left out, it is a {what} and not a manifest; what reaches the cluster is what `{command}` makes of the files beside it",
+        shown_path(file)
+    )
+}
+
 /// What to do instead, for the files that make their folders inputs of another program.
 fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
@@ -109,6 +119,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         }
         let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
         let is_built = is_kustomization(path) || is_chart(path);
+        if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
+            // Named by a pattern of a shell, most often.
+            found.warnings.push(left_out(path));
+            continue;
+        }
         if !resolved.is_dir() && is_built && !sources {
             return Err(FilesError::Sources { files: vec![path.clone()], command: command.to_owned() });
         }

@@ -12,6 +12,7 @@ mod controller_configs;
 mod foreign_kinds;
 mod health_checks;
 mod hooks;
+mod instead;
 mod job_endpoints;
 mod keys;
 mod listeners;
