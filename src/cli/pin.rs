@@ -1,5 +1,6 @@
 //! `hostnet pin`: the numbers of a config, recorded.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -96,14 +97,14 @@ impl Pin {
         } else {
             Input::read(Origin::file(dump), std::fs::read(dump).with_context(|| shown_path(dump))?)?
         };
-        let held = reserve::held(&dump)?;
-        // What listeners of the input have already is theirs.
+        // What pods of the selected workloads hold is theirs.
         let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
         let manifests =
             read_inputs(&self.paths, self.sources, Some(&config.path), "pin -c CONFIG", self.said.silent())?;
         let (rows, _) = host_network::ports(&manifests.inputs, &read, true)?;
-        let own: Vec<u16> = rows.iter().flat_map(|row| [row.from, row.to]).collect();
-        let reserved = reserve::reserve(&config.text, &read, held, &own).with_context(|| shown_path(&config.path))?;
+        let own: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
+        let held = reserve::held(&dump, &own)?;
+        let reserved = reserve::reserve(&config.text, &read, held).with_context(|| shown_path(&config.path))?;
         for (number, holder) in &reserved.added {
             say(&format!("reserved: {number} ({})\n", shown(holder)))?;
         }

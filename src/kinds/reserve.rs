@@ -19,8 +19,9 @@ pub struct Reserved {
 }
 
 /// The ports that a dump (`kubectl get pods,nodes,services -A -o yaml`) shows on nodes: the declared ports of Pods on the host network
-/// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services.
-pub fn held(dump: &Input) -> Result<Held, ReadError> {
+/// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services. Pods of workloads with an `own` key
+/// (`NAMESPACE/[GROUP/]KIND/NAME`) do not count: what they hold now is what they will give back.
+pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<Held, ReadError> {
     let of_object = |_: crate::wire::Place<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
         let kind = text(object.get("kind"));
@@ -29,6 +30,7 @@ pub fn held(dump: &Input) -> Result<Held, ReadError> {
         let namespace = text(metadata.and_then(|metadata| metadata.get("namespace")));
         let name = if namespace.is_empty() { format!("{kind} {name}") } else { format!("{kind} {namespace}/{name}") };
         let numbers = match kind.as_str() {
+            "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
             "Pod" => of_pod(object),
             "Node" => numbers(object, "status.daemonEndpoints.kubeletEndpoint.Port").into_iter().collect(),
             "Service" => of_service(object),
@@ -43,6 +45,22 @@ pub fn held(dump: &Input) -> Result<Held, ReadError> {
         }
     }
     Ok(held)
+}
+
+/// Whether a Pod belongs to one of these workloads: it controls the Pod itself, or by a `ReplicaSet` of a Deployment, whose name is
+/// the Deployment's and a hash.
+fn is_own(pod: NodeRef<'_, '_>, namespace: &str, own: &BTreeSet<&str>) -> bool {
+    let text =
+        |owner: NodeRef<'_, '_>, key: &str| owner.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    items(pod.get("metadata"), "ownerReferences").into_iter().any(|owner| {
+        let (kind, name) = (text(owner, "kind"), text(owner, "name"));
+        let (kind, name) = match name.rsplit_once('-').filter(|_| kind == "ReplicaSet") {
+            Some((deployment, _)) => ("Deployment", deployment),
+            None => (kind.as_str(), name.as_str()),
+        };
+        let end = format!("/{kind}/{name}");
+        own.iter().any(|key| key.ends_with(&end) && key.split('/').next() == Some(namespace))
+    })
 }
 
 fn numbers(object: NodeRef<'_, '_>, path: &str) -> Option<u16> {
@@ -80,7 +98,7 @@ fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
     ports.chain(numbers(service, "spec.healthCheckNodePort")).collect()
 }
 
-/// Writes ports into the `reserved` of a config's text, but those that are there already and those that are the config's `own`.
+/// Writes ports into the `reserved` of a config's text, but those that are there already and those that the config gives itself.
 ///
 /// ```
 /// # use hostnet::api::Config;
@@ -92,17 +110,18 @@ fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// spec:
 ///   targets: [{select: {kind: Pod}, ports: auto}]
 ///   reserved: [9100] # node-exporter
+///   assigned: {shop/Pod/a/http: 9400}
 /// ";
 /// let dump = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {hostNetwork: true, containers: [{ports: \
 ///             [{containerPort: 9100}, {containerPort: 9101}, {containerPort: 9102}, {containerPort: 9400}]}]}}";
 /// let read = Config::read(config, "config.yaml", 1).unwrap();
-/// let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap()).unwrap();
-/// let reserved = reserve(config, &read, held, &[9400]).unwrap();
+/// let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &Default::default()).unwrap();
+/// let reserved = reserve(config, &read, held).unwrap();
 /// assert_eq!(reserved.text, config.replace("[9100]", "[9100, 9101-9102]"));
 /// ```
-pub fn reserve(text: &str, config: &Config, held: Held, own: &[u16]) -> Result<Reserved, EditError> {
+pub fn reserve(text: &str, config: &Config, held: Held) -> Result<Reserved, EditError> {
     let spec = &config.host_network.spec;
-    let known = |number: u16| own.contains(&number) || spec.reserved.iter().any(|range| range.contains(number));
+    let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
     let given: BTreeSet<u16> = spec.given_numbers().collect();
     let added: Held = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
     let mut ranges: Vec<(u16, u16)> = Vec::new();
@@ -146,12 +165,14 @@ items:
 - {apiVersion: v1, kind: Pod, metadata: {name: pod, namespace: a}, spec: {containers: [{ports: [{containerPort: 2}, {containerPort: 3, hostPort: 4}]}]}}
 - {apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 5}]}]}, status: {phase: Succeeded}}
 - {apiVersion: v1, kind: Pod, metadata: {name: init}, spec: {hostNetwork: true, initContainers: [{ports: [{containerPort: 6}]}, {restartPolicy: Always, ports: [{containerPort: 7}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: x, namespace: a, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 8}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: y, namespace: b, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 9}]}]}}
 - {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
 - {apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {ports: [{port: 80, nodePort: 30080}], healthCheckNodePort: 30081}}
 ";
-        let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap()).unwrap();
+        let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &["a/Deployment/own"].into()).unwrap();
         let numbers: Vec<u16> = held.keys().copied().collect();
-        assert_eq!(numbers, [1, 4, 7, 10250, 30080, 30081]);
+        assert_eq!(numbers, [1, 4, 7, 9, 10250, 30080, 30081]);
         assert_eq!((held[&1].as_str(), held[&10250].as_str()), ("Pod a/host", "Node n"));
     }
 }
