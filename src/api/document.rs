@@ -89,7 +89,7 @@ impl Document {
                 ConfigError { excerpt: Some(excerpt), ..ConfigError::new(format!("{origin}:{line}:{column}"), message) }
             }
             From::Lines(origin, first) => ConfigError::new(format!("{origin}:{}:{column}", line + first - 1), message),
-            // A host writes the lines of its stream itself: they are none of the file that a person wrote.
+            // A host writes the lines of its stream itself: a person wrote others.
             From::Host => ConfigError::new(format!("{FUNCTION_CONFIG}, its line {line}"), message),
         }
     }

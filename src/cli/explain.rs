@@ -12,8 +12,9 @@ use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::print;
 use crate::api::unknown;
-use crate::plan::{PortRow, rule};
+use crate::host_network::PortRow;
 use crate::render::ports::explained;
+use crate::rule;
 use crate::wire::shown;
 
 /// Explain a rule, or the listeners of a workload.

@@ -53,14 +53,15 @@ pub(super) fn read_inputs(
     let (mut inputs, count) = (Vec::new(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {
         progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
-        // The config may lie among the manifests; it is none.
+        // The config may lie among the manifests; it is not one of them.
         if config.is_some_and(|config| same_file(&path, config)) {
             continue;
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
         let is_named = named.contains(path.as_path());
         let input = Input::read(Origin::file(path), bytes)?;
-        if is_named && !input.text().contains("apiVersion") && has_content(input.text()) {
+        let is_empty = || input.objects(|_, _| ()).is_ok_and(|objects| objects.is_empty());
+        if is_named && !input.text().contains("apiVersion") && has_content(input.text()) && is_empty() {
             bail!("{}: {}", input.origin(), not_manifests(input.text()));
         }
         if let Some(line) = template(&input) {

@@ -11,10 +11,10 @@ use super::input::read_inputs;
 use super::said::Said;
 use super::streams::print;
 use crate::api::Config;
+use crate::host_network::PortRow;
 use crate::kinds::host_network;
-use crate::plan::PortRow;
 use crate::render::summary::many;
-use crate::render::{Outcome, ports, survey};
+use crate::render::{Diagnostic, ports, survey};
 use crate::wire::shown_path;
 
 /// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
@@ -58,7 +58,7 @@ pub(super) struct Decided {
     pub(super) file: ConfigText,
     pub(super) config: Config,
     pub(super) rows: Vec<PortRow>,
-    pub(super) results: Vec<Outcome>,
+    pub(super) results: Vec<Diagnostic>,
     /// How many warnings were said about files.
     pub(super) warnings: usize,
 }
@@ -120,7 +120,7 @@ impl Ports {
         self.end(&rows, &survey.results, warnings)
     }
 
-    fn end(&self, rows: &[PortRow], results: &[Outcome], warnings: usize) -> anyhow::Result<ExitCode> {
+    fn end(&self, rows: &[PortRow], results: &[Diagnostic], warnings: usize) -> anyhow::Result<ExitCode> {
         let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
         workloads.dedup();
         let called = rows.iter().filter(|row| row.is_called()).count();

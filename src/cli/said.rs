@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::streams::say;
-use crate::plan::Severity;
-use crate::render::Outcome;
+use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::render::summary::{many, summary};
+use crate::rule::Severity;
 use crate::wire::Input;
 
 /// How much is said on standard error, and whether warnings fail.
@@ -48,8 +48,8 @@ impl Said {
     }
 
     /// Says what came of some inputs: the results, and what was odd about the envelopes. How many warnings there were of the latter.
-    pub(super) fn tell(self, results: &[Outcome], inputs: &[Input]) -> anyhow::Result<usize> {
-        let quiet: Vec<Outcome>;
+    pub(super) fn tell(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
+        let quiet: Vec<Diagnostic>;
         let shown = if self.quiet {
             quiet = results.iter().filter(|result| result.severity == Severity::Error).cloned().collect();
             &quiet
@@ -68,7 +68,7 @@ impl Said {
     }
 
     /// Whether results stop a command; with `--strict` warnings do, and that is said.
-    pub(super) fn stops(self, results: &[Outcome], more_warnings: usize) -> anyhow::Result<bool> {
+    pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
         let warnings = is(Severity::Warning) + more_warnings;
         if self.strict && warnings > 0 {
@@ -79,7 +79,7 @@ impl Said {
     }
 
     /// The line of counts at the end of a run.
-    pub(super) fn end(self, done: &[String], results: &[Outcome], more_warnings: usize) -> anyhow::Result<()> {
+    pub(super) fn end(self, done: &[String], results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<()> {
         self.end_of_changes(done, results, more_warnings, false)
     }
 
@@ -87,7 +87,7 @@ impl Said {
     pub(super) fn end_of_changes(
         self,
         done: &[String],
-        results: &[Outcome],
+        results: &[Diagnostic],
         more_warnings: usize,
         changes: bool,
     ) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use crate::wire::{Input, ReadError};
 use crate::yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
 /// The ports that objects of a dump hold on nodes, each with one that does.
-pub type Held = BTreeMap<u16, String>;
+pub type DumpPorts = BTreeMap<u16, String>;
 
 /// A config with more reserved ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,13 +15,13 @@ pub struct Reserved {
     /// The config's new text.
     pub text: String,
     /// The ports that are new, each with what holds it.
-    pub added: Held,
+    pub added: DumpPorts,
 }
 
 /// The ports that a dump (`kubectl get pods,nodes,services -A -o yaml`) shows on nodes: the declared ports of Pods on the host network
 /// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services. Pods of workloads with an `own` key
 /// (`NAMESPACE/[GROUP/]KIND/NAME`) do not count: what they hold now is what they will give back.
-pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<Held, ReadError> {
+pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
     let of_object = |_: crate::wire::Place<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
         let kind = text(object.get("kind"));
@@ -38,7 +38,7 @@ pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<Held, ReadError> {
         };
         (name, numbers)
     };
-    let mut held = Held::new();
+    let mut held = DumpPorts::new();
     for (name, numbers) in dump.objects(of_object)? {
         for number in numbers {
             held.entry(number).or_insert_with(|| name.clone());
@@ -119,11 +119,11 @@ fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// let reserved = reserve(config, &read, held).unwrap();
 /// assert_eq!(reserved.text, config.replace("[9100]", "[9100, 9101-9102]"));
 /// ```
-pub fn reserve(text: &str, config: &Config, held: Held) -> Result<Reserved, EditError> {
+pub fn reserve(text: &str, config: &Config, held: DumpPorts) -> Result<Reserved, EditError> {
     let spec = &config.host_network.spec;
     let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
     let given: BTreeSet<u16> = spec.given_numbers().collect();
-    let added: Held = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
+    let added: DumpPorts = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
     let mut ranges: Vec<(u16, u16)> = Vec::new();
     for number in added.keys() {
         match ranges.last_mut() {

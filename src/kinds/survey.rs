@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::host_network::{self, RunError};
 use crate::api::{API_VERSION, Config, HOST_NETWORK};
-use crate::plan::{PortRow, Severity};
-use crate::render::Outcome;
+use crate::host_network::PortRow;
+use crate::render::Diagnostic;
+use crate::rule::Severity;
 use crate::wire::Input;
 use crate::yaml::NodeRef;
 
@@ -19,7 +20,7 @@ pub struct Survey {
     /// The config that moves them, as a file's text; none after errors, and when nothing is called.
     pub config: Option<String>,
     /// What a run with this config has to say.
-    pub results: Vec<Outcome>,
+    pub results: Vec<Diagnostic>,
     /// How many HelmReleases there are, whose charts nobody has rendered.
     pub releases: usize,
 }
@@ -59,18 +60,18 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
 }
 
 /// What a run with a drafted config has to say, and the listeners that it selects.
-fn tried(inputs: &[Input], text: &str) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
+fn tried(inputs: &[Input], text: &str) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let config = Config::read(text, "the drafted config", 1).map_err(RunError::Config)?;
     host_network::ports(inputs, &config, true)
 }
 
-fn failed(results: &[Outcome]) -> bool {
+fn failed(results: &[Diagnostic]) -> bool {
     results.iter().any(|result| result.severity == Severity::Error)
 }
 
 /// How many warnings there are, of one object or of all.
-fn warnings(results: &[Outcome], object: Option<&str>) -> usize {
-    let is_own = |result: &&Outcome| match (object, &result.resource) {
+fn warnings(results: &[Diagnostic], object: Option<&str>) -> usize {
+    let is_own = |result: &&Diagnostic| match (object, &result.resource) {
         (None, _) => true,
         (Some(object), Some(resource)) => {
             let name = format!("{}/{}", resource.kind, resource.name);

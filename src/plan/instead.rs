@@ -32,6 +32,6 @@ const ROWS: &[(&str, &[&str], &str)] = &[
 ];
 
 /// What to select instead of a kind that runs nothing itself.
-pub(super) fn instead(group: &str, kind: &str) -> Option<&'static str> {
+pub(crate) fn instead(group: &str, kind: &str) -> Option<&'static str> {
     ROWS.iter().find(|(own, kinds, _)| *own == group && kinds.contains(&kind)).map(|(.., what)| *what)
 }

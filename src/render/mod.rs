@@ -15,4 +15,4 @@ pub mod summary;
 pub mod survey;
 
 pub use ops::{NewDocument, Ops, ops};
-pub use results::{Objects, Outcome, ResourceRef, Source, results};
+pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

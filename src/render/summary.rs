@@ -1,6 +1,6 @@
 //! The line of counts at the end of a run.
 
-use super::Outcome;
+use super::Diagnostic;
 use crate::rule::Severity;
 
 /// `1 warning`, `2 warnings`.
@@ -16,7 +16,7 @@ pub fn many(count: usize, what: &str) -> String {
 /// assert_eq!(summary(&["2 ports".to_owned()], &[], 1, false), "2 ports, 1 warning\n");
 /// ```
 #[must_use]
-pub fn summary(done: &[String], results: &[Outcome], more_warnings: usize, hidden: bool) -> String {
+pub fn summary(done: &[String], results: &[Diagnostic], more_warnings: usize, hidden: bool) -> String {
     let count = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning) + more_warnings);
     let mut parts = done.to_vec();

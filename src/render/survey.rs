@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::ports::{aligned, callers};
-use crate::plan::PortRow;
+use crate::host_network::PortRow;
 use crate::wire::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Told by"];

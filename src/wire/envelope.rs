@@ -2,29 +2,15 @@
 
 use std::ops::Range;
 
+use super::document::{Document, Envelope};
+use super::list_frame::{ListFrame, ListKind};
+use super::results::ResultsAppend;
+use super::warning::InputWarning;
 use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
-
-use super::input::InputWarning;
-use super::results::Below;
-use super::shell::{ListKind, Shell};
-use super::unit::Document;
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
-
-/// What an envelope says.
-#[derive(Debug, Clone)]
-pub(super) struct Envelope {
-    pub kind: ListKind,
-    /// The bytes of functionConfig in the input; with their indentation when they start a line.
-    pub config: Option<Range<usize>>,
-    pub warning: Option<InputWarning>,
-    /// How results can simply follow, if they can.
-    pub below: Option<Below>,
-    /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
-    pub no_items: Option<usize>,
-}
 
 /// Looks at the only document of an input; none when it is not a list. A ResourceList which only this program's parser
 /// refuses is an error: where its functionConfig is could not be told.
@@ -54,11 +40,11 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
 }
 
 /// The envelope of a list whose items were cut out; lines are counted from its document's first, which is 1.
-pub(super) fn of_shell(text: &str, kind: ListKind, shell: &Shell, tree: &Tree<'_>) -> Option<Envelope> {
+pub(super) fn of_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tree<'_>) -> Option<Envelope> {
     let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
     let warning = version_warning(tree, line, 1);
-    let below = Below::of(shell.text(), tree.root(0)?);
+    let below = ResultsAppend::of(shell.text(), tree.root(0)?);
     Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
@@ -71,7 +57,7 @@ fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Env
     let items = root.get("items");
     let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
     let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
-    let below = Below::of(tree.text(), root);
+    let below = ResultsAppend::of(tree.text(), root);
     Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), below, no_items })
 }
 

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::input::Input;
+
+pub(crate) use super::kustomization::KUSTOMIZATIONS;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::shown::{shown, shown_path};
-
-/// Names of the file that makes a folder a kustomization.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;
@@ -142,7 +141,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
-        // The same file can be met by two names; it must not be written twice.
+        // The same file can be matched by two names; it must not be written twice.
         let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
         found.paths.extend(files.into_iter().filter(new));
     }

@@ -6,10 +6,12 @@
 
 mod arrange;
 mod changes;
+mod chunk;
 mod copy;
 pub mod diff;
 #[cfg(test)]
 mod differential;
+mod document;
 mod documents;
 mod edit;
 mod envelope;
@@ -19,6 +21,7 @@ pub mod in_place;
 mod input;
 mod json;
 mod kustomization;
+mod list_frame;
 mod local;
 mod locate;
 mod objects;
@@ -29,15 +32,16 @@ mod print;
 mod render;
 mod results;
 mod rows;
-mod shell;
 mod shown;
+mod slot;
 mod split;
-mod unit;
 mod values;
+mod warning;
 mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
-pub use input::{Form, FunctionConfig, Input, InputWarning};
+pub use input::{Form, FunctionConfig, Input};
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
 pub use shown::{shown, shown_lines, shown_path};
+pub use warning::InputWarning;

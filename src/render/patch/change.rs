@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Operation;
 use super::check::{self, Check};
 use super::guard::{Guards, beginnings, pointer, value};
+use super::operation::Operation;
 use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
@@ -45,7 +45,7 @@ struct Writer<'t, 's> {
 
 impl Writer<'_, '_> {
     /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
-    /// namespace was set, so it could meet a renamed copy.
+    /// namespace was set, so it could match a renamed copy.
     fn identity(&mut self, target: &Target) -> Change {
         let mut operations = Vec::new();
         let metadata = Path::dotted("metadata");

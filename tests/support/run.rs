@@ -1,0 +1,65 @@
+//! Runs the product's binary as a user would, and finds the test material beside the repository.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::not_run;
+
+/// What one run left behind.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Standard output as text; only asked for when the input was text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.stdout.clone()).expect("output is UTF-8")
+    }
+}
+
+/// Runs `hostnet` in a folder with these arguments and this standard input.
+pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hostnet"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("KUSTOMIZE_PLUGIN_CONFIG_ROOT")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = stdin.to_vec();
+    // From a thread: a run that writes before it has read everything must not block. A run that refuses its config
+    // may close its input unread, so a failed write is not a failure of the test.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Run { code: output.status.code(), stdout: output.stdout, stderr }
+}
+
+/// `hostnet apply -c config.yaml input.yaml`, both written into a folder of their own.
+pub(crate) fn apply(config: &str, input: &str) -> Run {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("config.yaml"), config).expect("written");
+    std::fs::write(folder.path().join("input.yaml"), input).expect("written");
+    hostnet(folder.path(), &["apply", "-c", "config.yaml", "input.yaml"], b"")
+}
+
+/// A folder of the test material that lies beside the repository. Where it is missing, the test says so loudly and is
+/// skipped; on CI that is a failure.
+#[allow(dead_code, reason = "not every test binary that shares this file reads the material")]
+pub(crate) fn material(path: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    not_run(&format!("the test material {} is not there", folder.display()));
+    None
+}
