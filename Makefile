@@ -17,32 +17,44 @@ SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
 MUTANTS_FILES     ?= src/model/**/*.rs src/host_network/*.rs src/crossplane/*.rs src/plan/*.rs
-STATIC_TARGET     := x86_64-unknown-linux-gnu
+# The machine's own target, as rustc calls it.
+STATIC_TARGET     ?= $(shell rustc -vV | sed -n 's/^host: //p')
 CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
+# What the tests print, for the list of what was not run.
+TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
 .PHONY: test quick bench example tools static mutants
 
-# cargo test comes last, so that its result lines end the output.
+# A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
+define tested
+	@mkdir -p $(CARGO_TARGET_DIR)
+	@{ $(1); echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG); \
+	if grep -q 'NOT RUN: ' $(TEST_LOG); then \
+	  echo; echo "make $@: not run on this machine:"; grep -o 'NOT RUN: .*' $(TEST_LOG) | sed 's/^NOT RUN: /  /' | sort -u; \
+	fi; \
+	exit $$(cat $(TEST_LOG).code)
+endef
+
 test: tools static
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked
+	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked)
 
 # The tests that read nothing but this repository and start no other program.
 quick:
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	cargo test --quiet --locked --lib
-	cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports::
+	$(call tested,cargo test --quiet --locked --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo bench --locked --profile dev --bench bars
 
+# Cargo shows what it compiles: the first time that takes a minute.
 example:
-	cargo run --quiet --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
+	cargo run --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
@@ -100,8 +112,9 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	fi
 
 # The flags are given together with --target, else they would reach build scripts and procedural macros too. Without
-# relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run.
-STATIC_FLAGS := -C target-feature=+crt-static -C relocation-model=static
+# relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run. Only Linux has static
+# programs: elsewhere it is a normal release build.
+STATIC_FLAGS := $(if $(findstring linux,$(STATIC_TARGET)),-C target-feature=+crt-static -C relocation-model=static)
 
 static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet

@@ -1,8 +1,8 @@
 //! A `HostNetworkCheck` that was read, and what its types alone cannot refuse.
 
 use super::document::Document;
+use super::error::ConfigError;
 use super::host_network_check::HostNetworkCheck;
-use super::read::ConfigError;
 use super::suggest::unknown_rule;
 use crate::rule;
 use crate::yaml::Path;

@@ -8,6 +8,8 @@ mod check_config;
 mod config_map;
 mod day;
 mod document;
+mod error;
+mod foreign;
 mod host_network;
 mod host_network_check;
 mod nodes;
@@ -16,11 +18,15 @@ mod port_range;
 mod ports;
 mod read;
 mod schema;
+mod shape;
 mod suggest;
 mod suppress;
+mod validate;
 
 pub use check_config::CheckConfig;
 pub use day::Day;
+pub use error::ConfigError;
+pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
@@ -32,8 +38,7 @@ pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
-pub(crate) use read::no_config;
-pub use read::{AnyConfig, Config, ConfigError, KINDS};
+pub use read::{AnyConfig, Config, KINDS};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
 pub use suppress::{Suppress, may_be_suppressed};

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::input::{read_config, read_standard_input, same_file};
+use super::output::write_all;
 use super::streams::{print, say};
-use super::{read_config, read_standard_input, same_file, write_all};
 use crate::api::Day;
 use crate::kinds::check::{Configs, run};
 use crate::kinds::host_network::{config_result, only_results};
@@ -20,6 +21,10 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 /// Without a config everything is checked, with the severities of the rules. Exit codes: 0 nothing at or above `failOn` was
 /// found; 1 something was, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet check manifests/
+  kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes and `suppress` are used), or both: one
     /// document each, in one file or several.
@@ -54,7 +59,7 @@ impl Check {
         }
         let mut configs = Configs::default();
         for config in &self.config {
-            configs.add(&read_config(config)?, &shown_path(config), 1)?;
+            configs.add(&read_config(config)?, &shown_path(config))?;
         }
         let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
         if let ([input], None) = (inputs.as_slice(), self.output)
@@ -124,7 +129,7 @@ pub(super) fn is_check(config: &str) -> bool {
 pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
-        Some(own) if configs.check.is_none() => configs.add(own.text, "functionConfig", own.line),
+        Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
         _ => Ok(()),
     };
     // What cannot be read stays as it is in the list that comes back.
@@ -142,7 +147,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
-            let results = vec![config_result(error.to_string())];
+            let results = vec![config_result(error.one_line())];
             say(&format!("error: {error}\n"))?;
             (results, ExitCode::FAILURE)
         }

@@ -28,6 +28,10 @@ pub struct Run {
     pub results: Vec<Diagnostic>,
     /// Whether objects change.
     pub changes: bool,
+    /// How many workloads move to the host network, or get another port there.
+    pub workloads: usize,
+    /// How many listeners get another number.
+    pub ports: usize,
 }
 
 impl Run {
@@ -191,6 +195,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     let ops = settle(&mut plan, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
+    let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
@@ -203,7 +208,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     // What only a list is told goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
-    let mut run = Run { splices: Vec::new(), results: kept, changes: changes_of.iter().any(|own| !own.is_empty()) };
+    let changes = changes_of.iter().any(|own| !own.is_empty());
+    let mut run = Run { splices: Vec::new(), results: kept, changes, workloads, ports };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
@@ -223,10 +229,17 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     if !broken.is_empty() {
         run.results.retain(|outcome| !outcome.is_change);
         run.results.extend(broken);
-        run.changes = false;
+        (run.changes, run.workloads, run.ports) = (false, 0, 0);
         run.splices = only_results(inputs, &run.results);
     }
     run
+}
+
+/// How many workloads a plan moves, and how many of their listeners.
+fn moved(plan: &Plan) -> (usize, usize) {
+    let of_pods = plan.all_edits().filter(|edit| edit.rule == rule::HOST_NETWORK).map(|edit| edit.object);
+    let objects: HashSet<ObjectId> = of_pods.chain(plan.moves.iter().map(|moved| moved.workload.object)).collect();
+    (objects.len(), plan.moves.len())
 }
 
 /// What a plan changes, once all is said of it that stops it. Nothing changes

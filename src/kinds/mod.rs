@@ -4,3 +4,5 @@ pub mod check;
 pub mod host_network;
 pub mod patch;
 pub mod pin;
+pub mod reserve;
+pub mod survey;

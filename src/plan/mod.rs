@@ -5,6 +5,7 @@
 
 mod edit;
 mod finding;
+mod instead;
 pub mod left_kind;
 mod outcome;
 mod select;
@@ -12,6 +13,7 @@ pub mod unmatched;
 
 pub use edit::{Change, Content, Edit};
 pub use finding::Finding;
+pub(crate) use instead::instead;
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
 

@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod check;
+pub mod colour;
 mod fold;
 mod once;
 mod ops;
@@ -10,6 +11,8 @@ pub mod patch;
 pub mod ports;
 pub mod report;
 mod results;
+pub mod summary;
+pub mod survey;
 
 pub use ops::{NewDocument, Ops, ops};
 pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

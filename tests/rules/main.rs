@@ -6,6 +6,7 @@ mod host_network;
 mod house;
 mod json;
 mod patch;
+mod people;
 mod ports;
 mod properties;
 mod schema;
