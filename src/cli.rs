@@ -5,6 +5,7 @@ mod explain;
 mod patch;
 mod ports;
 mod progress;
+mod proxy;
 mod streams;
 
 use std::borrow::Cow;
@@ -42,6 +43,7 @@ enum Command {
     Ports(ports::Ports),
     Pin(ports::Pin),
     Patch(patch::Patch),
+    Proxy(proxy::Proxy),
     Schema(Schema),
     Install(Install),
     Explain(explain::Explain),
@@ -157,6 +159,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Ports(ports)) => ports.run(),
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
+        Some(Command::Proxy(proxy)) => proxy.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
         Some(Command::Explain(explain)) => explain.run(),

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 8] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
     &["render"],
+    &["proxy"],
     &["plan", "check"],
     &["model", "wire", "api"],
-    &["yaml", "catalog", "rule"],
+    &["yaml", "catalog", "rule", "no_proxy"],
 ];
 
 /// All Rust files below a folder.
