@@ -102,18 +102,16 @@ fn proxy(code: &mut String) -> Result<()> {
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
-        let dials = match row.get("dials").as_str() {
-            Some(dials @ ("Everything" | "ApiServer")) => dials,
-            _ => return Err(format!("{}: `dials` is Everything or ApiServer", row.data).into()),
+        let Some(dials @ ("Everything" | "ApiServer")) = row.get("dials").as_str() else {
+            return Err(format!("{}: `dials` is Everything or ApiServer", row.data).into());
         };
         Ok(format!("Dialer {{ name: {name}, images: &{images:?}, command: &{command:?}, dials: Dials::{dials} }}"))
     })?;
     writeln!(code, "pub(crate) static DIALERS: &[Dialer] = &[{containers}];")?;
     let versions = list(proxy.get("grpc"), &["grpc", "compares", "crossplane"], |row| {
         let (grpc, crossplane) = (row.text("grpc")?, texts(row.get("crossplane"))?);
-        let compares = match row.get("compares").as_str() {
-            Some(compares @ ("Addresses" | "Names")) => compares,
-            _ => return Err(format!("{}: `compares` is Addresses or Names", row.data).into()),
+        let Some(compares @ ("Addresses" | "Names")) = row.get("compares").as_str() else {
+            return Err(format!("{}: `compares` is Addresses or Names", row.data).into());
         };
         Ok(format!("GrpcVersion {{ grpc: {grpc}, compares: Compares::{compares}, crossplane: &{crossplane:?} }}"))
     })?;

@@ -19,7 +19,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use self::progress::Progress;
 use self::streams::{print, read_stdin, say, stdout, tell};
-use crate::api::{Config, KINDS, function_definitions, json_schema, no_config};
+use crate::api::{AnyConfig, KINDS, function_definitions, json_schema, no_config};
 use crate::kinds::check::Configs;
 use crate::kinds::host_network::{self, Run, config_result, only_results};
 use crate::render::catalog;
@@ -56,7 +56,7 @@ enum Command {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Apply {
-    /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. A ResourceList may bring its own.
+    /// The config: a HostNetwork, a ProxyEnvironment, or a ConfigMap with the flat keys that kpt sends. A ResourceList may bring its own.
     #[arg(short, long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Files, folders (*.yaml, *.yml, *.json; .krmignore is respected), or `-`.
@@ -250,8 +250,8 @@ enum Shown {
 fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs { input.function_config() } else { None };
     let config = match (config, own) {
-        (Some((path, text)), _) => Config::read(&text, &shown_path(path), 1).map_err(Into::into),
-        (None, Some(config)) => Config::read(config.text, "functionConfig", config.line).map_err(Into::into),
+        (Some((path, text)), _) => AnyConfig::read(&text, &shown_path(path), 1).map_err(Into::into),
+        (None, Some(config)) => AnyConfig::read(config.text, "functionConfig", config.line).map_err(Into::into),
         (None, None) => Err(anyhow::Error::msg(no_config())),
     };
     let progress = Progress::start();

@@ -12,6 +12,8 @@ mod host_network_check;
 mod numbers;
 mod port_range;
 mod ports;
+mod proxy_config;
+mod proxy_environment;
 mod read;
 mod schema;
 mod suggest;
@@ -28,6 +30,12 @@ pub use host_network_check::{
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
+pub use proxy_config::ProxyConfig;
+pub use proxy_environment::{
+    ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
+    PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget,
+    Wanted,
+};
 pub(crate) use read::no_config;
 pub use read::{AnyConfig, Config, ConfigError, KINDS};
 pub use schema::{function_definitions, json_schema};

@@ -8,12 +8,14 @@ use super::config_map;
 use super::document::Document;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
+use super::proxy_config::ProxyConfig;
+use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::suggest::unknown;
 use crate::catalog;
 use crate::yaml::{NodeRef, Path};
 
 /// The kinds that this version knows.
-pub const KINDS: [&str; 2] = [HOST_NETWORK, HOST_NETWORK_CHECK];
+pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
 
 /// A config that cannot be used: where, what was expected, what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,24 +55,9 @@ impl Config {
     /// assert!(error.message.contains("`ports`"), "{error}");
     /// ```
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        let whole = Document::new(origin, text, first_line, false);
-        let tree = whole.tree()?;
-        if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
-            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
-                           `targets`";
-            return Err(whole.error_before(second.start(), message.to_owned()));
-        }
-        let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
-            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
-        };
-        match read_one(&whole, root)? {
+        match AnyConfig::read(text, origin, first_line)? {
             AnyConfig::HostNetwork(config) => Ok(*config),
-            AnyConfig::Check(_) => {
-                let start = root.get("kind").map_or(0, NodeRef::start);
-                let message =
-                    format!("kind is `{HOST_NETWORK_CHECK}`, expected `{HOST_NETWORK}`; `hostnet check` takes it");
-                Err(whole.error_before(start, message))
-            }
+            other => Err(other.unexpected(text, origin, first_line, HOST_NETWORK)),
         }
     }
 
@@ -175,9 +162,41 @@ pub enum AnyConfig {
     HostNetwork(Box<Config>),
     /// Judges.
     Check(Box<CheckConfig>),
+    /// Writes proxy variables.
+    Proxy(Box<ProxyConfig>),
 }
 
 impl AnyConfig {
+    /// Reads the one config of a text: of a file, or of a `functionConfig`.
+    ///
+    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let whole = Document::new(origin, text, first_line, false);
+        let tree = whole.tree()?;
+        if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
+            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
+                           `targets`";
+            return Err(whole.error_before(second.start(), message.to_owned()));
+        }
+        let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
+            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
+        };
+        read_one(&whole, root)
+    }
+
+    /// The error of a config of this kind where one of another is `expected`.
+    #[must_use]
+    pub fn unexpected(&self, text: &str, origin: &str, first_line: usize, expected: &str) -> ConfigError {
+        let (kind, takes) = match self {
+            Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
+            Self::Check(_) => (HOST_NETWORK_CHECK, "hostnet check"),
+            Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
+        };
+        let whole = Document::new(origin, text, first_line, false);
+        let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
+        whole.error_at(&Path::root().key("kind"), message)
+    }
+
     /// Reads all configs of a text: one in each document.
     ///
     /// ```
@@ -221,6 +240,10 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
     if kind == HOST_NETWORK_CHECK {
         let check = typed(&document)?;
         return CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)));
+    }
+    if kind == PROXY_ENVIRONMENT {
+        let proxy = typed(&document)?;
+        return ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)));
     }
     let config = Config { host_network: typed(&document)?, document };
     config.validate()?;

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::streams::{print, say, tell};
 use super::{read_config, read_inputs, read_standard_input};
-use crate::api::Config;
+use crate::api::AnyConfig;
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
 use crate::wire::files::KUSTOMIZATIONS;
@@ -111,7 +111,7 @@ impl Patch {
         let text = read_config(&self.config)?;
         let inputs = read_inputs(&self.paths, self.sources, Some(&self.config), "patch -c CONFIG --as FORM")?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
-        let config = Config::read(&text, &shown_path(&self.config), 1)?;
+        let config = AnyConfig::read(&text, &shown_path(&self.config), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;
         tell(&patches.results, &inputs, self.verbose)?;
         if patches.failed() {

@@ -8,7 +8,9 @@ use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
 use crate::render::{Objects, Ops, Outcome, Source, ops, results};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
-use crate::yaml::{Path, Splice};
+use crate::yaml::{NodeRef, Path, Splice};
+
+use super::{Function, Planned};
 
 #[cfg(test)]
 mod tests;
@@ -52,7 +54,8 @@ impl RunError {
 }
 
 /// The identities of all objects of the inputs, and where they come from.
-pub(super) struct Read<'i> {
+#[derive(Debug)]
+pub struct Read<'i> {
     pub(super) inputs: &'i [Input],
     pub(super) metas: Vec<Meta>,
     /// The objects that come from a file, in order.
@@ -123,6 +126,15 @@ pub(super) struct Taken {
 
 pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
     let kinds = kinds(config);
+    take_with(inputs, |node| (Object::of(node, &kinds, |meta| targets.reads(meta)), ()), |_, _, ()| ())
+}
+
+/// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
+pub(super) fn take_with<T: Send>(
+    inputs: &[Input],
+    read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
+    mut keep: impl FnMut(ObjectId, &Object, T),
+) -> Result<Taken, ReadError> {
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -130,12 +142,13 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
     for input in inputs {
         firsts.push(objects.len());
         let seen = input.objects(|place, node| {
-            let object = Object::of(node, &kinds, |meta| targets.reads(meta));
+            let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
-            Seen { object, source, duplicates: place.duplicate_keys(node) }
+            (Seen { object, source, duplicates: place.duplicate_keys(node) }, more)
         })?;
         objects.reserve_exact(seen.len());
-        for seen in seen {
+        for (seen, more) in seen {
+            keep(objects.len(), &seen.object, more);
             duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
             objects.push(seen.object);
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
@@ -161,13 +174,20 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 /// Runs a config over inputs that belong together: references are followed from one to the other.
 ///
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
-pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
-    let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let plan = Plan::make(&model, &targets);
-    // All is decided: what the rules needed makes room for what is written.
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
+    let Planned { plan, read, duplicates } = config.plan(inputs)?;
     Ok(rendered(inputs, plan, read, &duplicates, changes))
+}
+
+impl Function for Config {
+    fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
+        let targets = Targets::compile(self)?;
+        let Taken { model, sources, firsts, duplicates } = take(inputs, self, &targets)?;
+        let plan = Plan::make(&model, &targets);
+        // All is decided: what the rules needed makes room for what is written.
+        let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+        Ok(Planned { plan, read, duplicates })
+    }
 }
 
 /// What a plan makes of the inputs.

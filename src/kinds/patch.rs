@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Read, RunError, Taken, settle, take};
-use crate::api::Config;
+use super::host_network::{self, Read, RunError, settle};
+use super::{Function, Planned};
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
+use crate::plan::{Change, Edit, Finding, Plan, Severity, rule};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Outcome, results};
 use crate::wire::{Input, ReadError};
@@ -145,11 +145,13 @@ fn identity(meta: &Meta) -> Identity<'_> {
 ///
 /// When the inputs are the build of the kustomization that is to carry the patches, `carrier` is what that one does to
 /// names, which it does after its patches.
-pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
-    let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let mut plan = Plan::make(&model, &targets);
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+pub fn patches(
+    inputs: &[Input],
+    config: &impl Function,
+    carrier: &Renames,
+    changes: bool,
+) -> Result<Patches, RunError> {
+    let Planned { mut plan, mut read, duplicates } = config.plan(inputs)?;
     settle(&mut plan, &duplicates, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
@@ -231,7 +233,7 @@ fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<Objec
 }
 
 /// The new objects as `hostnet apply` writes them.
-fn new_objects(inputs: &[Input], config: &Config, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
+fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
     let run = host_network::run(inputs, config, false)?;
     let mut new = Vec::new();
     for (input, splices) in inputs.iter().zip(&run.splices).filter(|(_, splices)| !splices.is_empty()) {

@@ -13,10 +13,10 @@ use crate::model::service::ServicePort;
 use crate::model::{Facts, Model, ObjectId};
 
 /// Objects with workloads that the API server calls, and why.
-pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
+pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
-pub(super) fn called(model: &Model) -> Called {
+pub(crate) fn called(model: &Model) -> Called {
     let all = called::called(model).into_iter();
     all.map(|(id, why)| (id, why.seen.into_iter().chain(why.registers.iter().map(|name| registers(name))).collect()))
         .collect()

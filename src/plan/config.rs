@@ -6,7 +6,7 @@ use crate::api::{GROUP, KINDS};
 use crate::model::Model;
 
 /// Warns of every config that would reach the cluster.
-pub(super) fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
+pub(crate) fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
     for (id, object) in model.objects().iter().enumerate() {
         let meta = &object.meta;
         if meta.gvk.group != GROUP || !KINDS.contains(&meta.gvk.kind.as_str()) || meta.is_local_config() {

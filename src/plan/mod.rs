@@ -5,10 +5,10 @@
 
 mod allocate;
 mod between;
-mod called;
+pub(crate) mod called;
 mod charts;
-mod config;
-mod crossplane;
+pub(crate) mod config;
+pub(crate) mod crossplane;
 mod guesses;
 mod held;
 mod hooks;
@@ -29,7 +29,7 @@ mod rows;
 pub mod select;
 mod target;
 mod unknown_programs;
-mod unmet;
+pub(crate) mod unmet;
 mod untold;
 
 use std::collections::{BTreeSet, HashMap};
@@ -41,7 +41,7 @@ use crate::model::role::Role;
 use crate::model::{Meta, Model, ObjectId, WorkloadId, package};
 use crate::yaml::{Path, Value};
 
-use crossplane::Runtimes;
+use crossplane::{Moves, Runtimes, Terms};
 
 pub use crate::rule::{self, Rule, Severity};
 pub use rows::{Origin, PortRow};
@@ -224,7 +224,13 @@ impl Plan {
         let mut first = Self::default();
         let met = targets.meet(model, &mut first.findings);
         let packages = targets.packages(model, &met);
-        let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
+        let crossplane = &config.host_network.spec.crossplane;
+        let terms = Terms {
+            version: crossplane.version.as_deref(),
+            missing: crossplane.missing_runtime_config,
+            moves: Some(Moves { functions: crossplane.functions, variables: target::bound(config) }),
+        };
+        let runtimes = Runtimes::of(model, &terms, &packages, &mut first.findings);
         first.new.clone_from(&runtimes.new);
         let selected = targets.select(model, &met, &runtimes, &mut first.findings);
         twice(model, &selected, &mut first.findings);

@@ -21,7 +21,7 @@ pub struct Matcher {
     labels: Option<Selector>,
     annotations: Option<Selector>,
     /// Whether only what the API server calls is meant, or only what it does not.
-    pub(super) called: Option<bool>,
+    pub(crate) called: Option<bool>,
 }
 
 /// A field of a [`Select`] that is about what stands in the object itself.
@@ -155,12 +155,12 @@ impl Matcher {
     }
 
     /// The same of an object that the API server calls, or does not.
-    pub(super) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
+    pub(crate) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
         self.agrees(is_called) && self.meets(object)
     }
 
     /// Whether the select is about what the API server calls, or about what it does not.
-    pub(super) fn agrees(&self, is_called: bool) -> bool {
+    pub(crate) fn agrees(&self, is_called: bool) -> bool {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 

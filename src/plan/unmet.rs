@@ -7,7 +7,7 @@ use crate::api::{Select, did_you_mean_name};
 use crate::model::{Meta, Model};
 
 /// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
-pub(super) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
+pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
     let what = if select.group.is_some() { "object" } else { "workload or package" };
     let metas: Vec<&Meta> =
         model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();

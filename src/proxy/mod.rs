@@ -1,7 +1,24 @@
-//! What `NO_PROXY` has to hold, and what it decides for each destination that is known.
+//! Proxy variables: which containers get them, what `NO_PROXY` has to hold, and what it decides for each destination that is known.
+//!
+//! What Go's matcher says is [`crate::no_proxy`]'s; here is what Crossplane and a cluster ask of it.
 
+mod core;
 mod explain;
+mod facts;
 mod functions;
+mod list;
+mod merge;
+mod packages;
+mod plan;
+mod select;
+mod urls;
+mod variables;
+mod wanted;
 
 pub use explain::{Explained, Host, explain};
+pub use facts::{ProxyFacts, Seen};
 pub use functions::{compares, reader};
+pub use merge::{Asked, Change, Known, Merged, merge};
+pub use plan::plan;
+pub use select::ProxyTargets;
+pub use variables::{Held, Key, Source, Variable, Variables};

@@ -2,8 +2,11 @@
 
 use hostnet::no_proxy::{Because, Decision, Environment, Matcher, proxy_url, useless};
 
-/// The lists that bypass the proxy for a host and a port, and those that do not.
-const ROWS: &[(&str, &[(&str, &str)], &[(&str, &str)])] = &[
+/// Hosts with their ports.
+type Hosts = &'static [(&'static str, &'static str)];
+
+/// Lists, the hosts for which each bypasses the proxy, and those for which it does not.
+const ROWS: &[(&str, Hosts, Hosts)] = &[
     ("*", &[("10.1.2.3", "1"), ("a.b", "1"), ("fd00::1", "1")], &[]),
     (".local, *", &[("a.b", "1")], &[]),
     ("*-system", &[], &[("x.crossplane-system", "9443")]),

@@ -9,14 +9,14 @@ use crate::model::{Meta, Model, ObjectId};
 
 /// The name of a package's runtime config, and who says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Named<'m> {
-    pub(super) name: &'m str,
+pub(crate) struct Named<'m> {
+    pub(crate) name: &'m str,
     pub(super) by: By<'m>,
 }
 
 /// Who says which runtime config a package has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By<'m> {
+pub(crate) enum By<'m> {
     /// The package's own `runtimeConfigRef`.
     Package,
     /// An ImageConfig, which wins over it.
@@ -26,7 +26,7 @@ pub(super) enum By<'m> {
 }
 
 /// The runtime config of a package.
-pub(super) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
+pub(crate) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
     if core.has_image_configs()
         && let Some(named) = by_image(model, &source(model, &package.image))
     {
@@ -45,7 +45,7 @@ fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
 }
 
 /// The image as ImageConfigs rewrite it, which they did before they chose runtime configs: what those are compared with.
-pub(super) fn source(model: &Model, image: &str) -> String {
+pub(crate) fn source(model: &Model, image: &str) -> String {
     let rewriting = longest(model, image, |config| config.rewrite.is_some());
     let rewritten = rewriting
         .and_then(|(_, _, config, length)| Some(format!("{}{}", config.rewrite.as_deref()?, image.get(length..)?)));
@@ -69,11 +69,16 @@ fn longest<'m>(
 
 /// How many packages of the input have each runtime config.
 pub(super) fn users<'m>(model: &'m Model, core: &Core) -> BTreeMap<&'m str, usize> {
-    let mut users = BTreeMap::new();
-    for (_, _, package) in model.packages() {
-        *users.entry(named(model, core, package).name).or_default() += 1;
+    counted(model.packages().map(|(_, _, package)| named(model, core, package).name))
+}
+
+/// How often each name comes.
+pub(super) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m str, usize> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
     }
-    users
+    counts
 }
 
 /// Whether an ImageConfig that is about more than one package chooses this runtime config: then others than those of the

@@ -1,6 +1,5 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
-use crate::api::Config;
 use crate::model::Model;
 use crate::model::program::image_parts;
 use crate::model::version::ProgramVersion;
@@ -19,16 +18,15 @@ const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 /// The Crossplane that runs the packages. What is not known of it is taken to be the newest.
 #[derive(Debug)]
-pub(super) struct Core {
+pub(crate) struct Core {
     version: ProgramVersion,
     /// What says so, for a person.
-    pub(super) said_by: Option<String>,
+    pub(crate) said_by: Option<String>,
 }
 
 impl Core {
     /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
-    pub(super) fn find(model: &Model, config: &Config) -> Self {
-        let given = config.host_network.spec.crossplane.version.as_deref();
+    pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
         let found = given.or_else(|| of_deployment(model)).or_else(|| of_chart(model));
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
@@ -36,32 +34,37 @@ impl Core {
         Self { version, said_by }
     }
 
+    /// The version.
+    pub(crate) fn version(&self) -> &ProgramVersion {
+        &self.version
+    }
+
     fn has(&self, since: &str) -> bool {
         self.version.has(since) != Some(false)
     }
 
     /// Whether packages have runtime configs at all.
-    pub(super) fn has_runtime_configs(&self) -> bool {
+    pub(crate) fn has_runtime_configs(&self) -> bool {
         self.has(RUNTIME_CONFIGS)
     }
 
     /// Whether ports of packages can be declared.
-    pub(super) fn has_ports(&self) -> bool {
+    pub(crate) fn has_ports(&self) -> bool {
         self.has(PORTS)
     }
 
     /// Whether ImageConfigs choose runtime configs.
-    pub(super) fn has_image_configs(&self) -> bool {
+    pub(crate) fn has_image_configs(&self) -> bool {
         self.has(IMAGE_CONFIGS)
     }
 
     /// Whether it surely has no ControllerConfigs any more.
-    pub(super) fn lacks_controller_configs(&self) -> bool {
+    pub(crate) fn lacks_controller_configs(&self) -> bool {
         self.version.has(NO_CONTROLLER_CONFIGS) == Some(true)
     }
 
     /// `Crossplane v1.18.5 (the image of Deployment …)`
-    pub(super) fn call(&self) -> String {
+    pub(crate) fn call(&self) -> String {
         match &self.said_by {
             Some(by) => format!("Crossplane {} ({by})", self.version),
             None => "Crossplane".to_owned(),
