@@ -14,7 +14,7 @@ pub mod rules;
 mod situation;
 mod versions;
 
-pub use crate::model::called::called;
+pub use crate::model::listener::called;
 pub use facts::Facts;
 pub use finding::Finding;
 pub use situation::{Settings, Situation, Workload};

@@ -1,11 +1,10 @@
 //! On how many nodes the pods of a template may run.
 
-use crate::api;
-use crate::model::labels::Labels;
-use crate::model::pod::PodTemplate;
-
 use super::facts::node::Node;
 use super::facts::pods::Pods;
+use crate::api;
+use crate::model::pod::PodTemplate;
+use crate::model::text::Labels;
 
 /// What keeps pods away from a node.
 #[derive(Debug, Clone, PartialEq, Eq)]

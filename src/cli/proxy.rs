@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::streams::print;
-use crate::model::version::ProgramVersion;
+use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
 
 /// What proxy variables decide: for one host.

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::api::{Config, ConfigError};
+use crate::api::Config;
 use crate::catalog::workload_kinds;
+use crate::host_network::{self, PortRow, Targets};
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
-use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
+use crate::plan::{Change, Content, Finding, Plan};
 use crate::render::{Objects, Ops, Outcome, Source, ops, results};
+use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
-use crate::yaml::{NodeRef, Path, Splice};
+use crate::yaml::{NodeRef, Splice};
 
-use super::{Function, Planned};
+pub use super::function::RunError;
+use super::function::{Function, Planned, Read};
 
 #[cfg(test)]
 mod tests;
@@ -31,80 +34,6 @@ impl Run {
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| result.severity == Severity::Error)
-    }
-}
-
-/// Why a run could not even start.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// An input that cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A config that has no meaning.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-}
-
-impl RunError {
-    /// Whether the input itself is the reason.
-    #[must_use]
-    pub fn is_read(&self) -> bool {
-        matches!(self, Self::Read(_))
-    }
-}
-
-/// The identities of all objects of the inputs, and where they come from.
-#[derive(Debug)]
-pub struct Read<'i> {
-    pub(super) inputs: &'i [Input],
-    pub(super) metas: Vec<Meta>,
-    /// The objects that come from a file, in order.
-    pub(super) sources: Vec<(ObjectId, Source)>,
-    /// The position of each input's first object.
-    pub(super) firsts: Vec<usize>,
-}
-
-impl Read<'_> {
-    /// The position of an object's input, and that of the object in it.
-    fn input_of(&self, id: usize) -> Option<(usize, usize)> {
-        let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
-        Some((index, id - self.firsts.get(index)?))
-    }
-}
-
-/// The position of a question for a place, and what it asks: an object of its input and a path.
-type Asked<'p> = (usize, (usize, &'p Path));
-
-impl Objects for Read<'_> {
-    fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
-        let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
-        let source = source.and_then(|index| self.sources.get(index)).map(|(_, source)| source.clone());
-        Some((self.metas.get(object)?, source))
-    }
-
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>> {
-        let mut places = vec![None; asked.len()];
-        let root = Path::root();
-        let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
-        for (index, (object, path)) in asked.iter().enumerate() {
-            if let Some((input, position)) = self.input_of(*object) {
-                by_input.entry(input).or_default().push((index, (position, path.unwrap_or(&root))));
-            }
-        }
-        for (input, asked) in by_input {
-            // Nobody has the text of an envelope at hand.
-            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
-                continue;
-            };
-            let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
-            for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
-                let place = position.map(|(line, column)| format!("{}:{line}:{column}", input.origin()));
-                if let Some(slot) = places.get_mut(index) {
-                    *slot = place;
-                }
-            }
-        }
-        places
     }
 }
 
@@ -163,7 +92,7 @@ pub(super) fn take_with<T: Send>(
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
+    let (mut plan, rows) = host_network::plan_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
@@ -183,7 +112,7 @@ impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
         let Taken { model, sources, firsts, duplicates } = take(inputs, self, &targets)?;
-        let plan = Plan::make(&model, &targets);
+        let plan = host_network::plan(&model, &targets);
         // All is decided: what the rules needed makes room for what is written.
         let read = Read { inputs, metas: model.into_metas(), sources, firsts };
         Ok(Planned { plan, read, duplicates })

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Read, RunError, settle};
-use super::{Function, Planned};
+use super::function::{Function, Planned, Read, RunError};
+use super::host_network::{self, settle};
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Severity, rule};
+use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Outcome, results};
+use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
 

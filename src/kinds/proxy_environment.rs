@@ -1,7 +1,7 @@
 //! `kind: ProxyEnvironment`: read the objects, and what they say of proxies, then plan.
 
-use super::host_network::{Read, RunError, Taken, take_with};
-use super::{Function, Planned};
+use super::function::{Function, Planned, Read, RunError};
+use super::host_network::{Taken, take_with};
 use crate::api::ProxyConfig;
 use crate::catalog::workload_kinds;
 use crate::model::{Kinds, Object, TemplateKind};

@@ -2,11 +2,11 @@
 
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, Dialer, Dials, dialer};
+use crate::crossplane::{Core, named};
 use crate::model::pod::Container;
-use crate::model::program::image_parts;
-use crate::model::version::ProgramVersion;
+use crate::model::text::ProgramVersion;
+use crate::model::text::image_parts;
 use crate::model::{Model, ObjectId};
-use crate::plan::crossplane::{Core, named_runtime_config};
 use crate::yaml::{Path, Value};
 
 use super::facts::ProxyFacts;
@@ -49,7 +49,7 @@ impl Crossplane {
             model.runtime_config(name).is_some_and(|(_, value)| value.lookup(&path) == Some(&Value::Bool(true)))
         };
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
-        let mut names = functions.map(|(_, _, package)| named_runtime_config(model, &core, package).name);
+        let mut names = functions.map(|(_, _, package)| named(model, &core, package).name);
         let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
         Self { core, namespace, functions_on_nodes }
     }

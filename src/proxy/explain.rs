@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::functions::{compares, reader};
 use crate::catalog::Compares;
-use crate::model::version::ProgramVersion;
+use crate::model::text::ProgramVersion;
 use crate::no_proxy::{Because, Decision, Environment, NoProxy, useless};
 
 /// The port on which functions listen, whatever their manifests say.

@@ -3,17 +3,21 @@
 //! What Go's matcher says is [`crate::no_proxy`]'s; here is what Crossplane and a cluster ask of it.
 
 mod core;
+mod edits;
 mod explain;
 mod facts;
 mod functions;
 mod list;
 mod merge;
+mod merge_list;
+mod merge_proxy;
 mod packages;
 mod plan;
 mod select;
 mod urls;
 mod variables;
 mod wanted;
+mod writer;
 
 pub use explain::{Explained, Host, explain};
 pub use facts::{ProxyFacts, Seen};

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::{Place, Writer, env_edits};
+use super::edits::env_edits;
 use super::variables::Variables;
 use super::wanted::Role;
+use super::writer::{Place, Writer};
 use crate::api::{MissingRuntimeConfig, Ports, ProxyTarget};
-use crate::model::package::Package;
+use crate::crossplane::{Met, Runtimes, Terms};
+use crate::model::facts::Package;
 use crate::model::{Facts, Meta, ObjectId};
-use crate::plan::crossplane::{Met, Runtimes, Terms};
-use crate::plan::{Severity, rule};
+use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 
 /// The first Crossplane that applies packages' Deployments by server side, which takes no name twice.
@@ -93,8 +94,8 @@ fn drop_unused(writer: &mut Writer<'_>) {
 
 fn role(package: &Package) -> Role {
     match package.kind {
-        crate::model::package::PackageKind::Provider => Role::Provider,
-        crate::model::package::PackageKind::Function => Role::Other,
+        crate::catalog::PackageKind::Provider => Role::Provider,
+        crate::catalog::PackageKind::Function => Role::Other,
     }
 }
 

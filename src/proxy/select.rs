@@ -1,11 +1,14 @@
 //! Which objects a config is about.
 
+use std::collections::BTreeMap;
+
 use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
+use crate::model::listener::called;
 use crate::model::{Model, Object, ObjectId};
-use crate::plan::called::{Called, called};
-use crate::plan::select::Matcher;
-use crate::plan::unmet::hint;
-use crate::plan::{Finding, Severity, rule};
+
+use crate::plan::unmatched::hint;
+use crate::plan::{Finding, Matcher};
+use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// The compiled targets of a config.
@@ -45,7 +48,7 @@ impl<'c> ProxyTargets<'c> {
     pub(super) fn choose(&self, model: &Model, findings: &mut Vec<Finding>) -> Chosen<'c> {
         let asks = |matcher: &Matcher| matcher.called.is_some();
         let by_call = self.targets.iter().map(|(matcher, _)| matcher).chain(&self.exclude).any(asks);
-        let called = if by_call { called(model) } else { Called::new() };
+        let called = if by_call { called(model) } else { BTreeMap::new() };
         let mut chosen = Chosen::default();
         let mut matched = vec![false; self.targets.len()];
         for (id, object) in model.objects().iter().enumerate() {
@@ -82,7 +85,7 @@ impl<'c> ProxyTargets<'c> {
     /// An object that is selected and holds no containers.
     fn nothing(&self, id: ObjectId, object: &Object, position: usize, findings: &mut Vec<Finding>) {
         // What configures packages changes with them.
-        if object.meta.gvk.group == crate::model::package::GROUP {
+        if object.meta.gvk.group == crate::model::facts::package::GROUP {
             return;
         }
         let message = format!(

@@ -2,7 +2,8 @@
 
 use crate::api::{LiteralCredentials, Proxy, ProxyConfig};
 use crate::no_proxy::proxy_url;
-use crate::plan::{Finding, Severity, rule};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// Says what a proxy's URL means beside what it says.

@@ -1,0 +1,153 @@
+//! Versions of programs: image tags, compared.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use semver::{Prerelease, Version};
+
+/// Words of a version's suffix that make it one from before the release.
+const BEFORE: [&str; 10] = ["alpha", "beta", "rc", "dev", "pre", "preview", "snapshot", "nightly", "canary", "ea"];
+
+/// A major version from here on is a date (`2023.4.7`, `20230407`), which compares with nothing.
+const DATES: u64 = 1000;
+
+/// The version of a program, when it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramVersion(Option<Known>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    version: Version,
+    /// `1.9` alone: any of its patch versions.
+    any_patch: bool,
+}
+
+impl ProgramVersion {
+    /// Not known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self(None)
+    }
+
+    /// Reads `v1.19.3`, `1.9`, `v2.0.0-rc.1`, `1.2.3-alpine`; anything else, dates and `v0.0.0` of builds, is unknown.
+    ///
+    /// ```
+    /// use hostnet::model::text::ProgramVersion;
+    /// assert_eq!(ProgramVersion::read("v1.18.5").has("v1.19.0"), Some(false));
+    /// assert_eq!(ProgramVersion::read("v1.19").has("v1.19.0"), Some(true));
+    /// assert_eq!(ProgramVersion::read("latest").has("v1.19.0"), None);
+    /// ```
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let (numbers, rest) = match text.find(['-', '+']) {
+            Some(at) => text.split_at(at),
+            None => (text, ""),
+        };
+        let missing = 3usize.saturating_sub(numbers.split('.').count());
+        // One number alone is a major version or a build number: it tells too little.
+        if missing > 1 {
+            return Self(None);
+        }
+        let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
+        let known = version.filter(|version| version.major < DATES && core(version) != (0, 0, 0));
+        Self(known.map(|version| Known { version, any_patch: missing == 1 }))
+    }
+
+    /// Whether something that came with `since` is there; none when that is not known.
+    #[must_use]
+    pub fn has(&self, since: &str) -> Option<bool> {
+        let known = self.0.as_ref()?;
+        let since = Self::read(since).0?.version;
+        let version = &known.version;
+        if known.any_patch && (version.major, version.minor) == (since.major, since.minor) {
+            return (since.patch == 0 && version.pre.is_empty()).then_some(true);
+        }
+        match core(version).cmp(&core(&since)) {
+            Ordering::Greater => Some(true),
+            Ordering::Less => Some(false),
+            Ordering::Equal if version.pre.is_empty() => Some(true),
+            // A pre-release of the version that brought it may lack it, so it counts as older.
+            Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
+            // `-alpine`, `-eks-1`, `-14-gabcdef`: a build of this release, or of one before it.
+            Ordering::Equal => None,
+        }
+    }
+}
+
+fn core(version: &Version) -> (u64, u64, u64) {
+    (version.major, version.minor, version.patch)
+}
+
+fn is_before(suffix: &Prerelease) -> bool {
+    let suffix = suffix.to_lowercase();
+    let words = suffix.split(|c: char| !c.is_ascii_alphabetic());
+    words.into_iter().any(|word| BEFORE.contains(&word))
+}
+
+impl fmt::Display for ProgramVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(known) => write!(f, "v{}", known.version),
+            None => f.write_str("unknown version"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has(tag: &str, since: &str) -> Option<bool> {
+        ProgramVersion::read(tag).has(since)
+    }
+
+    #[test]
+    fn suffixes_of_builds_do_not_make_a_version_older() {
+        for tag in ["v1.2.3-eks-1", "1.2.3-alpine", "1.2.3-debian-12-r3", "v1.2.3-14-gabcdef0"] {
+            assert_eq!(has(tag, "v1.2.0"), Some(true), "{tag}");
+            assert_eq!(has(tag, "v1.3.0"), Some(false), "{tag}");
+            assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_pre_release_is_older_than_its_release() {
+        for tag in ["v1.2.3-rc.1", "v1.2.3-rc1", "1.2.3-beta.2", "1.2.3-SNAPSHOT", "v1.2.3-alpha1-debian"] {
+            assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
+        }
+        assert_eq!(has("v1.2.3-rc.2", "v1.2.3-rc.1"), Some(true));
+        assert_eq!(has("v1.2.3-rc.1", "v1.2.3-rc.1"), Some(true));
+        assert_eq!(has("v1.2.3-rc.1", "v1.2.3-rc.2"), Some(false));
+        assert_eq!(has("v1.2.3", "v1.2.3-rc.1"), Some(true));
+    }
+
+    #[test]
+    fn two_numbers_are_any_patch() {
+        assert_eq!(has("1.9", "v1.9.0"), Some(true));
+        assert_eq!(has("1.9", "v1.9.3"), None);
+        assert_eq!(has("1.9-alpine", "v1.9.0"), None);
+        assert_eq!(has("1.9", "v1.8.7"), Some(true));
+        assert_eq!(has("1.9", "v1.10.0"), Some(false));
+    }
+
+    #[test]
+    fn what_is_no_version_is_unknown() {
+        for tag in [
+            "v20230407",
+            "20230407.1",
+            "2023.4.7",
+            "v3",
+            "3-alpine",
+            "latest",
+            "main",
+            "",
+            "v0.0.0-20230407",
+            "1.2.3.4",
+        ] {
+            assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
+        }
+        assert_eq!((has("999.0.0", "v1.2.3"), has("1000.0.0", "v1.2.3")), (Some(true), None));
+        assert_eq!((has("0.0.1", "v1.2.3"), has("0.0.0", "v1.2.3")), (Some(false), None));
+    }
+}

@@ -1,0 +1,324 @@
+//! Which program a container is, and which of several ways tells it a port; `programs` in the config.
+
+use super::{changes, deployment};
+use insta::assert_snapshot;
+
+/// A spec that moves `port` and has these programs.
+fn spec(port: &str, programs: &str) -> String {
+    format!(
+        "{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {{{port}: 20080}}}}], programs: [{programs}]}}"
+    )
+}
+
+/// The flag or variable that is added for listener `http`, or what is said instead.
+fn added(programs: &str, container: &str) -> String {
+    let web =
+        deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n"));
+    let text = changes(&spec("http", programs), &web);
+    let line = |line: &&str| line.contains("20080") && !line.contains("containerPort");
+    let found: Vec<&str> = text.lines().filter(line).map(|line| line.trim_start_matches(['+', '-', ' '])).collect();
+    found.join("\n")
+}
+
+/// A program with one listener that is told by a flag of the program's own name.
+fn program(name: &str, images: &str, command: &str) -> String {
+    format!(
+        "{{name: {name}, images: [{images}], command: [{command}], \
+         listeners: [{{role: other, names: [http], default: 8080, tell: [{{arg: --{name}-port}}]}}]}}"
+    )
+}
+
+#[test]
+fn the_image_with_more_segments_is_the_program() {
+    let programs = [program("one", "controller", ""), program("two", "shop/controller", "")].join(", ");
+    let web = |image: &str| format!("        image: {image}\n        args: [run]\n");
+    assert_eq!(added(&programs, &web("example.com/shop/controller:v1")), "args: [run, --two-port=20080]");
+    assert_eq!(added(&programs, &web("example.com/other/controller@sha256:00")), "args: [run, --one-port=20080]");
+    assert!(
+        added(&programs, &web("example.com/shop-controller:v1")).contains("nothing in the manifest or the catalogue")
+    );
+}
+
+#[test]
+fn of_several_programs_the_one_with_the_most_command_words_is_it() {
+    let programs = [
+        program("all", "shop", ""),
+        program("web", "shop", "serve"),
+        program("cart", "shop", "/bin/shop, serve, cart"),
+    ];
+    let programs = programs.join(", ");
+    let web = |command: &str| format!("        image: shop:v1\n        command: [{command}]\n        args: [x]\n");
+    assert_eq!(added(&programs, &web("shop, check")), "args: [x, --all-port=20080]");
+    assert_eq!(added(&programs, &web("shop, serve")), "args: [x, --web-port=20080]");
+    assert_eq!(added(&programs, &web("/usr/local/bin/shop, serve, cart")), "args: [x, --cart-port=20080]");
+    assert_eq!(added(&programs, &web("--shop=/bin/shop, serve, cart")), "args: [x, --web-port=20080]");
+}
+
+#[test]
+fn the_words_of_a_script_say_the_program_too() {
+    let programs = [program("web", "shop", "serve"), program("cart", "shop", "cart")].join(", ");
+    let script = "        image: shop:v1\n        command: [sh, -c, \"exec shop serve --web-port=8080\"]\n";
+    let moved = "command: [sh, -c, \"exec shop serve --web-port=20080\"]";
+    assert_eq!(added(&programs, script), moved);
+    let untold = script.replace(" --web-port=8080", "");
+    assert!(
+        added(&programs, &untold).contains("`--web-port=20080` cannot be added: the container runs a shell script")
+    );
+}
+
+#[test]
+fn a_flag_turns_a_listener_off() {
+    let row = program("web", "shop", "").replace("default: 8080", "default: 8080, disabledBy: [--tls, --file]");
+    let web = |args: &str| format!("        image: shop:v1\n        args: [{args}]\n");
+    assert_eq!(added(&row, &web("run")), "args: [run, --web-port=20080]");
+    assert_eq!(added(&row, &web("run, --tls=false")), "args: [run, --tls=false, --web-port=20080]");
+    for off in ["--tls", "--file=/etc/x"] {
+        assert!(added(&row, &web(off)).contains("nothing in the manifest or the catalogue"), "{off}");
+    }
+}
+
+#[test]
+fn a_listener_of_another_protocol_is_another_one() {
+    let row = program("web", "shop", "").replace("default: 8080", "default: 8080, protocol: UDP");
+    let said = added(&row, "        image: shop:v1\n        args: [run]\n");
+    assert!(said.contains("nothing in the manifest or the catalogue"), "the declared port is TCP's: {said}");
+}
+
+#[test]
+fn two_programs_that_fit_alike_are_none() {
+    let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
+    let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
+    assert!(said.contains("nothing in the manifest or the catalogue"), "{said}");
+}
+
+#[test]
+fn the_first_way_that_the_version_has_is_added() {
+    let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
+               tell: [{config: port, since: v1.0.0}, {arg: --new-port, since: v3.0.0}, {env: SHOP_PORT, since: v2.0.0}]}], \
+               config: {arg: --config}}";
+    let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
+    assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
+    assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
+    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
+    // One of them is there, and what it says is not a number.
+    assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+#[test]
+fn a_scaffolds_flag_has_its_role_and_is_never_added() {
+    let web = "      - name: manager
+        image: example/operator:v1
+        args: [--metrics-bind-address=:8443, --shop-web=8082]
+        ports: [{name: https, containerPort: 8443}]
+";
+    let own = "{name: mine, images: [], listeners: [{role: health, names: [probe], default: 8081, tell: [{arg: --shop-web}]}]}";
+    assert_snapshot!(changes(&spec("metrics", own), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--metrics-bind-address=:8443, --shop-web=8082]
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: [--metrics-bind-address=:20080, --shop-web=8082]
+    +        ports: [{name: https, containerPort: 20080, hostPort: 20080}, {name: shop-web, containerPort: 8082, hostPort: 8082}]
+    ");
+    assert_snapshot!(changes(&spec("health", own), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--metrics-bind-address=:8443, --shop-web=8082]
+    -        ports: [{name: https, containerPort: 8443}]
+    +        args: [--metrics-bind-address=:8443, --shop-web=20080]
+    +        ports: [{name: https, containerPort: 8443, hostPort: 8443}, {name: shop-web, containerPort: 20080, hostPort: 20080}]
+    warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+    ");
+    let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
+    assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+#[test]
+fn a_program_of_the_config_wins() {
+    let core = "        image: crossplane/crossplane:v1.19.0\n        args: [core, start]\n";
+    let web =
+        deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
+    let row = |name: &str| {
+        format!(
+            "{{name: {name}, images: [crossplane], listeners: [{{role: webhook, names: [webhooks], default: 9443, \
+             tell: [{{arg: --mine-port}}]}}]}}"
+        )
+    };
+    let ours = "args: [core, start, --mine-port=20080]";
+    for programs in [row("crossplane"), row("mine")] {
+        let text = changes(&spec("webhook", &programs), &web);
+        assert!(text.contains(ours), "{text}");
+    }
+}
+
+#[test]
+fn a_contradictory_program_is_an_error_of_the_config() {
+    let error = |programs: &str| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs:\n{programs}"
+        );
+        hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap_err().to_string()
+    };
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @"hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @"hostnet.yaml:7:12: there are two programs `a`");
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @"hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`");
+    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
+}
+
+#[test]
+fn only_a_package_has_patterns_and_dependencies() {
+    let error = |program: &str| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs: [{{name: a, {program}, listeners: []}}]"
+        );
+        hostnet::api::Config::read(&config, "hostnet.yaml", 1)
+            .map_or_else(|error| error.to_string(), |_| "fine".to_owned())
+    };
+    assert_eq!(
+        error(
+            "package: Provider, images: ['acme/provider-shop-*', provider-shop], dependencies: [provider-family-shop]"
+        ),
+        "fine"
+    );
+    assert_snapshot!(error("images: ['shop-*']"), @"hostnet.yaml:5:14: program `a`: image `shop-*`: a `*` is the end of a package's name, as in `provider-aws-*`");
+    assert_snapshot!(error("package: Provider, images: ['shop/*', 'shop-*/x', '*-shop', '*']"), @"hostnet.yaml:5:14: program `a`: image `shop/*`: a `*` is the end of a package's name, as in `provider-aws-*`; image `shop-*/x`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*-shop`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*`: a `*` is the end of a package's name, as in `provider-aws-*`");
+    assert_snapshot!(error("images: [shop], dependencies: [family]"), @"hostnet.yaml:5:14: program `a`: `dependencies` without `package`: only packages install others");
+    assert_snapshot!(error("package: Provider, images: [shop], dependencies: ['acme/family', 'family:v1', 'family-*']"), @"hostnet.yaml:5:14: program `a`: dependency `acme/family`: the last segment of the package's path, without tag and digest; dependency `family:v1`: the last segment of the package's path, without tag and digest; dependency `family-*`: the last segment of the package's path, without tag and digest");
+    assert_snapshot!(error("package: Function, images: []"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
+    assert_snapshot!(error("package: Function, images: [shop], command: [serve]"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
+    assert_snapshot!(error("package: Configuration, images: [shop]"), @"hostnet.yaml:5:33: unknown value `Configuration`: did you mean `Function`? Known are `Provider`, `Function`");
+}
+
+#[test]
+fn a_package_is_no_program_of_a_container_unless_the_target_says_so() {
+    let package = program("shop", "shop", "").replacen("{name", "{package: Provider, name", 1);
+    let web = "        image: example.com/shop:v1.0.0\n        args: [x]\n";
+    assert!(added(&package, web).contains("nothing in the manifest or the catalogue"));
+    let web = deployment(&format!("      - name: web\n{web}        ports: [{{name: http, containerPort: 8080}}]\n"));
+    let named = format!(
+        "{{targets: [{{select: {{name: web}}, program: shop, ports: {{http: 20080}}}}], programs: [{package}]}}"
+    );
+    assert!(changes(&named, &web).contains("args: [x, --shop-port=20080]"));
+}
+
+#[test]
+fn what_crossplane_declares_before_the_program_listens_is_a_phantom() {
+    let ports = "      - name: web\n        image: x\n        ports: [{name: metrics, containerPort: 8080}]\n";
+    let said = |program: &str| {
+        let spec = format!("{{targets: [{{select: {{name: web}}, program: {program}, ports: {{metrics: 20080}}}}]}}");
+        changes(&spec, &deployment(ports))
+    };
+    assert!(
+        said("function-auto-ready@v0.6.4").contains("containerPort: 20080"),
+        "{}",
+        said("function-auto-ready@v0.6.4")
+    );
+    assert!(
+        said("function-auto-ready@v0.7.0").contains("cannot move to 20080"),
+        "{}",
+        said("function-auto-ready@v0.7.0")
+    );
+}
+
+#[test]
+fn a_target_may_name_a_program_of_the_config() {
+    let web = deployment(
+        "      - name: web\n        image: x\n        args: [x]\n        ports: [{name: http, containerPort: 8080}]\n",
+    );
+    let spec = |name: &str| {
+        format!(
+            "{{targets: [{{select: {{name: web}}, program: {name}, ports: {{http: 20080}}}}], programs: [{}]}}",
+            program("shop", "shop", "")
+        )
+    };
+    assert_snapshot!(changes(&spec("shop"), &web), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [x]
+    -        ports: [{name: http, containerPort: 8080}]
+    +        args: [x, --shop-port=20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
+    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
+    let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
+    assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
+}
+
+/// The listeners of a container of the program `shop`, which has this row, with these arguments.
+fn listeners(row: &str, args: &str) -> String {
+    let web = deployment(&format!("      - {{name: web, image: shop:v1, args: [{args}]}}\n"));
+    let program = format!("{{name: shop, images: [shop], {row}}}");
+    super::numbers(&format!("{{targets: [{{select: {{name: web}}}}], programs: [{program}]}}"), &web)
+}
+
+#[test]
+fn a_listener_that_is_off_is_none() {
+    let row = "listeners: [{role: other, names: [http], default: 7000, tell: [{arg: --web}], off: ['0', '']}]";
+    assert_snapshot!(listeners(row, "--web=0, --workers=3"), @"");
+    assert_snapshot!(listeners(row, "--workers=0"), @"shop/Deployment/web/http 7000");
+    assert_snapshot!(listeners(row, "--web=:7001, --workers=0"), @"shop/Deployment/web/http 7001");
+}
+
+#[test]
+fn what_a_program_does_not_listen_on_is_none() {
+    let row = "listeners: [], notListen: [--extra-port]";
+    assert_snapshot!(listeners(row, "--extra-port=:7000, --web-port=:7001"), @"shop/Deployment/web/web 7001");
+}
+
+#[test]
+fn a_flag_of_the_catalogue_needs_no_word_of_listening() {
+    let row = "listeners: [{role: other, names: [http], default: 8080, tell: [{arg: --web}]}]";
+    let args = |args: &str| {
+        added(
+            &format!("{{name: shop, images: [shop], {row}}}"),
+            &format!("        image: shop:v1\n        args: [{args}]\n"),
+        )
+    };
+    assert_snapshot!(args("'--web=:8080', --workers=8080"), @"args: ['--web=:20080', --workers=8080]");
+    // What tells the same number beside it moves too.
+    assert_snapshot!(args("'--web=:8080', '--bind-addr=:8080'"), @"args: ['--web=:20080', '--bind-addr=:20080']");
+}
+
+#[test]
+fn a_flag_of_a_scaffold_has_its_role_beside_programs_of_the_config() {
+    let web = "      - {name: web, args: ['--health-probe-bind-address=:7001'], ports: [{name: debug, containerPort: 7001}]}\n";
+    let spec = spec("health", &program("shop", "shop", ""));
+    assert_snapshot!(super::numbers(&spec, &deployment(web)), @"shop/Deployment/web/debug 7001 -> 20080 Config");
+}
+
+#[test]
+fn programs_of_the_config_replace_those_of_their_name_only() {
+    let core = "        image: crossplane/crossplane:v1.20.0\n        args: [core, start]\n";
+    let web =
+        deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
+    let text = changes(&spec("webhook", &program("shop", "shop", "")), &web);
+    assert!(text.contains("WEBHOOK_PORT"), "{text}");
+    // A scaffold's flag says more than who dials the port.
+    let probed = "      - name: web\n        args: [--metrics-bind-address=:8443]\n        readinessProbe: {tcpSocket: {port: 8443}}\n";
+    let text = changes(&spec("metrics", &program("shop", "shop", "")), &deployment(probed));
+    assert!(text.contains("--metrics-bind-address=:20080"), "{text}");
+}
+
+#[test]
+fn a_short_flag_and_its_number_may_be_one_argument() {
+    let memcached = |args: &str| {
+        let container = format!(
+            "      - name: web\n        image: memcached:1.6.39\n        args: [{args}]\n        ports: [{{name: memcached, containerPort: 11211}}]\n"
+        );
+        changes("{targets: [{select: {name: web}, ports: {memcached: 20080}}]}", &deployment(&container))
+    };
+    for args in ["-p11211", "-p 11211", "-p, '11211'"] {
+        let said = memcached(args);
+        assert!(said.contains(&format!("args: [{}]", args.replace("11211", "20080"))), "{said}");
+    }
+    // The user that it runs as, whatever its number is.
+    for args in ["-u11211", "-u 11211", "-u, '11211'"] {
+        let said = memcached(args);
+        assert!(said.contains(&format!("args: [{args}, --port=20080]")), "{said}");
+    }
+    // No program has such a flag: what it means is not known.
+    assert!(memcached("'--port 11211'").starts_with("error: "), "{}", memcached("'--port 11211'"));
+}
