@@ -1,14 +1,21 @@
 //! `hostnet proxy`: what proxy variables decide.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
-use super::streams::print;
+use super::streams::{print, tell};
+use super::{read_config, read_inputs};
+use crate::api::{AnyConfig, PROXY_ENVIRONMENT};
+use crate::kinds::proxy_check::judge;
 use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
+use crate::render::proxy::{json, text};
+use crate::rule::Severity;
+use crate::wire::shown_path;
 
-/// What proxy variables decide: for one host.
+/// What proxy variables decide: for one host, or for all that manifests are known to dial.
 #[derive(Debug, Args)]
 pub(super) struct Proxy {
     #[command(subcommand)]
@@ -18,6 +25,7 @@ pub(super) struct Proxy {
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(Explain),
+    Check(Check),
 }
 
 /// Say whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
@@ -41,6 +49,7 @@ impl Proxy {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             Command::Explain(explain) => explain.run(),
+            Command::Check(check) => check.run(),
         }
     }
 }
@@ -55,6 +64,57 @@ impl Explain {
             text.push_str(&format!("info: {note}\n"));
         }
         print(&text)
+    }
+}
+
+/// Say for every container with proxy variables, and for everybody whom it is known to dial, whether it is reached directly.
+///
+/// Without a config manifests are judged as they are written, with one as it would write them. Exit codes: 0 nothing is wrong that is an
+/// error; 1 something is, or an input cannot be read; 2 wrong usage.
+#[derive(Debug, Args)]
+struct Check {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to show what was found.
+    #[arg(short, long, value_enum, default_value = "text")]
+    output: Output,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Output {
+    Text,
+    Json,
+}
+
+impl Check {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let config = match &self.config {
+            None => None,
+            Some(path) => {
+                let (text, origin) = (read_config(path)?, shown_path(path));
+                match AnyConfig::read(&text, &origin, 1)? {
+                    AnyConfig::Proxy(config) => Some(*config),
+                    other => return Err(other.unexpected(&text, &origin, 1, PROXY_ENVIRONMENT).into()),
+                }
+            }
+        };
+        let inputs = read_inputs(&self.paths, self.sources, self.config.as_deref(), "proxy check -c CONFIG")?;
+        let report = judge(&inputs, config.as_ref())?;
+        tell(&report.results, &inputs, false)?;
+        print(&match self.output {
+            Output::Text => text(&report.rows),
+            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
+        })?;
+        let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
+        let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
+        Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 

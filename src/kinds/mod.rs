@@ -6,6 +6,7 @@ mod function;
 pub mod host_network;
 pub mod patch;
 pub mod pin;
+pub mod proxy_check;
 pub mod proxy_environment;
 
 pub use function::{Function, Planned};

@@ -65,6 +65,28 @@ impl Range {
         }
     }
 
+    /// The first and the last address.
+    #[must_use]
+    pub fn ends(self) -> (IpAddr, IpAddr) {
+        match self {
+            Self::V4(network, mask) => {
+                (Ipv4Addr::from_bits(network).into(), Ipv4Addr::from_bits(network | !mask).into())
+            }
+            Self::V6(network, mask) => {
+                (Ipv6Addr::from_bits(network).into(), Ipv6Addr::from_bits(network | !mask).into())
+            }
+        }
+    }
+
+    /// The first address behind that of the network: in a range of Services that of the API server's.
+    #[must_use]
+    pub fn first_host(self) -> IpAddr {
+        match self {
+            Self::V4(network, _) => Ipv4Addr::from_bits(network.saturating_add(1)).into(),
+            Self::V6(network, _) => Ipv6Addr::from_bits(network.saturating_add(1)).into(),
+        }
+    }
+
     /// Whether an address is in the range.
     #[must_use]
     pub fn contains(self, ip: IpAddr) -> bool {

@@ -6,7 +6,7 @@ use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec,
 
 /// Addresses and names of cloud metadata services: EC2's and others' in both families, ECS's credentials, EKS Pod Identity's agent, and
 /// the name that Google's clients ask for.
-const METADATA: [&str; 5] =
+pub(super) const METADATA: [&str; 5] =
     ["169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "metadata.google.internal"];
 
 /// What a container is to its pod's cluster.

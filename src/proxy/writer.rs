@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::core::Crossplane;
-use super::facts::{Data, ProxyFacts};
-use super::merge::{Asked, Known, Merged, merge};
+use super::facts::ProxyFacts;
+use super::merge::{Asked, Merged, merge};
+use super::objects::Objects;
 use super::variables::{Held, Key, Variables, escaped};
 use super::wanted::{Role, entries, instead_of_service};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
@@ -62,7 +63,7 @@ impl Writer<'_> {
         for held in [&asked.http, &asked.https].into_iter().flatten() {
             self.secret(place, held);
         }
-        let known = Objects { writer: self, namespace: place.namespace.as_deref() };
+        let known = Objects::of(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &asked, &known);
         for (severity, rule, message) in &merged.said {
             let glue = if message.starts_with("stays") { " " } else { ": " };
@@ -149,44 +150,5 @@ fn held(proxy: &Proxy) -> Held {
         Proxy::From(source) => {
             source.secret_key_ref.as_ref().map_or(Held::Elsewhere, |reference| Held::Secret(key(reference)))
         }
-    }
-}
-
-/// The objects that variables of a container come from.
-struct Objects<'w, 'm> {
-    writer: &'w Writer<'m>,
-    namespace: Option<&'w str>,
-}
-
-impl Objects<'_, '_> {
-    fn map(&self, name: &str) -> Option<&Data> {
-        self.writer.facts.data("ConfigMap", self.namespace, name)
-    }
-}
-
-impl Known for Objects<'_, '_> {
-    fn text(&self, key: &Key) -> Option<&str> {
-        self.map(&key.name)?.keys.iter().find(|(own, _)| *own == key.key)?.1.as_deref()
-    }
-
-    fn why_not(&self, key: &Key) -> Option<String> {
-        if self.map(&key.name)?.immutable {
-            return Some("it is immutable".to_owned());
-        }
-        let readers = self.writer.model.readers(self.namespace, &key.name, &key.key);
-        let others = readers.iter().filter(|reader| !self.writer.selected.contains(&reader.object));
-        let names: BTreeSet<String> = others
-            .filter_map(|reader| self.writer.model.object(reader.object))
-            .map(|object| object.meta.to_string())
-            .collect();
-        (!names.is_empty()).then(|| {
-            format!("{} has it too, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))
-        })
-    }
-
-    fn has(&self, kind: &str, name: &str, key: &str) -> Option<bool> {
-        let kind = if kind == "Secret" { "Secret" } else { "ConfigMap" };
-        let data = self.writer.facts.data(kind, self.namespace, name)?;
-        Some(data.keys.iter().any(|(own, _)| own == key))
     }
 }

@@ -3,7 +3,10 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod check;
 mod config;
+mod example;
+mod grpc;
 mod kubelet;
 mod merging;
 mod packages;
