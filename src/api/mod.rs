@@ -2,7 +2,7 @@
 //!
 //! A config is read in three steps, each with its own errors: [`read`] takes the text apart (unknown fields, wrong
 //! types), the types' own `Deserialize` refuse what has no meaning by itself (port 70000), and
-//! [`crate::plan::Matcher`] compiles selectors (a regular expression that is none).
+//! [`crate::plan::Matcher`] compiles selectors (and refuses what is not a regular expression).
 
 mod check_config;
 mod config_map;
@@ -33,8 +33,7 @@ pub use ports::{Port, PortChoice, Ports};
 pub use proxy_config::ProxyConfig;
 pub use proxy_environment::{
     ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
-    PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget,
-    Wanted,
+    PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
 pub(crate) use read::no_config;
 pub use read::{AnyConfig, Config, ConfigError, KINDS};

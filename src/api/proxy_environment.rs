@@ -175,12 +175,12 @@ pub struct Destination {
     pub host: String,
     /// How it has to be reached. Default: `Any`.
     #[serde(default)]
-    pub wanted: Wanted,
+    pub wanted: Route,
 }
 
 /// How a host has to be reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum Wanted {
+pub enum Route {
     /// Either way is fine; it is shown.
     #[default]
     Any,

@@ -18,14 +18,14 @@ impl Program {
     /// Whether this and another program fit the same container, and nothing tells which of them it is.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        // Of two patterns that meet the same name the longer one wins, so only equal ones are alike.
+        // Of two patterns that match the same name the longer one wins, so only equal ones are alike.
         let image = self.package == other.package && self.images.iter().any(|image| other.images.contains(image));
         let fits = |one: &Self, other: &Self| one.fits(other.command.iter().map(String::as_str));
         image && self.command.len() == other.command.len() && (fits(self, other) || fits(other, self))
     }
 }
 
-/// Whether two words are one file, of which one or both say the folder. A flag that holds a path is none; neither is what
+/// Whether two words are one file, of which one or both say the folder. A flag that holds a path is not one; neither is what
 /// follows a flag, which may be its value.
 fn is_same_file(word: &str, wanted: &str) -> bool {
     let flag = |word: &str| word.starts_with('-');

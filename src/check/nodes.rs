@@ -1,7 +1,7 @@
 //! On how many nodes the pods of a template may run.
 
 use super::facts::node::Node;
-use super::facts::pods::Pods;
+use super::facts::pods::PodFacts;
 use crate::api;
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
@@ -66,7 +66,7 @@ impl<'n> Nodes<'n> {
 
     /// On how many nodes the pods of a template may run, at most; none when that is not known.
     #[must_use]
-    pub fn eligible(&self, template: &PodTemplate, pods: &Pods) -> Option<u32> {
+    pub fn eligible(&self, template: &PodTemplate, pods: &PodFacts) -> Option<u32> {
         let placement = template.placement.as_deref();
         let allows = |labels: &dyn Fn(&str) -> Option<String>, name: Option<&str>| {
             placement.is_none_or(|placement| placement.may_be_on(labels, name))

@@ -15,7 +15,7 @@ pub struct Planned<'i> {
     /// What changes, and what is said.
     pub(super) plan: Plan,
     /// The identities of the objects.
-    pub(super) read: Read<'i>,
+    pub(super) read: ObjectIndex<'i>,
     /// Keys that objects have twice.
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
@@ -47,7 +47,7 @@ impl RunError {
 
 /// The identities of all objects of the inputs, and where they come from.
 #[derive(Debug)]
-pub(super) struct Read<'i> {
+pub(super) struct ObjectIndex<'i> {
     pub(super) inputs: &'i [Input],
     pub(super) metas: Vec<Meta>,
     /// The objects that come from a file, in order.
@@ -56,7 +56,7 @@ pub(super) struct Read<'i> {
     pub(super) firsts: Vec<usize>,
 }
 
-impl Read<'_> {
+impl ObjectIndex<'_> {
     /// The position of an object's input, and that of the object in it.
     fn input_of(&self, id: usize) -> Option<(usize, usize)> {
         let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
@@ -67,7 +67,7 @@ impl Read<'_> {
 /// The position of a question for a place, and what it asks: an object of its input and a path.
 type Asked<'p> = (usize, (usize, &'p Path));
 
-impl Objects for Read<'_> {
+impl Objects for ObjectIndex<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
         let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
         let source = source.and_then(|index| self.sources.get(index)).map(|(_, source)| source.clone());

@@ -7,13 +7,13 @@ use crate::catalog::workload_kinds;
 use crate::host_network::{self, PortRow, Targets};
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan};
-use crate::render::{Objects, Ops, Outcome, Source, ops, results};
+use crate::render::{Diagnostic, Objects, Ops, Source, ops, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{NodeRef, Splice};
 
 pub use super::function::RunError;
-use super::function::{Function, Planned, Read};
+use super::function::{Function, ObjectIndex, Planned};
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ pub struct Run {
     /// For every input, in order, what changes in its text; only results when the run failed.
     pub splices: Vec<Vec<Splice>>,
     /// All results, sorted.
-    pub results: Vec<Outcome>,
+    pub results: Vec<Diagnostic>,
     /// Whether objects change.
     pub changes: bool,
 }
@@ -38,14 +38,14 @@ impl Run {
 }
 
 /// An object of an input, and what was noticed while it was read.
-struct Seen {
+struct LoadedObject {
     object: Object,
     source: Option<Source>,
     duplicates: Vec<DuplicateKey>,
 }
 
 /// What was read from all inputs.
-pub(super) struct Taken {
+pub(super) struct Loaded {
     pub(super) model: Model,
     /// The objects that come from a file, in order.
     pub(super) sources: Vec<(ObjectId, Source)>,
@@ -53,17 +53,17 @@ pub(super) struct Taken {
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
 
-pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
+pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Loaded, ReadError> {
     let kinds = kinds(config);
-    take_with(inputs, |node| (Object::of(node, &kinds, |meta| targets.reads(meta)), ()), |_, _, ()| ())
+    load_with(inputs, |node| (Object::of(node, &kinds, |meta| targets.reads(meta)), ()), |_, _, ()| ())
 }
 
 /// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
-pub(super) fn take_with<T: Send>(
+pub(super) fn load_with<T: Send>(
     inputs: &[Input],
     read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
     mut keep: impl FnMut(ObjectId, &Object, T),
-) -> Result<Taken, ReadError> {
+) -> Result<Loaded, ReadError> {
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn take_with<T: Send>(
         let seen = input.objects(|place, node| {
             let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
-            (Seen { object, source, duplicates: place.duplicate_keys(node) }, more)
+            (LoadedObject { object, source, duplicates: place.duplicate_keys(node) }, more)
         })?;
         objects.reserve_exact(seen.len());
         for (seen, more) in seen {
@@ -83,18 +83,18 @@ pub(super) fn take_with<T: Send>(
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    Ok(Taken { model: Model::new(objects), sources, firsts, duplicates })
+    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates })
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
 ///
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
-pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
+pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
     let (mut plan, rows) = host_network::plan_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
     read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
@@ -111,10 +111,10 @@ pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Ru
 impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
-        let Taken { model, sources, firsts, duplicates } = take(inputs, self, &targets)?;
+        let Loaded { model, sources, firsts, duplicates } = load(inputs, self, &targets)?;
         let plan = host_network::plan(&model, &targets);
         // All is decided: what the rules needed makes room for what is written.
-        let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+        let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
         Ok(Planned { plan, read, duplicates })
     }
 }
@@ -123,7 +123,7 @@ impl Function for Config {
 fn rendered(
     inputs: &[Input],
     mut plan: Plan,
-    mut read: Read<'_>,
+    mut read: ObjectIndex<'_>,
     duplicates: &[(ObjectId, DuplicateKey)],
     changes: bool,
 ) -> Run {
@@ -140,21 +140,21 @@ fn rendered(
         outcomes.retain(|outcome| !outcome.is_change);
     }
     // What only a list is told goes away while it is written there: there may be more results than objects.
-    let told = |outcome: &&Outcome| changes || outcome.severity != Severity::Info;
+    let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
     let mut run = Run { splices: Vec::new(), results: kept, changes: changes_of.iter().any(|own| !own.is_empty()) };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
         let rendered = if position == 0 {
-            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
+            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Diagnostic::into_value))
         } else {
-            input.render(own, outcomes.iter().cloned().map(Outcome::into_value))
+            input.render(own, outcomes.iter().cloned().map(Diagnostic::into_value))
         };
         match rendered {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
-                broken.push(Outcome::error(rule::DOCUMENT, error.to_string()));
+                broken.push(Diagnostic::error(rule::DOCUMENT, error.to_string()));
             }
         }
     }
@@ -170,7 +170,7 @@ fn rendered(
 
 /// What a plan changes, once all is said of it that stops it or that was noticed while the input was read. Nothing changes
 /// when there are errors.
-pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &Read<'_>) -> Ops {
+pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &ObjectIndex<'_>) -> Ops {
     report_duplicates(duplicates, read, plan);
     if plan.has_errors() {
         return Ops::default();
@@ -191,7 +191,7 @@ fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
 }
 
 /// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
-fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
+fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
     let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
     if !stays.contains(&true) {
         return;
@@ -207,7 +207,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -230,16 +230,16 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan
 
 /// The splices that add results to inputs that have a place for them, and change nothing else.
 #[must_use]
-pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
+pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
     let none = BTreeMap::new();
-    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Outcome::into_value));
+    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Diagnostic::into_value));
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 
 /// The result of a config that cannot be used.
 #[must_use]
-pub fn config_result(message: String) -> Outcome {
-    Outcome::error(rule::CONFIG, message)
+pub fn config_result(message: String) -> Diagnostic {
+    Diagnostic::error(rule::CONFIG, message)
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.

@@ -1,13 +1,13 @@
-//! `hostnet patch`: the plan as patches, and the proof that they met their targets.
+//! `hostnet patch`: the plan as patches, and the proof that they reached their targets.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::function::{Function, Planned, Read, RunError};
+use super::function::{Function, ObjectIndex, Planned, RunError};
 use super::host_network::{self, settle};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
-use crate::render::{Outcome, results};
+use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
@@ -26,7 +26,7 @@ pub struct Patches {
     /// The objects that go.
     pub removed: Vec<Meta>,
     /// All results, sorted.
-    pub results: Vec<Outcome>,
+    pub results: Vec<Diagnostic>,
 }
 
 /// An object that a patch cannot hold.
@@ -183,7 +183,11 @@ pub fn patches(
 }
 
 /// The patches of the objects of the inputs, and what patches cannot express.
-fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
+fn of_plan(
+    read: &ObjectIndex<'_>,
+    plan: &Plan,
+    carrier: &Renames,
+) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
     for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
         edits.entry(edit.object).or_default().push(edit);
@@ -202,7 +206,7 @@ fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<Objec
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
     };
-    // What a target could meet too has the same kind and name.
+    // What a target could match too has the same kind and name.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
     for meta in &read.metas {
         alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);

@@ -1,7 +1,7 @@
 //! `kind: ProxyEnvironment`: read the objects, and what they say of proxies, then plan.
 
-use super::function::{Function, Planned, Read, RunError};
-use super::host_network::{Taken, take_with};
+use super::function::{Function, ObjectIndex, Planned, RunError};
+use super::host_network::{Loaded, load_with};
 use crate::api::ProxyConfig;
 use crate::catalog::workload_kinds;
 use crate::model::{Kinds, Object, TemplateKind};
@@ -9,7 +9,7 @@ use crate::proxy::{ProxyFacts, ProxyTargets, Seen, plan};
 use crate::wire::{Input, ReadError};
 
 /// The objects of inputs, and what they say of proxies.
-pub(super) fn take(inputs: &[Input]) -> Result<(Taken, ProxyFacts), ReadError> {
+pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
     let templates = workload_kinds().iter().map(TemplateKind::from).collect();
     let kinds = Kinds { templates, references: &[] };
     let mut facts = ProxyFacts::default();
@@ -19,16 +19,16 @@ pub(super) fn take(inputs: &[Input]) -> Result<(Taken, ProxyFacts), ReadError> {
         let seen = Seen::of(&object, node);
         (object, seen)
     };
-    let taken = take_with(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
+    let taken = load_with(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
     Ok((taken, facts))
 }
 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = ProxyTargets::compile(self)?;
-        let (Taken { model, sources, firsts, duplicates }, facts) = take(inputs)?;
+        let (Loaded { model, sources, firsts, duplicates }, facts) = load(inputs)?;
         let plan = plan(&model, &facts, &targets);
-        let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+        let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
         Ok(Planned { plan, read, duplicates })
     }
 }

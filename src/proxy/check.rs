@@ -7,9 +7,9 @@ use super::facts::ProxyFacts;
 use super::functions::reader;
 use super::judge::{Reached, Whom, is_wrong, reached};
 use super::objects::Objects;
+use super::required::METADATA;
 use super::variables::Variables;
-use super::wanted::METADATA;
-use crate::api::{ApiServerHosts, MetadataService, ProxyConfig, Wanted};
+use crate::api::{ApiServerHosts, MetadataService, ProxyConfig, Route};
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::named;
 use crate::model::facts::Package;
@@ -35,7 +35,7 @@ pub struct Row {
     /// Why.
     pub why: String,
     /// How it has to be reached.
-    pub wanted: Wanted,
+    pub wanted: Route,
     /// How bad it is; none when it is as it should be.
     pub severity: Option<Severity>,
     /// The entry of `NO_PROXY` that would make it right.
@@ -83,7 +83,7 @@ impl Checker<'_> {
             host,
             reached,
             why,
-            wanted: Wanted::Any,
+            wanted: Route::Any,
             severity: None,
             add: None,
         };
@@ -98,22 +98,17 @@ impl Checker<'_> {
                     Whom::Addresses(_) => None,
                 };
                 let add = add.clone().or_else(|| host.clone());
-                rows.push(wants(
-                    row("the API server".to_owned(), host, how, why),
-                    Wanted::Direct,
-                    Severity::Error,
-                    add,
-                ));
+                rows.push(wants(row("the API server".to_owned(), host, how, why), Route::Direct, Severity::Error, add));
             }
             if core {
                 for (whom, name, host, add) in self.functions() {
                     let (how, why) = reached(&effective, &whom);
                     let why = format!("{why}; {}", self.compared());
-                    rows.push(wants(row(name, host, how, why), Wanted::Direct, Severity::Error, add));
+                    rows.push(wants(row(name, host, how, why), Route::Direct, Severity::Error, add));
                 }
                 for host in self.registries() {
                     let inside = self.is_inside(&host);
-                    let wanted = if inside { Wanted::Direct } else { Wanted::Any };
+                    let wanted = if inside { Route::Direct } else { Route::Any };
                     let whom = Whom::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
                     let (how, why) = reached(&effective, &whom);
                     let row = row("a registry of packages".to_owned(), Some(host.clone()), how, why);
@@ -220,7 +215,7 @@ impl Checker<'_> {
             let ranges = cluster.into_iter().flat_map(|cluster| [&cluster.pods, &cluster.services, &cluster.nodes]);
             ranges.flatten().filter_map(|range| Range::read(range)).any(|range| range.contains(ip))
         };
-        host.ends_with(".svc") || host.ends_with(&format!(".{domain}")) || host.parse().is_ok_and(in_range)
+        ["svc", domain].into_iter().any(|end| host.ends_with(&format!(".{end}"))) || host.parse().is_ok_and(in_range)
     }
 
     /// A package's container, through its runtime config or its ControllerConfig.
@@ -264,18 +259,18 @@ impl Checker<'_> {
                 host: Some(METADATA[0].to_owned()),
                 reached: how,
                 why,
-                wanted: Wanted::Any,
+                wanted: Route::Any,
                 severity: None,
                 add: None,
             };
-            self.rows.push(wants(row, Wanted::Direct, Severity::Warning, Some(METADATA[0].to_owned())));
+            self.rows.push(wants(row, Route::Direct, Severity::Warning, Some(METADATA[0].to_owned())));
         }
     }
 }
 
-fn wants(row: Row, wanted: Wanted, severity: Severity, add: Option<String>) -> Row {
+fn wants(row: Row, wanted: Route, severity: Severity, add: Option<String>) -> Row {
     let wrong = is_wrong(row.reached, wanted);
-    let add = add.filter(|_| wrong && wanted == Wanted::Direct);
+    let add = add.filter(|_| wrong && wanted == Route::Direct);
     Row { wanted, severity: wrong.then_some(severity), add, ..row }
 }
 

@@ -1,7 +1,7 @@
 //! What a program in a container sees of proxies.
 
 use super::merge::Known;
-use super::variables::{Held, Key, SERVICE_HOST, Variables};
+use super::variables::{Key, SERVICE_HOST, VariableValue, Variables};
 
 /// The variables as Go reads them: the upper case, and the lower case where that is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,15 +48,17 @@ fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Option<Seen> {
             let key = name.strip_prefix(&source.prefix)?;
             let key = Key { name: source.name.clone(), key: key.to_owned() };
             let is_there = known.has(source.kind, &key.name, &key.key) == Some(true);
-            is_there.then(|| if source.kind == "ConfigMap" { Held::ConfigMap(key) } else { Held::Secret(key) })
+            is_there.then(|| {
+                if source.kind == "ConfigMap" { VariableValue::ConfigMap(key) } else { VariableValue::Secret(key) }
+            })
         })?,
     };
     Some(match &held {
-        Held::Text(text) => Seen::Text(text.clone()),
-        Held::ConfigMap(key) => match known.text(key) {
+        VariableValue::Text(text) => Seen::Text(text.clone()),
+        VariableValue::ConfigMap(key) => match known.text(key) {
             Some(text) => Seen::Text(text.to_owned()),
             None => Seen::Hidden(held.shown()),
         },
-        Held::Secret(_) | Held::Elsewhere => Seen::Hidden(held.shown()),
+        VariableValue::Secret(_) | VariableValue::Elsewhere => Seen::Hidden(held.shown()),
     })
 }

@@ -6,7 +6,7 @@ use super::effective::{Effective, Seen};
 use super::explain::Host;
 use super::list::entries;
 use super::variables::SERVICE_HOST;
-use crate::api::Wanted;
+use crate::api::Route;
 use crate::no_proxy::{Because, Decision, Environment, NoProxy, Range, client_go_bypasses};
 
 /// Somebody whom a container dials.
@@ -127,6 +127,6 @@ fn addresses(list: &NoProxy<'_>, ranges: &[String]) -> (Reached, String) {
 }
 
 /// Whether a way is not the one that is wanted.
-pub(super) fn is_wrong(reached: Reached, wanted: Wanted) -> bool {
-    matches!((reached, wanted), (Reached::Direct, Wanted::Proxy) | (Reached::Proxy, Wanted::Direct))
+pub(super) fn is_wrong(reached: Reached, wanted: Route) -> bool {
+    matches!((reached, wanted), (Reached::Direct, Route::Proxy) | (Reached::Proxy, Route::Direct))
 }

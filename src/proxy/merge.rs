@@ -1,6 +1,6 @@
 //! One container: what it has, what it is to have, and what becomes of it.
 
-use super::variables::{Held, Key, NAMES, Variable, Variables, escaped, without_password};
+use super::variables::{Key, NAMES, Variable, VariableValue, Variables, escaped, without_password};
 use crate::api::{Case, Existing};
 use crate::rule::{self, Rule, Severity};
 
@@ -8,9 +8,9 @@ use crate::rule::{self, Rule, Severity};
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The proxy for `http`, in the container's namespace.
-    pub http: Option<Held>,
+    pub http: Option<VariableValue>,
     /// The proxy for `https`.
-    pub https: Option<Held>,
+    pub https: Option<VariableValue>,
     /// The entries of `NO_PROXY`, in order.
     pub entries: Vec<String>,
     /// What stands in a `ConfigMap` for `$(KUBERNETES_SERVICE_HOST)`, which nobody expands there.
@@ -31,9 +31,9 @@ pub enum Change {
     /// It gets a `value`.
     Give(usize, String),
     /// The whole variable becomes another one.
-    Replace(usize, Held),
+    Replace(usize, VariableValue),
     /// It is new.
-    Append(Held),
+    Append(VariableValue),
 }
 
 /// What becomes of a container.
@@ -59,7 +59,7 @@ pub trait Known {
 
 /// What a name holds, and where.
 pub(super) struct Found<'v> {
-    pub(super) held: Held,
+    pub(super) held: VariableValue,
     pub(super) own: Option<&'v Variable>,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Merging<'m> {
     pub(super) asked: &'m Asked,
     pub(super) known: &'m dyn Known,
     pub(super) merged: Merged,
-    appended: Vec<(String, Held)>,
+    appended: Vec<(String, VariableValue)>,
 }
 
 impl<'m> Merging<'m> {
@@ -132,8 +132,8 @@ impl<'m> Merging<'m> {
             let key = Key { name: source.name.clone(), key: key.to_owned() };
             let held = match source.kind {
                 // The kubelet expands nothing in these, and does in `env`.
-                "ConfigMap" => Held::Text(escaped(self.known.text(&key)?)),
-                _ => Held::Secret(key),
+                "ConfigMap" => VariableValue::Text(escaped(self.known.text(&key)?)),
+                _ => VariableValue::Secret(key),
             };
             Some(Found { held, own: None })
         })
@@ -168,7 +168,7 @@ impl<'m> Merging<'m> {
     }
 
     /// Gives a name this value, whatever it has.
-    pub(super) fn put(&mut self, name: &str, held: &Held) {
+    pub(super) fn put(&mut self, name: &str, held: &VariableValue) {
         let Some(own) = self.variables.last(name) else {
             // What a list of variables gives already need not be said again.
             if self.found(name).is_none_or(|found| found.held != *held) {
@@ -178,8 +178,10 @@ impl<'m> Merging<'m> {
         };
         let change = match (&own.held, held) {
             (own, new) if own == new => return,
-            (Held::Text(old), Held::Text(new)) if own.has_value => Change::Set(own.index, old.clone(), new.clone()),
-            (Held::Text(_), Held::Text(new)) => Change::Give(own.index, new.clone()),
+            (VariableValue::Text(old), VariableValue::Text(new)) if own.has_value => {
+                Change::Set(own.index, old.clone(), new.clone())
+            }
+            (VariableValue::Text(_), VariableValue::Text(new)) => Change::Give(own.index, new.clone()),
             (_, new) => Change::Replace(own.index, new.clone()),
         };
         self.merged.changes.push((name.to_owned(), change));
@@ -195,7 +197,7 @@ impl Change {
             Self::Set(_, old, new) => format!("{name} {} -> {}", plain(old), plain(new)),
             Self::Give(_, new) => format!("{name} is {}", plain(new)),
             Self::Replace(_, held) => format!("{name} is {}", held.shown()),
-            Self::Append(Held::Text(text)) => format!("{name} is new: {}", plain(text)),
+            Self::Append(VariableValue::Text(text)) => format!("{name} is new: {}", plain(text)),
             Self::Append(held) => format!("{name} is new: {}", held.shown()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::list::{entries, takes_all, united};
 use super::merge::Merging;
-use super::variables::{Held, SERVICE_HOST, Variable};
+use super::variables::{SERVICE_HOST, Variable, VariableValue};
 use crate::no_proxy::useless;
 use crate::rule::{self, Severity};
 
@@ -12,10 +12,10 @@ impl Merging<'_> {
         let lower = name.to_ascii_lowercase();
         let (name, held) = [name, lower.as_str()].into_iter().find_map(|name| {
             let held = self.found(name)?.held;
-            (!matches!(held, Held::Text(_))).then(|| (name.to_owned(), held))
+            (!matches!(held, VariableValue::Text(_))).then(|| (name.to_owned(), held))
         })?;
         let why = match &held {
-            Held::ConfigMap(key) => match self.known.text(key) {
+            VariableValue::ConfigMap(key) => match self.known.text(key) {
                 Some(_) => self.known.why_not(key)?,
                 None => "it is not in the input".to_owned(),
             },
@@ -33,13 +33,13 @@ impl Merging<'_> {
         let (upper, lower_found) = (self.found(name), self.found(&lower));
         let both = [&upper, &lower_found].into_iter().flatten();
         let map = both.clone().find_map(|found| match &found.held {
-            Held::ConfigMap(key) => Some(key.clone()),
+            VariableValue::ConfigMap(key) => Some(key.clone()),
             _ => None,
         });
         let texts: Vec<String> = both
             .filter_map(|found| match &found.held {
-                Held::Text(text) => Some(text.clone()),
-                Held::ConfigMap(key) => self.known.text(key).map(str::to_owned),
+                VariableValue::Text(text) => Some(text.clone()),
+                VariableValue::ConfigMap(key) => self.known.text(key).map(str::to_owned),
                 _ => None,
             })
             .collect();
@@ -75,7 +75,7 @@ impl Merging<'_> {
                 self.merged.map = Some((key.clone(), new));
             }
             for name in self.names(name) {
-                self.put(&name, &Held::ConfigMap(key.clone()));
+                self.put(&name, &VariableValue::ConfigMap(key.clone()));
             }
             return;
         }
@@ -88,7 +88,7 @@ impl Merging<'_> {
             united(&old, entries.iter().map(String::as_str))
         };
         for name in self.names(name) {
-            self.put(&name, &Held::Text(text.clone()));
+            self.put(&name, &VariableValue::Text(text.clone()));
         }
     }
 
@@ -103,7 +103,7 @@ impl Merging<'_> {
             return entries;
         }
         match &own.held {
-            Held::Text(host) if !host.contains('$') => {
+            VariableValue::Text(host) if !host.contains('$') => {
                 for entry in entries.iter_mut().filter(|entry| **entry == service) {
                     entry.clone_from(host);
                 }

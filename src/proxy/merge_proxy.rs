@@ -1,23 +1,23 @@
 //! One proxy of a container: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.
 
 use super::merge::Merging;
-use super::variables::Held;
+use super::variables::VariableValue;
 use crate::api::Existing;
 use crate::rule::{self, Severity};
 
 impl Merging<'_> {
     /// A proxy: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.
-    pub(super) fn proxy(&mut self, name: &str, wanted: &Held) {
+    pub(super) fn proxy(&mut self, name: &str, wanted: &VariableValue) {
         let lower = name.to_ascii_lowercase();
-        let there: Vec<(String, Held)> = [name, lower.as_str()]
+        let there: Vec<(String, VariableValue)> = [name, lower.as_str()]
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), self.found(name)?.held)))
             .filter(|(_, held)| !held.is_empty())
             .collect();
-        let differs: Vec<&(String, Held)> = there.iter().filter(|(_, held)| held != wanted).collect();
+        let differs: Vec<&(String, VariableValue)> = there.iter().filter(|(_, held)| held != wanted).collect();
         let mut value = wanted.clone();
         if let Some((first, held)) = differs.first().copied() {
-            let opaque = differs.iter().find(|(_, held)| !matches!(held, Held::Text(_)));
+            let opaque = differs.iter().find(|(_, held)| !matches!(held, VariableValue::Text(_)));
             match self.asked.existing {
                 Existing::Replace => {
                     let message = format!("{first} was {}, and becomes {}", held.shown(), wanted.shown());

@@ -17,10 +17,10 @@ mod merge_proxy;
 mod objects;
 mod packages;
 mod plan;
+mod required;
 mod select;
 mod urls;
 mod variables;
-mod wanted;
 mod writer;
 
 pub use check::{Row, check};
@@ -31,4 +31,4 @@ pub use judge::Reached;
 pub use merge::{Asked, Change, Known, Merged, merge};
 pub use plan::plan;
 pub use select::ProxyTargets;
-pub use variables::{Held, Key, Source, Variable, Variables};
+pub use variables::{Key, Source, Variable, VariableValue, Variables};

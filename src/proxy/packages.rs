@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::edits::env_edits;
+use super::required::Role;
 use super::variables::Variables;
-use super::wanted::Role;
 use super::writer::{Place, Writer};
 use crate::api::{MissingRuntimeConfig, Ports, ProxyTarget};
-use crate::crossplane::{Met, Runtimes, Terms};
+use crate::crossplane::{Runtimes, SelectedPackage, Terms};
 use crate::model::facts::Package;
 use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{self, Severity};
@@ -30,11 +30,12 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     }
     let ports = Ports::Keep;
     let strict = by_runtime.len() == 1;
-    let met: Vec<Met<'_>> = by_runtime.iter().map(|(id, ..)| Met { id: *id, ports: &ports, strict }).collect();
+    let matched: Vec<SelectedPackage<'_>> =
+        by_runtime.iter().map(|(id, ..)| SelectedPackage { id: *id, ports: &ports, strict }).collect();
     let crossplane = &writer.spec.crossplane;
     let terms =
         Terms { version: crossplane.version.as_deref(), missing: crossplane.missing_runtime_config, moves: None };
-    let runtimes = Runtimes::of(writer.model, &terms, &met, &mut writer.plan.findings);
+    let runtimes = Runtimes::of(writer.model, &terms, &matched, &mut writer.plan.findings);
     for (id, meta, package, target) in by_runtime {
         let Some(runtime) = runtimes.get(id) else { continue };
         writer.plan.findings.extend(runtime.findings.iter().cloned());

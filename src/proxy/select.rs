@@ -55,12 +55,12 @@ impl<'c> ProxyTargets<'c> {
             let is_called = called.contains_key(&id);
             let mut first = None;
             for ((position, (matcher, target)), matched) in self.targets.iter().enumerate().zip(&mut matched) {
-                if matcher.meets_if_called(object, is_called) {
+                if matcher.matches_if_called(object, is_called) {
                     *matched = true;
                     first = first.or(Some((position, *target)));
                 }
             }
-            let excluded = || self.exclude.iter().any(|own| own.matches(&object.meta) && own.agrees(is_called));
+            let excluded = || self.exclude.iter().any(|own| own.matches(&object.meta) && own.matches_call(is_called));
             let Some((position, target)) = first.filter(|_| !object.meta.is_local_config() && !excluded()) else {
                 continue;
             };

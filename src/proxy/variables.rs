@@ -29,14 +29,14 @@ pub struct Variable {
     /// Its name.
     pub name: String,
     /// What it holds.
-    pub held: Held,
+    pub held: VariableValue,
     /// Whether there is a `value`.
     pub has_value: bool,
 }
 
 /// What a variable holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
+pub enum VariableValue {
     /// A text, as it is written: `$(NAME)` is not expanded yet.
     Text(String),
     /// A key of a `ConfigMap`.
@@ -67,7 +67,7 @@ pub struct Source {
     pub prefix: String,
 }
 
-impl Held {
+impl VariableValue {
     /// Whether it is the empty text, which Go takes for a variable that is not set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -179,10 +179,10 @@ fn variable(index: usize, item: &Value) -> Option<Variable> {
         Some(Key { name: text(reference, "name")?, key: text(reference, "key")? })
     };
     let held = match item.get("valueFrom").filter(|from| **from != Value::Null) {
-        Some(from) => (key(from, "configMapKeyRef").map(Held::ConfigMap))
-            .or_else(|| key(from, "secretKeyRef").map(Held::Secret))
-            .unwrap_or(Held::Elsewhere),
-        None => Held::Text(text(item, "value").unwrap_or_default()),
+        Some(from) => (key(from, "configMapKeyRef").map(VariableValue::ConfigMap))
+            .or_else(|| key(from, "secretKeyRef").map(VariableValue::Secret))
+            .unwrap_or(VariableValue::Elsewhere),
+        None => VariableValue::Text(text(item, "value").unwrap_or_default()),
     };
     Some(Variable { index, name, held, has_value: item.get("value").is_some() })
 }

@@ -6,8 +6,8 @@ use super::core::Crossplane;
 use super::facts::ProxyFacts;
 use super::merge::{Asked, Merged, merge};
 use super::objects::Objects;
-use super::variables::{Held, Key, Variables, escaped};
-use super::wanted::{Role, entries, instead_of_service};
+use super::required::{Role, entries, instead_of_service};
+use super::variables::{Key, VariableValue, Variables, escaped};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
@@ -87,11 +87,11 @@ impl Writer<'_> {
     }
 
     /// A Secret has to be in the namespace of the pods.
-    fn secret(&mut self, place: &Place, held: &Held) {
+    fn secret(&mut self, place: &Place, held: &VariableValue) {
         let (kind, key) = match held {
-            Held::Secret(key) => ("Secret", key),
-            Held::ConfigMap(key) => ("ConfigMap", key),
-            Held::Text(_) | Held::Elsewhere => return,
+            VariableValue::Secret(key) => ("Secret", key),
+            VariableValue::ConfigMap(key) => ("ConfigMap", key),
+            VariableValue::Text(_) | VariableValue::Elsewhere => return,
         };
         let namespace = place.namespace.as_deref();
         if !self.secrets.insert((place.namespace.clone(), key.name.clone(), key.key.clone())) {
@@ -142,13 +142,16 @@ impl Writer<'_> {
 }
 
 /// What a proxy of the config is in a container.
-fn held(proxy: &Proxy) -> Held {
+fn held(proxy: &Proxy) -> VariableValue {
     let key = |reference: &crate::api::KeyRef| Key { name: reference.name.clone(), key: reference.key.clone() };
     match proxy {
-        Proxy::Url(url) => Held::Text(escaped(url)),
-        Proxy::From(ProxySource { config_map_key_ref: Some(reference), .. }) => Held::ConfigMap(key(reference)),
-        Proxy::From(source) => {
-            source.secret_key_ref.as_ref().map_or(Held::Elsewhere, |reference| Held::Secret(key(reference)))
+        Proxy::Url(url) => VariableValue::Text(escaped(url)),
+        Proxy::From(ProxySource { config_map_key_ref: Some(reference), .. }) => {
+            VariableValue::ConfigMap(key(reference))
         }
+        Proxy::From(source) => source
+            .secret_key_ref
+            .as_ref()
+            .map_or(VariableValue::Elsewhere, |reference| VariableValue::Secret(key(reference))),
     }
 }

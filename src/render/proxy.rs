@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::Wanted;
+use crate::api::Route;
 use crate::proxy::Row;
 use crate::rule::{PROXY_REACH, Severity};
 
@@ -35,9 +35,9 @@ pub fn text(rows: &[Row]) -> String {
 pub fn json(rows: &[Row]) -> Value {
     let rows = rows.iter().map(|row| {
         let wanted = match row.wanted {
-            Wanted::Any => "any",
-            Wanted::Direct => "direct",
-            Wanted::Proxy => "proxy",
+            Route::Any => "any",
+            Route::Direct => "direct",
+            Route::Proxy => "proxy",
         };
         let severity = row.severity.map(|severity| match severity {
             Severity::Error => "error",

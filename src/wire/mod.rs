@@ -6,6 +6,7 @@
 
 mod arrange;
 mod changes;
+mod chunk;
 mod copy;
 pub mod diff;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub mod in_place;
 mod input;
 mod json;
 mod kustomization;
+mod list_frame;
 mod local;
 mod locate;
 mod objects;
@@ -30,11 +32,9 @@ mod print;
 mod render;
 mod results;
 mod rows;
-mod shell;
 mod shown;
 mod slot;
 mod split;
-mod unit;
 mod values;
 mod warning;
 mod workers;

@@ -224,17 +224,17 @@ fn label_selector_that_is_none() {
 #[test]
 fn port_key_that_meets_nothing() {
     insta::assert_snapshot!(refused(&ports("{htpp: 20080}"), &web(), &["config.yaml", ":8:", "htpp", "http"]), @r#"
-    error: config.yaml:8:19: `htpp` meets no port of Deployment shop/web;
+    error: config.yaml:8:19: `htpp` matches no port of Deployment shop/web;
     did you mean `http`?
     There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
     "#);
     insta::assert_snapshot!(refused(&ports("{ap/http: 20080}"), &web(), &["config.yaml", ":8:", "ap/http", "app/http"]), @r#"
-    error: config.yaml:8:22: `ap/http` meets no port of Deployment shop/web;
+    error: config.yaml:8:22: `ap/http` matches no port of Deployment shop/web;
     did you mean `http`?
     There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
     "#);
     insta::assert_snapshot!(refused(&ports("{9091: 20080}"), &web(), &["config.yaml", ":8:", "9091", "9090"]), @r#"
-    error: config.yaml:8:19: `9091` meets no port of Deployment shop/web;
+    error: config.yaml:8:19: `9091` matches no port of Deployment shop/web;
     did you mean `9090`?
     There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
     "#);
@@ -244,15 +244,15 @@ fn port_key_that_meets_nothing() {
 fn two_keys_for_one_listener() {
     let words = ["config.yaml", ":8:", "http", "app/http"];
     insta::assert_snapshot!(refused(&ports("{http: 20080, app/http: 20081}"), &web(), &words), @r#"
-    error: config.yaml:8:36: keys `http` and `app/http` both meet Deployment shop/web, container app, port http (8080);
+    error: config.yaml:8:36: keys `http` and `app/http` both match Deployment shop/web, container app, port http (8080);
     leave one of them out [port-key]
     "#);
     insta::assert_snapshot!(refused(&ports("{http: 20080, 8080: 20080}"), &web(), &["http", "8080"]), @r#"
-    error: config.yaml:8:32: keys `http` and `8080` both meet Deployment shop/web, container app, port http (8080);
+    error: config.yaml:8:32: keys `http` and `8080` both match Deployment shop/web, container app, port http (8080);
     leave one of them out [port-key]
     "#);
     insta::assert_snapshot!(refused(&ports("{metrics: 20080, 9090: keep}"), &web(), &["metrics", "9090"]), @r#"
-    error: config.yaml:8:35: keys `metrics` and `9090` both meet Deployment shop/web, container app, port metrics (9090);
+    error: config.yaml:8:35: keys `metrics` and `9090` both match Deployment shop/web, container app, port metrics (9090);
     leave one of them out [port-key]
     "#);
 }
@@ -286,7 +286,7 @@ fn one_number_key_for_listeners_of_two_objects() {
     let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: {http: 20080}\n");
     let input = format!("{}---\n{}", web(), deployment("api"));
     insta::assert_snapshot!(refused(&config, &input, &["config.yaml", ":8:", "`http`", "web", "api"]), @r#"
-    error: config.yaml:8:19: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
+    error: config.yaml:8:19: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
     Deployment shop/api, container app, port http (8080).
     Write CONTAINER/PORT, or a target for each object [port-key]
     "#);
@@ -314,7 +314,7 @@ fn a_listener_that_nobody_knows_how_to_tell() {
 #[test]
 fn a_select_without_a_condition() {
     let empty = config("  targets:\n  - select: {}\n    ports: keep\n");
-    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would meet everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer");
+    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer");
     let missing = config("  targets:\n  - ports: keep\n");
     insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:5: field `select` is missing");
 }

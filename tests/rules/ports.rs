@@ -203,7 +203,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     mesh                a workload on the host network, or on its way there, is in a service mesh
     network-policy      a NetworkPolicy selects pods that are on the host network
     node-port           a listener ends on a port that nodes use
-    package             a target meets a package that Crossplane runs nothing of
+    package             a target matches a package that Crossplane runs nothing of
     pod-forbids         something in the pod spec forbids the host network
     pod-security        a Namespace enforces a Pod Security level that forbids host networking
     port-assigned       an automatic number is not recorded in `assigned`

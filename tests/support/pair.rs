@@ -114,7 +114,7 @@ pub(crate) fn head() -> String {
     "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata:\n  name: pair\nspec:\n  targets:\n".to_owned()
 }
 
-/// Adds the target that meets this workload alone.
+/// Adds the target that matches this workload alone.
 pub(crate) fn target(out: &mut String, workload: &Workload, moves: &BTreeMap<String, u16>) {
     let Workload { kind, namespace, name, .. } = workload;
     let select = format!("{{kind: {kind}, namespace: {namespace}, name: {name}}}");

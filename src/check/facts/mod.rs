@@ -16,7 +16,7 @@ use knative::HostNetworkAsked;
 use node::Node;
 use patch::Patches;
 use peers::Peers;
-use pods::Pods;
+use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::{Autoscaler, Update};
 
@@ -26,7 +26,7 @@ pub struct Facts {
     /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
     pub digest: u64,
     /// Of its pods, template by template.
-    pub pods: Box<[(Pods, Update)]>,
+    pub pods: Box<[(PodFacts, Update)]>,
     /// By its kind.
     pub of_kind: OfKind,
 }
@@ -61,7 +61,7 @@ impl Facts {
     ) -> Self {
         let pods = templates.map(|path| {
             let spec = object.lookup(path).and_then(|template| template.get("spec"));
-            (Pods::of(meta, spec, path), Update::of(meta, object))
+            (PodFacts::of(meta, spec, path), Update::of(meta, object))
         });
         Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
     }

@@ -82,7 +82,7 @@ impl Amount {
         }
     }
 
-    /// Whether it is none of any number of pods.
+    /// Whether it is zero of any number of pods.
     #[must_use]
     pub fn is_zero(self) -> bool {
         matches!(self, Self::Pods(0) | Self::Percent(0))

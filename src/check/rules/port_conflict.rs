@@ -30,9 +30,9 @@ impl Use<'_, '_> {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 
-    /// Whether the two meet on one address of a node.
+    /// Whether the two match on one address of a node.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
-    fn meets(&self, other: &Self) -> bool {
+    fn matches(&self, other: &Self) -> bool {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
         any(self) || any(other) || self.address == other.address
     }
@@ -93,7 +93,7 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
     // Those of one workload stand together.
     for pair in uses.windows(2) {
         let [one, other] = pair else { continue };
-        if one.workload.which != other.workload.which || !one.meets(other) {
+        if one.workload.which != other.workload.which || !one.matches(other) {
             continue;
         }
         // All of `containers` together, and each init container by itself.
@@ -164,7 +164,7 @@ fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
 fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let (a, b) = (one.workload, other.workload);
     a.key != b.key
-        && one.meets(other)
+        && one.matches(other)
         && !situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key))
         && !never_share_a_node(a.placed(), b.placed())
 }
@@ -175,7 +175,7 @@ fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> 
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     let severity = if certain && at_once { Severity::Error } else { Severity::Warning };
     let words = if one.is_declared && other.is_declared {
-        "where they meet on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`"
+        "where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`"
     } else {
         "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
     };

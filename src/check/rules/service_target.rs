@@ -83,7 +83,7 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
     ports.filter_map(|port| Some(format!("{} ({})", port.name.as_deref()?, port.number()?))).collect()
 }
 
-/// Whether the ports of a workload are known, and this number is none of them but for the Service itself.
+/// Whether the ports of a workload are known, and this number is not one of them but for the Service itself.
 fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
     let by_service =
         |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;

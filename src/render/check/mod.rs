@@ -8,7 +8,7 @@ mod text;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::render::{Outcome, ResourceRef, Source};
+use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{Rule, Severity};
 use crate::yaml::{Path, Step};
 
@@ -93,14 +93,14 @@ impl Report {
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.
     #[must_use]
-    pub fn outcomes(&self) -> Vec<Outcome> {
-        let outcome = |entry: &Entry| Outcome {
+    pub fn outcomes(&self) -> Vec<Diagnostic> {
+        let outcome = |entry: &Entry| Diagnostic {
             severity: if entry.fails { entry.severity } else { entry.severity.max(Severity::Warning) },
             resource: entry.object.clone(),
             path: entry.path.clone(),
             source: entry.source.clone(),
             place: entry.place.as_ref().map(ToString::to_string),
-            ..Outcome::error(entry.rule, entry.message.clone())
+            ..Diagnostic::error(entry.rule, entry.message.clone())
         };
         self.open().map(outcome).collect()
     }

@@ -85,7 +85,7 @@ fn compare(pair: &Pair, ours: &Fields, chart: &Fields, excuses: &[Excuse]) -> Re
             Some(port) if wanted == none => host_port_of(chart, place, port),
             _ => wanted,
         };
-        let applying = excuses.iter().enumerate().find(|(_, excuse)| excuse.meets(pair, place));
+        let applying = excuses.iter().enumerate().find(|(_, excuse)| excuse.matches(pair, place));
         match applying {
             Some((_, excuse)) if *mine != excuse.ours => {
                 report.faults.push(format!("{place}: ours {mine}, the excuse wants {}", excuse.ours));
@@ -100,7 +100,7 @@ fn compare(pair: &Pair, ours: &Fields, chart: &Fields, excuses: &[Excuse]) -> Re
     }
     for (index, excuse) in excuses.iter().enumerate() {
         if excuse.pairs.contains(&pair.name) && !used.contains(&index) && report.faults.is_empty() {
-            report.faults.push(format!("excuse meets nothing: {} {}", excuse.object, excuse.field));
+            report.faults.push(format!("excuse matches nothing: {} {}", excuse.object, excuse.field));
         }
     }
     report
@@ -117,7 +117,7 @@ fn host_port_of(chart: &Fields, place: &Place, port: &str) -> String {
 }
 
 impl Excuse {
-    fn meets(&self, pair: &Pair, place: &Place) -> bool {
+    fn matches(&self, pair: &Pair, place: &Place) -> bool {
         self.pairs.contains(&pair.name)
             && self.object == place.object
             && self.container == place.container

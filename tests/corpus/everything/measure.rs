@@ -9,7 +9,7 @@ use hostnet::catalog::workload_kinds;
 use hostnet::host_network::PortRow;
 use hostnet::kinds::host_network;
 use hostnet::model::{Facts, Kinds, Object, TemplateKind};
-use hostnet::render::Outcome;
+use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
@@ -35,18 +35,18 @@ pub(crate) struct Measured {
     pub(crate) moved: BTreeSet<String>,
     /// All listeners of the selected workloads; none after an error.
     pub(crate) rows: Vec<PortRow>,
-    pub(crate) results: Vec<Outcome>,
+    pub(crate) results: Vec<Diagnostic>,
     /// What must not be.
     pub(crate) faults: Vec<String>,
 }
 
 impl Measured {
-    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Outcome> {
+    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.results.iter().filter(move |outcome| outcome.severity == severity && !outcome.is_change)
     }
 
     /// What a run warns of that does what it was asked for.
-    pub(crate) fn warnings(&self) -> impl Iterator<Item = &Outcome> {
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.of(Severity::Warning).filter(|_| !self.failed())
     }
 
@@ -55,7 +55,7 @@ impl Measured {
     }
 
     /// The warnings that are about a listener.
-    pub(crate) fn warnings_of<'m>(&'m self, row: &'m PortRow) -> impl Iterator<Item = &'m Outcome> {
+    pub(crate) fn warnings_of<'m>(&'m self, row: &'m PortRow) -> impl Iterator<Item = &'m Diagnostic> {
         let container = format!(", container {}, port ", row.container);
         let (name, number) = (format!("{container}{} ({})", row.port, row.from), format!("{container}{}", row.from));
         self.of(Severity::Warning).filter(move |outcome| {
@@ -134,7 +134,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         results: Vec::new(),
         faults: Vec::new(),
     };
-    let unreadable = |message: String| Outcome::error(hostnet::rule::DOCUMENT, message);
+    let unreadable = |message: String| Diagnostic::error(hostnet::rule::DOCUMENT, message);
     let inputs = match read(files) {
         Ok(inputs) => inputs,
         Err(error) => return Measured { results: vec![unreadable(error)], ..measured },
@@ -155,7 +155,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
     measured.workloads = workloads(&inputs);
     measured.results.clone_from(&first.results);
     // What is found must not depend on the order in which a map hands out its keys. What writing says comes on top.
-    let of = |outcomes: &[Outcome], rule: &str| -> Vec<String> {
+    let of = |outcomes: &[Diagnostic], rule: &str| -> Vec<String> {
         let own = outcomes.iter().filter(|outcome| !outcome.is_change && outcome.rule == rule);
         own.map(ToString::to_string).collect()
     };
@@ -208,7 +208,7 @@ fn again(outputs: &[&(String, String)]) -> Option<String> {
 }
 
 /// The pod template that a result changes.
-fn moved(outcome: &Outcome) -> Option<String> {
+fn moved(outcome: &Diagnostic) -> Option<String> {
     let rules = ["host-network", "dns-policy", "host-port", "port-moved", "port-declared"];
     let resource = outcome.resource.as_ref().filter(|_| outcome.is_change && rules.contains(&outcome.rule))?;
     Some(format!("{} {}/{}", resource.kind, resource.namespace.as_deref().unwrap_or_default(), resource.name))

@@ -61,7 +61,7 @@ fn the_table_of_all_files() {
         "keep: unchanged": 56,
     }
     "#);
-    insta::with_settings!({prepend_module_to_snapshot => false, snapshot_path => "packages_corpus", omit_expression => true}, {
+    insta::with_settings!({prepend_module_to_snapshot => false, snapshot_path => ".", omit_expression => true}, {
         assert_snapshot!("table", table.join("\n"));
     });
 }

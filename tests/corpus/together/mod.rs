@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;
-use hostnet::render::Outcome;
+use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
@@ -44,7 +44,7 @@ static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// The workloads that keep a number, and what is said of each listener. Those on one number stay whole and name each other, with the
-/// `shared` to write where they never meet: with that written, each says for itself what is in its way.
+/// `shared` to write where they never match: with that written, each says for itself what is in its way.
 static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let input = stream(&DOCUMENTS);
     let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
@@ -68,7 +68,7 @@ static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
 
 /// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is no
 /// reason of its own.
-fn keeps(outcome: &Outcome) -> bool {
+fn keeps(outcome: &Diagnostic) -> bool {
     let stays = ["keeps its number", "It keeps", " stays on the pod network"];
     outcome.severity == Severity::Error || stays.iter().any(|words| outcome.message.contains(words))
 }
@@ -578,7 +578,7 @@ fn applied(input: &str, config: &Value) -> String {
 }
 
 /// The errors and warnings of a run.
-fn said(input: &str, config: &Value) -> Vec<Outcome> {
+fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
     let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
     let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
@@ -586,7 +586,7 @@ fn said(input: &str, config: &Value) -> Vec<Outcome> {
 }
 
 /// One line for each object and rule, with the number of results.
-fn counted(said: &[Outcome]) -> String {
+fn counted(said: &[Diagnostic]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for outcome in said {
         let severity = format!("{:?}", outcome.severity).to_lowercase();
@@ -599,7 +599,7 @@ fn counted(said: &[Outcome]) -> String {
 }
 
 /// The object of a result, as `Kind namespace/name`; of a runtime config the package that it is about.
-fn about(outcome: &Outcome) -> String {
+fn about(outcome: &Diagnostic) -> String {
     let Some(object) = &outcome.resource else { return "-".to_owned() };
     if object.kind == "DeploymentRuntimeConfig" {
         return outcome.message.split(", ").next().unwrap().to_owned();
@@ -609,7 +609,7 @@ fn about(outcome: &Outcome) -> String {
 }
 
 /// Whether a result is about the object of this name, or says it.
-fn names(outcome: &Outcome, name: &str) -> bool {
+fn names(outcome: &Diagnostic, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-.".contains(c));
     about(outcome) == name
         || outcome.message.match_indices(name).any(|(at, _)| ends(&outcome.message[at + name.len()..]))

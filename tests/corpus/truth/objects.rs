@@ -105,7 +105,7 @@ pub(crate) fn at_inner(value: &Value, path: &str) -> Option<Value> {
     }
 }
 
-/// What is at a path of a text that is YAML. A reader that met an error gives it again for ever.
+/// What is at a path of a text that is YAML. A reader that matched an error gives it again for ever.
 pub(crate) fn inside(text: &str, path: &str) -> Option<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let mut values = documents.map_while(|document| Value::deserialize(document).ok());

@@ -353,7 +353,7 @@ fn number_keys_find_what_they_moved() {
     shop/Deployment/web/other 7000
     shop/Deployment/web/other-2 8080 -> 23266 Pool
     ");
-    // A workload without that number is not met, whatever it has on the host network.
+    // A workload without that number is not matched, whatever it has on the host network.
     let api = named("api", 5555, true)
         .replace("5555}", "5555, hostPort: 5555}")
         .replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");

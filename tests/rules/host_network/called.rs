@@ -228,7 +228,7 @@ fn ports_that_the_api_server_must_reach_are_listed() {
     assert_snapshot!(infos("{targets: [{select: {name: mail}}]}", &objects, "port-called"), @"");
 }
 
-/// A target that nothing meets since the API server calls nothing of the input is said like any other.
+/// A target that nothing matches since the API server calls nothing of the input is said like any other.
 #[test]
 fn a_target_that_meets_nothing_called_is_unmatched() {
     assert_snapshot!(changes(CALLED, &named("web", 9000, true)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");

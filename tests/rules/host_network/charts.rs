@@ -1,4 +1,4 @@
-//! A target that meets nothing, beside a HelmRelease whose chart the catalogue knows.
+//! A target that matches nothing, beside a HelmRelease whose chart the catalogue knows.
 
 use super::{changes, stream};
 use insta::assert_snapshot;
@@ -85,7 +85,7 @@ fn other_releases_are_not_said() {
     for release in [unknown, elsewhere, broken] {
         assert!(!said(release, Vec::new()).contains("helm template"));
     }
-    // What meets something needs no hint.
+    // What matches something needs no hint.
     let config = "{targets: [{select: {name: web}}]}";
     let web = super::deployment("      - name: web\n");
     assert!(!changes(config, &stream([web, release(CHART)])).contains("helm template"));

@@ -104,7 +104,7 @@ fn the_file_tells_what_is_not_declared_and_what_is_off() {
     -    health: {healthProbeBindAddress: ":8081"}
     +    health: {healthProbeBindAddress: ":20081"}
     "#);
-    assert!(moved(POD, &other).contains("`metrics` meets no port"));
+    assert!(moved(POD, &other).contains("`metrics` matches no port"));
 }
 
 #[test]

@@ -83,14 +83,14 @@ fn a_number_key_finds_its_listener_again() {
 
 #[test]
 fn keys_that_do_not_mean_one_listener_are_errors() {
-    assert_snapshot!(changes(&ports("{htttp: 20080}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` meets no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{htttp: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` meets no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{7070: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:126: `7070` meets no port of Deployment shop/web. There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB)), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both meet Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
+    assert_snapshot!(changes(&ports("{htttp: 20080}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(changes(&ports("{htttp: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(changes(&ports("{7070: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:126: `7070` matches no port of Deployment shop/web. There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB)), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both match Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
     let two = "      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
 ";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(two)), @"error: hostnet.yaml:1:126: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container a, port http (1111); Deployment shop/web, container b, port http (2222). Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(two)), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container a, port http (1111); Deployment shop/web, container b, port http (2222). Write CONTAINER/PORT, or a target for each object [port-key]");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(two)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -119,7 +119,7 @@ fn keys_leave_the_ports_of_an_earlier_run_that_they_do_not_name() {
     shop/Deployment/web/http 8080 -> 26657 Pool
     shop/Deployment/web/metrics 24242
     ");
-    assert_snapshot!(changes(&ports("{nope: auto}"), &on), @"error: hostnet.yaml:1:126: `nope` meets no port of Deployment shop/web. There are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
+    assert_snapshot!(changes(&ports("{nope: auto}"), &on), @"error: hostnet.yaml:1:126: `nope` matches no port of Deployment shop/web. There are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
 }
 
 /// The number is gone then; the listener that has the one asked for is meant, and no other.
@@ -214,13 +214,13 @@ spec:
     ");
     // In two containers they are two numbers.
     let two = format!("{twin}{}", twin.replace("name: dns", "name: other"));
-    assert_snapshot!(changes(&ports("{53: 20053}"), &deployment(&two)), @"error: hostnet.yaml:1:124: `53` meets 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(changes(&ports("{53: 20053}"), &deployment(&two)), @"error: hostnet.yaml:1:124: `53` matches 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
 }
 
 #[test]
 fn a_number_is_given_to_one_object_only() {
     let manifest = format!("{}---\n{}", deployment(WEB), deployment(WEB).replace("shop", "other"));
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: hostnet.yaml:1:126: `http` meets 2 listeners, and a number can be given to one only: Deployment shop/web, container web, port http (8080); Deployment other/web, container web, port http (8080). Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container web, port http (8080); Deployment other/web, container web, port http (8080). Write CONTAINER/PORT, or a target for each object [port-key]");
 }
 
 /// A number key with `auto` means what an earlier run moved only when nothing has its number any more.

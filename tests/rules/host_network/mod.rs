@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 mod auto;
-mod between;
 mod called;
 mod causes;
 mod charts;
@@ -24,6 +23,7 @@ mod node_ports;
 mod odd;
 mod own_addresses;
 mod packages;
+mod port_conflict;
 use crate::support::patched;
 mod peers;
 mod placeholders;

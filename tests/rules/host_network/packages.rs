@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{changes, config, infos, numbers, run};
 use hostnet::kinds::host_network;
-use hostnet::render::Outcome;
+use hostnet::render::Diagnostic;
 use hostnet::wire::{Input, Origin};
 
 const S3: &str = "apiVersion: pkg.crossplane.io/v1
@@ -181,7 +181,7 @@ fn results_name_the_objects() {
         let config = config(&all("ports: keep")).unwrap();
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
         let results = host_network::run(std::slice::from_ref(&input), &config, true).unwrap().results;
-        let named = |result: &Outcome| {
+        let named = |result: &Diagnostic| {
             let object = result.resource.as_ref()?;
             let namespace = object.namespace.as_deref().unwrap_or_default();
             Some(format!("{} {}/{} {namespace}\n", result.rule, object.kind, object.name))
@@ -817,8 +817,8 @@ fn other_objects_of_the_group_are_left_alone() {
     let configuration =
         "apiVersion: pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {package: x/y:v1}\n"
             .to_owned();
-    assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
-    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is met by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
+    assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
+    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
     assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
@@ -935,7 +935,7 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
 #[test]
 fn a_provider_without_package_is_none() {
     let manifest = S3.replace("package:", "image:");
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is met by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
+    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is matched by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
 }
 
 /// An ImageConfig that chooses `aws` for images that begin so.

@@ -47,11 +47,11 @@ fn a_declared_port_stays() {
     assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
     assert_snapshot!(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug)), @"
     shop/Deployment/web/http 8089 -> 20080 Config
-    error: hostnet.yaml:1:140: `debug` meets Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
     ");
     assert_snapshot!(numbers(&ports("{debug/debug: auto}"), &web(debug)), @"
     shop/Deployment/web/http 8089
-    error: hostnet.yaml:1:133: `debug/debug` meets Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    error: hostnet.yaml:1:133: `debug/debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
     ");
 }
 
@@ -248,7 +248,7 @@ fn a_port_of_the_catalogue_stays() {
     +          hostPort: 24562
     warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
     "#);
-    assert_snapshot!(run(webhook, &core("${PORT:=9443}", "")).1.join("\n"), @"error: hostnet.yaml:1:112: `webhooks` meets Deployment shop/web, container crossplane, port webhooks (`${PORT:=9443}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]");
+    assert_snapshot!(run(webhook, &core("${PORT:=9443}", "")).1.join("\n"), @"error: hostnet.yaml:1:112: `webhooks` matches Deployment shop/web, container crossplane, port webhooks (`${PORT:=9443}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]");
     let told = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
     assert_snapshot!(changes(ALL, &core("${PORT:=9443}", told)), @r#"
     +      hostNetwork: true

@@ -225,7 +225,7 @@ fn a_number_is_given_to_one_template() {
     assert_snapshot!(numbers(&given("http"), &job_set(8080, 8081)), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081
-    error: hostnet.yaml:1:110: `http` meets 2 listeners, and a number can be given to one only: JobSet shop/train, template leader, container leader, port http (8080); JobSet shop/train, template workers, container workers, port http (8081). Write TEMPLATE/CONTAINER/PORT [port-key]
+    error: hostnet.yaml:1:110: `http` matches 2 listeners, and a number can be given to one only: JobSet shop/train, template leader, container leader, port http (8080); JobSet shop/train, template workers, container workers, port http (8081). Write TEMPLATE/CONTAINER/PORT [port-key]
     ");
     assert_snapshot!(numbers(&given("workers/workers/http"), &job_set(8080, 8081)), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
@@ -235,7 +235,7 @@ fn a_number_is_given_to_one_template() {
     assert_snapshot!(numbers(&given("workers/leader/http"), &job_set(8080, 8081)), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081
-    error: hostnet.yaml:1:125: `workers/leader/http` meets no port of JobSet shop/train, template leader, JobSet shop/train, template workers; did you mean `http`? There are: leader/http (8080, other), workers/http (8081, other) [port-key]
+    error: hostnet.yaml:1:125: `workers/leader/http` matches no port of JobSet shop/train, template leader, JobSet shop/train, template workers; did you mean `http`? There are: leader/http (8080, other), workers/http (8081, other) [port-key]
     ");
 }
 

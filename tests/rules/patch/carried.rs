@@ -40,7 +40,7 @@ fn what_a_kustomization_renames_is_patched_before() {
     assert_eq!(code, Some(1));
     assert!(
         said.contains(
-            "error: built.yaml: the patch of Deployment shop/web.v1 met nothing: there is no Deployment shop/web.v1. There \
+            "error: built.yaml: the patch of Deployment shop/web.v1 matched nothing: there is no Deployment shop/web.v1. There \
              is Deployment prod/eu-web.v1-b: give --name-prefix, --name-suffix and --namespace as the kustomization that \
              carries the patches sets them\n"
         ),
@@ -69,7 +69,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
     // In the kustomization that sets the prefix the patch comes too early.
     bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\nnamePrefix: eu-\n");
     let built = bench.build(&kustomize, ".").unwrap();
-    assert_eq!(built, after, "kustomize says nothing of a patch that meets nothing");
+    assert_eq!(built, after, "kustomize says nothing of a patch that matches nothing");
     assert_eq!(
         verified(&bench, &built, &["after.yaml"]),
         (
@@ -95,7 +95,7 @@ fn two_objects_where_one_should_be_are_refused() {
     assert_eq!(code, Some(1));
     assert!(
         said.contains(
-            "the patch of CloneSet shop/clones meets 2 objects: CloneSet shop/clones is there more than once\n"
+            "the patch of CloneSet shop/clones matches 2 objects: CloneSet shop/clones is there more than once\n"
         ),
         "{said}"
     );
@@ -130,7 +130,7 @@ fn verify_knows_elements_by_their_names_and_values_by_their_types() {
         (
             "name: clones",
             "name: other",
-            "the patch of CloneSet shop/clones met nothing: there is no CloneSet shop/clones\n",
+            "the patch of CloneSet shop/clones matched nothing: there is no CloneSet shop/clones\n",
         ),
     ] {
         assert!(applied.contains(right), "{right}");
@@ -201,7 +201,7 @@ fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
         let built = bench.build(&kustomize, "deploy").unwrap();
         assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{renames}");
         assert_eq!(verified(&bench, &built, &["all.yaml"]), (Some(0), String::new()));
-        // Without the carrier the patches meet nothing, which the test of the names above is about.
+        // Without the carrier the patches match nothing, which the test of the names above is about.
         if !renames.is_empty() {
             bench.write("deploy/component/kustomization.yaml", &bench.patches("component"));
             let missed = bench.build(&kustomize, "deploy").unwrap();

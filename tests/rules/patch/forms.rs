@@ -258,8 +258,8 @@ fn refused(bench: &Bench, arguments: &[&str]) -> String {
 #[test]
 fn an_error_of_the_plan_leaves_no_patch() {
     let bench = Bench::new(&config("{select: {name: web}, ports: {htp: 20080}}"), BASE);
-    assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` meets no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
-    assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` meets no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
+    assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
+    assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
 }
 
 #[test]

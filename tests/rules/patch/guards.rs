@@ -187,7 +187,7 @@ fn what_a_number_follows_from_is_tested_too() {
     }
 }
 
-/// A target meets names from before a rename too: a copy that a prefix or a namespace sets apart is not patched along.
+/// A target matches names from before a rename too: a copy that a prefix or a namespace sets apart is not patched along.
 #[test]
 fn a_renamed_copy_fails_the_build() {
     let Some(kustomize) = host("kustomize") else { return };

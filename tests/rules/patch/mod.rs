@@ -1,5 +1,5 @@
 //! `hostnet patch` against the real kustomize: the patches make the objects that `hostnet apply` writes, fail the build
-//! when what they patch has changed, and `--verify` tells whether they met their targets.
+//! when what they patch has changed, and `--verify` tells whether they reached their targets.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]

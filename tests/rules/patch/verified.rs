@@ -70,7 +70,7 @@ fn names_that_flux_fills_in_are_met() {
     assert!(built.contains("  name: web-eu\n  namespace: shop\n") && built.contains("name: envoy\n"), "{built}");
     let verified = |built: &str| verified(&bench, built, &["all.yaml"]);
     assert_eq!(verified(&built), (Some(0), String::new()));
-    // Each patch needs an object of its own: what another one has met is not a proof.
+    // Each patch needs an object of its own: what another one has matched is not a proof.
     let (first, second) = built.split_at(built.find("---\n").unwrap());
     let without = |part: &str| part.replace("      hostNetwork: true\n", "");
     for half in [format!("{}{second}", without(first)), format!("{first}{}", without(second))] {
@@ -84,7 +84,7 @@ fn names_that_flux_fills_in_are_met() {
     assert_eq!((code, said.as_str()), (Some(0), ""), "any value may have been filled in");
     let (code, said) = verified(&built.replace("name: web-eu", "name: webeu"));
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} met nothing: there is no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
+    insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} matched nothing: there is no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
     let (code, said) = verified(&built.replace("hostPort: 20080", "hostPort: 8080"));
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
@@ -102,7 +102,7 @@ fn what_is_known_is_not_what_flux_fills_in() {
         let applied = bench.made(&["apply", "all.yaml"]);
         assert_eq!(verified(&bench, &applied.replace("\"${name}\"", "api"), &["all.yaml"]), (Some(0), String::new()));
         let web = applied.split("---\n").find(|pod| pod.contains("name: web")).unwrap();
-        let missed = "error: built.yaml: the patch of Pod ${name} met nothing: there is no Pod ${name}\n";
+        let missed = "error: built.yaml: the patch of Pod ${name} matched nothing: there is no Pod ${name}\n";
         assert_eq!(verified(&bench, web, &["all.yaml"]), (Some(1), missed.to_owned()));
     }
 }

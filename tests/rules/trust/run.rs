@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex};
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;
-use hostnet::render::Outcome;
+use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
@@ -61,7 +61,7 @@ pub(crate) struct Done {
     /// The bytes of the output.
     pub(crate) text: String,
     /// What was said besides changes.
-    said: Vec<Outcome>,
+    said: Vec<Diagnostic>,
 }
 
 /// Results that say nothing of how a port is told, though they name its number.
@@ -80,13 +80,13 @@ impl Done {
 
     /// The results, for the report.
     pub(crate) fn messages(&self) -> String {
-        let line = |said: &Outcome| format!("{:?} [{}] {}", said.severity, said.rule, said.message);
+        let line = |said: &Diagnostic| format!("{:?} [{}] {}", said.severity, said.rule, said.message);
         self.said.iter().map(line).collect::<Vec<_>>().join(" | ")
     }
 }
 
 /// Whether a result has a word as one that stands alone.
-fn names(said: &Outcome, words: &[String]) -> bool {
+fn names(said: &Diagnostic, words: &[String]) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let has = |word: &String| {
         said.message.match_indices(word.as_str()).any(|(at, _)| {

@@ -18,7 +18,7 @@ fn shown(tally: &Tally) -> String {
     tally.iter().map(|(what, count)| format!("{count:>7} {what}\n")).collect()
 }
 
-/// All nodes that a path can name, with their paths. Nodes behind aliases are met where they are defined.
+/// All nodes that a path can name, with their paths. Nodes behind aliases are matched where they are defined.
 fn named<'t, 's>(root: NodeRef<'t, 's>, tally: &mut Tally) -> Vec<(Path, NodeRef<'t, 's>)> {
     let mut found = Vec::new();
     let mut open = vec![(Path::root(), root)];

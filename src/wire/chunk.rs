@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::document::{CutList, Document};
+use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
 use super::place::ReadOnly;
-use super::shell::{ListKind, Shell};
 use super::{envelope, json, split};
 use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
 
 /// A piece of the input that is parsed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct Chunk {
     pub range: Range<usize>,
     /// Its first line, counted from 1.
     pub line: usize,
@@ -64,21 +64,21 @@ fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: boo
 
 impl CutList {
     /// The list without its items.
-    pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<Shell> {
+    pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<ListFrame> {
         let gap = self.items.first()?.start..self.items.last()?.end;
-        Shell::new(text, document.clone(), gap, self.json)
+        ListFrame::new(text, document.clone(), gap, self.json)
     }
 }
 
 /// The units of all documents; those for which `whole` holds are not cut.
-pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Unit> {
+pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Chunk> {
     let mut units = Vec::new();
     let mut lines = LineCounter::new(text, 1);
     for (number, document) in documents.iter().enumerate() {
         let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));
         let Some(list) = cut else {
             let Document { range, line, .. } = document;
-            units.push(Unit { range: range.clone(), line: *line, document: number, part: Part::Document });
+            units.push(Chunk { range: range.clone(), line: *line, document: number, part: Part::Document });
             continue;
         };
         units.reserve(list.items.len());
@@ -89,7 +89,7 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<U
             } else {
                 Part::Item { number: item, list: list_kind }
             };
-            units.push(Unit { range: range.clone(), line: lines.line(range.start), document: number, part });
+            units.push(Chunk { range: range.clone(), line: lines.line(range.start), document: number, part });
         }
     }
     units

@@ -10,7 +10,7 @@ use crate::model::pod::PodTemplate;
 
 /// A workload and the listeners of its pods.
 #[derive(Debug, Clone, Copy)]
-pub struct Pods<'m> {
+pub struct WorkloadView<'m> {
     /// The workload.
     pub id: WorkloadId,
     /// The identity of its object.

@@ -15,10 +15,10 @@ const FEW: usize = 16;
 
 /// What is told, by number.
 #[derive(Debug, Clone, Default)]
-pub(in crate::model) struct ToldPorts(HashMap<u16, Told>);
+pub(in crate::model) struct SettingsByPort(HashMap<u16, Holders>);
 
 #[derive(Debug, Clone, Default)]
-struct Told {
+struct Holders {
     all: Vec<(WorkloadId, PortSetting)>,
     /// Of many the positions by namespace and words of their names, as hashes.
     naming: Option<Box<Naming>>,
@@ -27,9 +27,9 @@ struct Told {
 #[derive(Debug, Clone, Default)]
 struct Naming(HashMap<u64, Vec<usize>>);
 
-impl ToldPorts {
+impl SettingsByPort {
     pub(in crate::model) fn of<'m>(workloads: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
-        let mut found: HashMap<u16, Told> = HashMap::new();
+        let mut found: HashMap<u16, Holders> = HashMap::new();
         let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
             namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::catalog::Program;
 use crate::model::facts::PodsView;
-use crate::model::listener::{Guess, Listener, Pods};
+use crate::model::listener::{Guess, Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId, WorkloadId};
 use crate::yaml::Path;
 
 /// Whether a listener is on the host network with its number written out.
-pub(super) fn has_host_port(workload: &Selected<'_>, position: usize) -> bool {
+pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
     let port = || {
         let listener = workload.listeners.get(position)?;
         let container = workload.container(listener)?;
@@ -21,12 +21,12 @@ pub(super) fn has_host_port(workload: &Selected<'_>, position: usize) -> bool {
     workload.template.on_host_network() && port().is_some()
 }
 
-/// A workload that a target meets, and its listeners.
+/// A workload that a target matches, and its listeners.
 #[derive(Debug)]
-pub(super) struct Selected<'m> {
+pub(super) struct Workload<'m> {
     /// The pod template, by the object that holds it.
     pub(super) id: WorkloadId,
-    /// The object that the target meets: the one that holds the template, or a package whose runtime config does.
+    /// The object that the target matches: the one that holds the template, or a package whose runtime config does.
     pub(super) owner: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
@@ -44,21 +44,21 @@ pub(super) struct Selected<'m> {
 }
 
 /// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
-impl fmt::Display for Selected<'_> {
+impl fmt::Display for Workload<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pods_view().fmt(f)
     }
 }
 
-impl<'m> Selected<'m> {
+impl<'m> Workload<'m> {
     /// Its pods, as selectors see them.
     pub(super) fn pods_view(&self) -> PodsView<'m> {
         PodsView { meta: self.meta, template: self.template }
     }
 
-    pub(super) fn pods(&self) -> Pods<'_> {
+    pub(super) fn pods(&self) -> WorkloadView<'_> {
         let (listeners, programs) = (&self.listeners, &self.programs);
-        Pods { id: self.id, meta: self.meta, template: self.template, listeners, programs }
+        WorkloadView { id: self.id, meta: self.meta, template: self.template, listeners, programs }
     }
 
     /// The container of a listener.

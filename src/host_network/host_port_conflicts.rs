@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::held::{self, Hold};
-use super::keys::Wanted;
-use super::selected::Selected;
+use super::host_port_holders::{self, HostPortHolder};
+use super::keys::Assignments;
+use super::workload::Workload;
 use crate::api::{Config, Ports, Sharing};
 use crate::catalog::PackageKind;
 use crate::crossplane::Runtimes;
@@ -17,7 +17,7 @@ use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// What holds a port of the node.
-struct Occupant<'m> {
+struct HostPortUse<'m> {
     id: WorkloadId,
     meta: &'m Meta,
     template: &'m PodTemplate,
@@ -33,12 +33,12 @@ struct Occupant<'m> {
 #[derive(Clone, Copy)]
 enum Place<'m> {
     /// A listener of a selected workload.
-    Listener(&'m Selected<'m>, usize),
+    Listener(&'m Workload<'m>, usize),
     /// A port that another one holds.
-    Held(&'m Hold<'m>),
+    Held(&'m HostPortHolder<'m>),
 }
 
-impl Occupant<'_> {
+impl HostPortUse<'_> {
     fn is_selected(&self) -> bool {
         matches!(self.place, Place::Listener(..))
     }
@@ -62,7 +62,7 @@ impl Occupant<'_> {
     }
 
     /// Whether `auto` meant to move it and could not.
-    fn is_stuck(&self, config: &Config, wanted: &Wanted) -> bool {
+    fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
         // Functions move only where the config asks for it by name.
         if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
@@ -73,7 +73,7 @@ impl Occupant<'_> {
     }
 
     /// What is in the way of another number, beside the process.
-    fn in_the_way<'w>(&self, wanted: &'w Wanted) -> &'w [Finding] {
+    fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
         match self.place {
             Place::Listener(workload, position) => wanted.stuck(workload, position),
             Place::Held(_) => &[],
@@ -109,16 +109,16 @@ pub(super) fn conflicts(
     model: &Model,
     runtimes: &Runtimes,
     config: &Config,
-    workloads: &[Selected<'_>],
-    wanted: &Wanted,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
     left: &BTreeSet<WorkloadId>,
 ) -> Conflicts {
     let mut found = Conflicts::default();
     let owners = Owners::of(model);
-    let others = held::by_others(model, runtimes, workloads);
+    let others = host_port_holders::by_others(model, runtimes, workloads);
     let sharing = Sharing::of(&config.host_network.spec);
     for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
-        let occupants: Vec<Occupant<'_>> = places
+        let occupants: Vec<HostPortUse<'_>> = places
             .iter()
             .filter_map(|&(id, place)| {
                 let (meta, template) = match place {
@@ -128,13 +128,13 @@ pub(super) fn conflicts(
                 let owner = owner_of(&owners, meta, template);
                 let key =
                     if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
-                Some(Occupant { id, meta, template, owner, key, place })
+                Some(HostPortUse { id, meta, template, owner, key, place })
             })
             .collect();
         let apart = Apart::of(&occupants);
         for (index, one) in occupants.iter().enumerate() {
             // One finding each: with a third on the port it would be the same thing again.
-            let said = |other: &Occupant<'_>| left.contains(&one.id) && left.contains(&other.id);
+            let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let mut others = apart.behind(index).filter_map(|index| occupants.get(index));
             if let Some(other) = others.find(|other| !said(other) && !may_both(&sharing, *number, one, other)) {
                 found.add(config, *number, protocol, one, other, wanted);
@@ -150,9 +150,9 @@ impl Conflicts {
         config: &Config,
         number: u16,
         protocol: &str,
-        one: &Occupant<'_>,
-        other: &Occupant<'_>,
-        wanted: &Wanted,
+        one: &HostPortUse<'_>,
+        other: &HostPortUse<'_>,
+        wanted: &Assignments,
     ) {
         let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
         let share = format!(
@@ -169,7 +169,7 @@ impl Conflicts {
                 format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
             )
         } else {
-            (Severity::Warning, format!("{both}; no target meets them. {share}"))
+            (Severity::Warning, format!("{both}; no target matches them. {share}"))
         };
         let about = if one.is_selected() { one } else { other };
         let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
@@ -179,7 +179,7 @@ impl Conflicts {
 }
 
 /// What is said of two that cannot move: of each, what is in the way.
-fn left_whole(both: &str, occupants: [&Occupant<'_>; 2], wanted: &Wanted, share: &str) -> String {
+fn left_whole(both: &str, occupants: [&HostPortUse<'_>; 2], wanted: &Assignments, share: &str) -> String {
     let mut why: Vec<&Finding> = occupants.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
     // One thing in the way of both is said once.
     why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
@@ -189,9 +189,9 @@ fn left_whole(both: &str, occupants: [&Occupant<'_>; 2], wanted: &Wanted, share:
              `exclude`, or give its number with `bind`. {share}"
         );
     }
-    let untold = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
-    let untold = untold.map(|occupant| format!("{} cannot be told another number without `bind`", occupant.call()));
-    let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(untold).collect();
+    let unbound = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
+    let unbound = unbound.map(|occupant| format!("{} cannot be told another number without `bind`", occupant.call()));
+    let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
     format!(
         "{both}, and neither can move: both workloads are left as they are. {}. Else put one of them under `exclude`. {share}",
         why.join(". ")
@@ -208,8 +208,8 @@ struct Apart<'o> {
 }
 
 impl<'o> Apart<'o> {
-    fn of(occupants: &'o [Occupant<'_>]) -> Self {
-        let asked = |occupant: &'o Occupant<'_>| occupant.template.placement.as_deref().map(Placement::node_labels);
+    fn of(occupants: &'o [HostPortUse<'_>]) -> Self {
+        let asked = |occupant: &'o HostPortUse<'_>| occupant.template.placement.as_deref().map(Placement::node_labels);
         let asked: Vec<BTreeMap<&str, &str>> = occupants.iter().map(|one| asked(one).unwrap_or_default()).collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
@@ -250,18 +250,18 @@ fn tail(list: &[usize], one: usize) -> &[usize] {
     list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
 }
 
-/// Whether two occupants of one port are no conflict.
-fn may_both(sharing: &Sharing<'_>, number: u16, one: &Occupant<'_>, other: &Occupant<'_>) -> bool {
+/// Whether two workloads may both hold one port.
+fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
     // Two templates of one object are two workloads; what a controller made of them counts as any of them.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
     is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
 }
 
 /// Who is on which port of the node in the end: by number and protocol.
-type Held<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
+type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
 
-fn held<'m>(others: &'m [Hold<'m>], workloads: &'m [Selected<'m>], wanted: &Wanted) -> Held<'m> {
-    let mut held = Held::new();
+fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
+    let mut held = UsesByPort::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };

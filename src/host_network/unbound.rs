@@ -1,17 +1,17 @@
 //! Listeners that cannot be told another number, and what to write for them.
 
-use super::keys::{Choice, Wanted};
-use super::selected::Selected;
+use super::keys::{Assignment, Assignments};
+use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::listener::{Binding, Listener, told_later};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
-pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            if wanted.choice(workload.id, position) != Choice::Auto {
+            if wanted.choice(workload.id, position) != Assignment::Auto {
                 continue;
             }
             let Some(why) = why(workload, listener) else { continue };
@@ -33,7 +33,7 @@ pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &m
 }
 
 /// Why a listener cannot be told another number; none when it can.
-pub(super) fn why(workload: &Selected<'_>, listener: &Listener) -> Option<String> {
+pub(super) fn why(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     match &listener.binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
         Binding::Fixed(why) => Some(why.clone()),
@@ -51,7 +51,7 @@ pub(super) fn why(workload: &Selected<'_>, listener: &Listener) -> Option<String
 }
 
 /// The line of the config that says how.
-pub(super) fn bind_hint(workload: &Selected<'_>, listener: &Listener) -> String {
+pub(super) fn bind_hint(workload: &Workload<'_>, listener: &Listener) -> String {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     let program = match PackageKind::of(workload.meta) {
         Some(_) => "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. ",

@@ -39,7 +39,7 @@ fn one_selected_and_one_that_has_the_port_are_an_error() {
 
 #[test]
 fn two_that_nobody_selected_are_a_warning() {
-    assert_snapshot!(changes(NONE, &stream([on_host("web"), on_host("api")])), @"warning: standard input:23:29: Deployment shop/web, container web and Deployment shop/api, container web are both on 8000/TCP of their node; no target meets them. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(NONE, &stream([on_host("web"), on_host("api")])), @"warning: standard input:23:29: Deployment shop/web, container web and Deployment shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn pods_that_never_share_a_node_have_no_conflict() {
         (affinity("In"), affinity("In"), false),
         (affinity("In"), "nodeSelector: {pool: web}".to_owned(), true),
         (away(""), "restartPolicy: Always".to_owned(), true),
-        // Pods of other namespaces, or only some of these: they may still meet.
+        // Pods of other namespaces, or only some of these: they may still match.
         (away(", namespaces: [elsewhere]"), "restartPolicy: Always".to_owned(), false),
         (away(", matchLabelKeys: [pod-template-hash]"), "restartPolicy: Always".to_owned(), false),
     ] {
@@ -215,7 +215,7 @@ fn a_port_that_is_held_without_declaration_is_held() {
     assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
     let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
     assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
-    assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target meets them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
 }
 
 /// Two containers of one pod on one number that neither can be told: a broad select leaves the workload whole, and the others move.

@@ -6,7 +6,7 @@ use crate::yaml::{Kind, NodeRef, Splice, Tree};
 
 /// The text around the items, with one number in their place.
 #[derive(Debug)]
-pub(super) struct Shell {
+pub(super) struct ListFrame {
     text: String,
     /// Where the items are in the whole input.
     gap: Range<usize>,
@@ -16,7 +16,7 @@ pub(super) struct Shell {
     stand_in: Range<usize>,
 }
 
-impl Shell {
+impl ListFrame {
     /// Takes the bytes `gap` out of `document`, which starts at `base` of the input; both are offsets in the input.
     ///
     /// The stand-in has the indentation, the dash and the line end of the items, so that an edit sees the same style.
