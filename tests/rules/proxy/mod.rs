@@ -8,6 +8,7 @@ mod config;
 mod example;
 mod grpc;
 mod kubelet;
+mod lossless;
 mod merging;
 mod packages;
 mod workloads;
