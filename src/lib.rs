@@ -12,6 +12,7 @@
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`no_proxy`] | which hosts Go programs reach without a proxy |
 //! | [`model`] | read-only views of the objects, and the edges between them |
+//! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
 //! | [`plan`] | the decisions: edges become edits |
 //! | [`proxy`] | what `NO_PROXY` has to hold, and what it decides |
@@ -71,6 +72,7 @@ pub mod check;
 pub mod cli;
 pub mod crossplane;
 pub mod host_network;
+pub mod judge;
 pub mod kinds;
 pub mod model;
 pub mod no_proxy;

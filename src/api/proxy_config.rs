@@ -100,6 +100,10 @@ impl ProxyConfig {
 }
 
 impl super::Positions for ProxyConfig {
+    fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
+
     fn error_at(&self, path: &Path, message: String) -> ConfigError {
         self.document.error_at(path, message)
     }

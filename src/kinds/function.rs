@@ -6,7 +6,7 @@ use crate::api::ConfigError;
 use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
 use crate::render::{Objects, Source};
-use crate::wire::{DuplicateKey, Form, Input, ReadError};
+use crate::wire::{Form, Input, ReadError};
 use crate::yaml::Path;
 
 /// What a config makes of inputs that belong together, before anything is written.
@@ -16,8 +16,6 @@ pub struct Planned<'i> {
     pub(super) plan: Plan,
     /// The identities of the objects.
     pub(super) read: ObjectIndex<'i>,
-    /// Keys that objects have twice.
-    pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
 
 /// A config that changes objects.

@@ -152,8 +152,8 @@ pub fn patches(
     carrier: &Renames,
     changes: bool,
 ) -> Result<Patches, RunError> {
-    let Planned { mut plan, mut read, duplicates } = config.plan(inputs)?;
-    settle(&mut plan, &duplicates, &read);
+    let Planned { mut plan, mut read } = config.plan(inputs)?;
+    settle(&mut plan, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = of_plan(&read, &plan, carrier)?;

@@ -1,7 +1,7 @@
 //! `kind: ProxyEnvironment`: read the objects, and what they say of proxies, then plan.
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::host_network::{Loaded, load_with};
+use super::host_network::{Loaded, load_with, report_duplicates};
 use crate::api::ProxyConfig;
 use crate::catalog::workload_kinds;
 use crate::model::{Kinds, Object, TemplateKind};
@@ -26,9 +26,10 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = ProxyTargets::compile(self)?;
-        let (Loaded { model, sources, firsts, duplicates }, facts) = load(inputs)?;
-        let plan = plan(&model, &facts, &targets);
+        let (Loaded { model, sources, firsts, duplicates, .. }, facts) = load(inputs)?;
+        let mut plan = plan(&model, &facts, &targets);
         let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-        Ok(Planned { plan, read, duplicates })
+        report_duplicates(&duplicates, &read, &mut plan);
+        Ok(Planned { plan, read })
     }
 }

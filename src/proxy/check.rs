@@ -102,9 +102,12 @@ impl Checker<'_> {
             }
             if core {
                 for (whom, name, host, add) in self.functions() {
+                    // A version that is not known may be one that compares no address.
+                    let sure = !matches!(whom, Whom::Addresses(_)) || self.crossplane.compares().is_some();
+                    let severity = if sure { Severity::Error } else { Severity::Warning };
                     let (how, why) = reached(&effective, &whom);
                     let why = format!("{why}; {}", self.compared());
-                    rows.push(wants(row(name, host, how, why), Route::Direct, Severity::Error, add));
+                    rows.push(wants(row(name, host, how, why), Route::Direct, severity, add));
                 }
                 for host in self.registries() {
                     let inside = self.is_inside(&host);
@@ -170,7 +173,7 @@ impl Checker<'_> {
                 let whom = Whom::Host(Host { scheme: "https", name: host, port: Some(9443) });
                 found.push((whom, name.clone(), shown.clone(), Some(format!(".{namespace}"))));
             }
-            if self.crossplane.compares() == Some(Compares::Addresses) {
+            if self.crossplane.compares() != Some(Compares::Names) {
                 let add =
                     if ranges.is_empty() { "the range of the pods' addresses".to_owned() } else { ranges.join(",") };
                 found.push((Whom::Addresses(ranges.clone()), name, shown, Some(add)));
