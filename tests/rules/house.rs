@@ -12,12 +12,12 @@ const FLOORS: [&[&str]; 10] = [
     &["cli"],
     &["kinds"],
     &["render"],
-    &["host_network", "check"],
+    &["host_network", "check", "proxy"],
     &["judge"],
     &["crossplane"],
     &["plan"],
     &["model", "wire", "api"],
-    &["yaml", "catalog", "rule"],
+    &["yaml", "catalog", "rule", "no_proxy"],
 ];
 
 /// All Rust files below a folder.
