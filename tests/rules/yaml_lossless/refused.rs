@@ -46,7 +46,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
         4JVG/in.yaml: line 4, column 3: this line starts at column 3, and what is above it at column 1: start it where the other keys of its mapping do
         55WF/in.yaml: line 2, column 1: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
         5LLU/in.yaml: line 5, column 2: an empty line before a text is indented deeper than the text: take its spaces away
-        5TRB/in.yaml: line 2, column 1: a quote is not closed: close it, or before the document ends
+        5TRB/in.yaml: line 2, column 1: a quote that opens here is not closed: write it again behind the text
         5U3A/in.yaml: line 1, column 6: `- ` cannot stand here: write the items of a list on lines of their own, below the key
         62EZ/in.yaml: line 2, column 12: text behind a value that has ended: remove it, or put the whole value in quotes
         6JTT/in.yaml: line 2, column 1: this `[` is not closed
@@ -60,7 +60,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
         9KBC/in.yaml: line 1, column 9: a `:` is not expected here: put the text in quotes when it holds one
         9MAG/in.yaml: line 2, column 3: the `[` on line 2 is not closed: write `,` or `]` before this
         9MMA/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
-        9MQT/01/in.yaml: line 1, column 5: a quote is not closed: close it, or before the document ends
+        9MQT/01/in.yaml: line 1, column 5: a quote that opens here is not closed: write it again behind the text
         B63P/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
         BD7L/in.yaml: line 3, column 1: the lines above are items of a list, and this one does not start with `- `: write it, or start the line where the key of the list does
         BF9H/in.yaml: line 3, column 10: this is not YAML: comment intercepting the multiline text
@@ -100,7 +100,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
         QB6E/in.yaml: read-only, 1 documents: line 3, column 1: the quote that opens on line 2 is not closed: close it, or indent this line deeper than its key
         QLJ7/in.yaml: line 4, column 5: this is not YAML: the handle wasn't declared
         RHX7/in.yaml: line 3, column 1: this is not YAML: missing explicit document end marker before directive
-        RXY3/in.yaml: line 2, column 1: a quote is not closed: close it, or before the document ends
+        RXY3/in.yaml: line 2, column 1: a quote that opens here is not closed: write it again behind the text
         S4GJ/in.yaml: line 2, column 9: text behind `|` or `>`: write it on the next line, deeper than the key
         S98Z/in.yaml: line 5, column 2: an empty line before a text is indented deeper than the text: take its spaces away
         SF5V/in.yaml: line 2, column 1: this is not YAML: duplicate version directive
