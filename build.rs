@@ -50,6 +50,8 @@ fn main() -> Result<()> {
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
+    let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
+    writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
     let known = ["group", "kind", "strategy", "settings", "surges", "not", "optional", "beside", "template"];
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
@@ -111,6 +113,26 @@ fn mesh(row: &Row<'_>) -> Result<String> {
     let (name, opt_out) = (row.text("name")?, row.text("optOut")?);
     let skips = row.get("skips").as_bool().ok_or_else(|| format!("{name}: `skips` is true or false"))?;
     Ok(format!("Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}] }}"))
+}
+
+fn generator(row: &Row<'_>) -> Result<String> {
+    let key = |value: &Value| match (value["label"].as_str(), value["annotation"].as_str()) {
+        (Some(label), None) => Ok(format!("MetaKey::Label({label:?})")),
+        (None, Some(annotation)) => Ok(format!("MetaKey::Annotation({annotation:?})")),
+        _ => Err(format!("{value}: a label or an annotation")),
+    };
+    let namespace = row.data.get("namespace").map(key).transpose()?;
+    let namespace = namespace.map_or_else(|| "None".to_owned(), |key| format!("Some({key})"));
+    let until = row.data.get("until").and_then(Value::as_str);
+    let labels: Vec<(&str, &str)> = match row.data.get("where").and_then(Value::as_object) {
+        Some(labels) => labels.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?))).collect(),
+        None => Vec::new(),
+    };
+    let (made_by, name, change) = (row.text("madeBy")?, key(row.get("name"))?, row.text("change")?);
+    Ok(format!(
+        "Generator {{ made_by: {made_by}, name: {name}, namespace: {namespace}, until: {until:?}, labels: &{labels:?}, change: \
+         {change} }}"
+    ))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {

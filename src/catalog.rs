@@ -2,6 +2,7 @@
 
 mod check;
 mod fits;
+mod generator;
 mod mesh;
 mod program;
 mod redirect;
@@ -13,6 +14,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
+pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use redirect::{redirect_parts, redirect_word, redirector};
@@ -20,6 +22,7 @@ pub use reference::{PodFinder, PortReference};
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 
 mod data {
+    use super::generator::{Generator, MetaKey};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::redirect::Redirector;
     use super::rollout::RolloutKind;

@@ -1,7 +1,6 @@
 //! On how many nodes the pods of a template may run.
 
 use crate::api;
-use crate::model::labels::Labels;
 use crate::model::pod::PodTemplate;
 
 use super::facts::node::Node;
@@ -43,7 +42,7 @@ impl Toleration {
 /// The nodes of a cluster, as far as they are known.
 #[derive(Debug, Clone)]
 pub enum Nodes<'n> {
-    /// Those of the input.
+    /// Those of the input, by name.
     Seen(Vec<&'n Node>),
     /// So many, whatever their labels.
     Count(u32),
@@ -56,7 +55,8 @@ pub enum Nodes<'n> {
 impl<'n> Nodes<'n> {
     /// The nodes of the input where it has any, else those of the config.
     #[must_use]
-    pub fn of(seen: Vec<&'n Node>, config: Option<&'n api::Nodes>) -> Self {
+    pub fn of(mut seen: Vec<&'n Node>, config: Option<&'n api::Nodes>) -> Self {
+        seen.sort_by(|a, b| a.name.cmp(&b.name));
         match config {
             _ if !seen.is_empty() => Self::Seen(seen),
             Some(api::Nodes::Count(count)) => Self::Count(*count),
@@ -68,30 +68,40 @@ impl<'n> Nodes<'n> {
     /// On how many nodes the pods of a template may run, at most; none when that is not known.
     #[must_use]
     pub fn eligible(&self, template: &PodTemplate, pods: &Pods) -> Option<u32> {
-        let placement = template.placement.as_deref();
-        let allows = |labels: &dyn Fn(&str) -> Option<String>, name: Option<&str>| {
-            placement.is_none_or(|placement| placement.may_be_on(labels, name))
-        };
         match self {
-            Self::Seen(nodes) => {
-                let open = nodes.iter().filter(|node| !node.unschedulable);
-                let tolerated = |node: &&&&Node| {
-                    let tolerates = |taint: &Taint| pods.tolerations.iter().any(|one| one.tolerates(taint));
-                    node.taints.iter().all(tolerates)
-                };
-                let fit = open.filter(|node| allows(&|key| label(&node.labels, key), Some(&node.name)));
-                u32::try_from(fit.filter(|node| tolerated(&node)).count()).ok()
-            }
+            Self::Seen(_) => u32::try_from(self.named(template, pods).count()).ok(),
             Self::Count(count) => Some(*count),
             Self::Groups(groups) => {
-                let fit = groups.iter().filter(|group| allows(&|key| group.labels.get(key).cloned(), None));
-                Some(fit.map(|group| group.count).fold(0, u32::saturating_add))
+                let placement = template.placement.as_deref();
+                let allows = |group: &&api::NodeGroup| {
+                    placement.is_none_or(|placement| placement.may_be_on(&|key| group.labels.get(key).cloned(), None))
+                };
+                Some(groups.iter().filter(allows).map(|group| group.count).fold(0, u32::saturating_add))
             }
             Self::Unknown => None,
         }
     }
+
+    /// The names of the nodes of the input on which the pods of a template may run.
+    pub fn named(&self, template: &PodTemplate, pods: &Pods) -> impl Iterator<Item = &str> {
+        let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
+        let open = seen.iter().filter(|node| !node.unschedulable && may_be_on(node, template, pods));
+        open.map(|node| node.name.as_str())
+    }
+
+    /// Whether the pods of a template may run on the node of this name; none when it is not in the input.
+    #[must_use]
+    pub fn allows(&self, name: &str, template: &PodTemplate, pods: &Pods) -> Option<bool> {
+        let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
+        let index = seen.binary_search_by(|node| node.name.as_str().cmp(name)).ok()?;
+        seen.get(index).map(|node| may_be_on(node, template, pods))
+    }
 }
 
-fn label(labels: &Labels, key: &str) -> Option<String> {
-    labels.get(key).map(str::to_owned)
+/// Whether labels and taints of a node let pods onto it.
+fn may_be_on(node: &Node, template: &PodTemplate, pods: &Pods) -> bool {
+    let label = |key: &str| node.labels.get(key).map(str::to_owned);
+    let placement = template.placement.as_deref();
+    placement.is_none_or(|placement| placement.may_be_on(&label, Some(&node.name)))
+        && node.taints.iter().all(|taint| pods.tolerations.iter().any(|one| one.tolerates(taint)))
 }

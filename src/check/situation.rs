@@ -1,6 +1,6 @@
 //! All that the rules see, found out once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::api::{self, ApiServer, PortRange, Sharing};
@@ -16,6 +16,7 @@ use super::facts::update::{Autoscaler, Update};
 use super::facts::{Facts, OfKind};
 use super::nodes::Nodes;
 use super::owners::Owners;
+use super::running::{Running, static_node};
 use super::versions::Versions;
 
 /// What a config says that rules need.
@@ -46,6 +47,10 @@ pub struct Situation<'m> {
     pub inputs: &'m [usize],
     /// The workloads that count for themselves: not those that another one of the input made, and not those that have ended.
     pub workloads: Vec<Workload<'m>>,
+    /// Static Pods of nodes: they are not objects that anybody applies, but they hold ports.
+    pub statics: Vec<Workload<'m>>,
+    /// The Pods that have not ended.
+    pub running: Running<'m>,
     /// Versions of the cluster.
     pub versions: Versions,
     /// Its nodes.
@@ -78,6 +83,8 @@ pub struct Workload<'m> {
     pub update: &'m Update,
     /// Where they listen.
     pub ports: Ports,
+    /// Whether it is a static Pod of a node, which is not judged itself.
+    pub is_static: bool,
     /// `NAMESPACE/KIND/NAME` of the workload that it counts as: its own, or that of what made it.
     pub key: String,
 }
@@ -100,6 +107,11 @@ impl Workload<'_> {
     }
 }
 
+/// What the Pods of one template have in common: their containers, by names and images.
+fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
+    template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
+}
+
 impl<'m> Situation<'m> {
     /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model.
     #[must_use]
@@ -112,17 +124,30 @@ impl<'m> Situation<'m> {
     ) -> Self {
         let owners = Owners::of(model);
         let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
-        let mut workloads = Vec::new();
+        let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
             let Some(own) = facts.get(id.object).and_then(|facts| facts.pods.get(id.template)) else { continue };
-            let (root, is_made_here) = owners.root(&object.meta, template);
-            let old_revision = object.meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
-            if is_made_here || old_revision || own.0.has_ended {
+            let meta = &object.meta;
+            let (mut root, is_made_here) = owners.root(meta, template);
+            let old_revision = meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
+            if old_revision || own.0.has_ended {
                 continue;
             }
-            let ports = ports(model, &object.meta, template, &hints);
-            let meta = &object.meta;
-            workloads.push(Workload {
+            let node = static_node(meta, template);
+            if let Some(node) = node {
+                root = format!("Node/{node}");
+            }
+            if meta.is_pod() {
+                pods.push((id.object, meta, template, root.clone()));
+            }
+            // Of Pods whose owner is not in the input the first one speaks for those like it.
+            let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
+            if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
+                continue;
+            }
+            let ports = ports(model, meta, template, &hints);
+            let list = if node.is_some() { &mut statics } else { &mut workloads };
+            list.push(Workload {
                 id: id.object,
                 which: id,
                 meta,
@@ -130,6 +155,7 @@ impl<'m> Situation<'m> {
                 pods: &own.0,
                 update: &own.1,
                 ports,
+                is_static: node.is_some(),
                 key: root,
             });
         }
@@ -158,6 +184,8 @@ impl<'m> Situation<'m> {
             sharing: settings.sharing.map(Sharing::of),
             settings,
             workloads,
+            statics,
+            running: Running::of(model, pods),
         }
     }
 

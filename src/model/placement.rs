@@ -82,6 +82,12 @@ impl Placement {
 }
 
 impl Placement {
+    /// The one node that it may be on: the scheduler fills it in.
+    #[must_use]
+    pub fn node_name(&self) -> Option<&str> {
+        self.node_name.as_deref()
+    }
+
     /// The labels of which the node must have one value: what asks for another value of one of them never shares a node with
     /// this.
     #[must_use]

@@ -5,6 +5,7 @@
 mod configs;
 mod dns_policy;
 mod docs;
+mod dump;
 mod duplicate_object;
 mod formats;
 mod function;

@@ -45,6 +45,10 @@ type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
     let mut findings = Vec::new();
+    // Those of static Pods come first: a finding is about the later one of two.
+    for workload in &situation.statics {
+        collect(workload, &mut uses);
+    }
     for workload in &situation.workloads {
         collect(workload, &mut uses);
         findings.extend(overlapping_runs(workload));
@@ -95,7 +99,7 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
     // Those of one workload stand together.
     for pair in uses.windows(2) {
         let [one, other] = pair else { continue };
-        if one.workload.which != other.workload.which || !one.meets(other) {
+        if one.workload.is_static || one.workload.which != other.workload.which || !one.meets(other) {
             continue;
         }
         // All of `containers` together, and each init container by itself.
@@ -142,7 +146,7 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
         let other = before.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
         if let Some(other) = other.filter(|_| is_first) {
-            findings.push(pair(number, protocol, one, other));
+            findings.push(pair(situation, number, protocol, one, other));
         }
         by_value.entry(value).or_default().push(index);
     }
@@ -165,32 +169,61 @@ fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
 
 fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let (a, b) = (one.workload, other.workload);
-    a.key != b.key
-        && one.meets(other)
-        && !situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key))
-        && !never_share_a_node(a.placed(), b.placed())
+    // The node that the one is on may not let the other in.
+    let keeps_away = |on: &Workload<'_>, away: &Workload<'_>| {
+        let node = on.template.placement.as_deref().and_then(Placement::node_name);
+        node.is_some_and(|node| {
+            situation.nodes.allows(node, away.template, away.pods) == Some(false)
+                && !situation.running.is_on(&away.key, node)
+        })
+    };
+    let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
+    let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
+    let are_judged = !a.is_static || !b.is_static;
+    a.key != b.key && are_judged && one.meets(other) && !is_shared() && may_meet()
 }
 
-fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     // Jobs may run one after the other.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
-    let severity = if certain && at_once { Severity::Error } else { Severity::Warning };
-    let words = if one.is_declared && other.is_declared {
-        "where they meet on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`"
-    } else {
-        "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
+    // Taints keep most pods away from the nodes that have static Pods.
+    let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
+    let both = situation.running.node_of_both(&one.workload.key, &other.workload.key);
+    let is_node_known = node
+        .filter(|_| other.workload.is_static && both.is_none())
+        .is_none_or(|node| situation.nodes.allows(node, one.workload.template, one.workload.pods).is_some());
+    let severity = if certain && at_once && is_node_known { Severity::Error } else { Severity::Warning };
+    let words = match both {
+        Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),
+        None if one.is_declared && other.is_declared => {
+            "where they meet on a node the second one stays Pending: `node(s) didn't have \
+                                                         free ports for the requested pod ports`"
+                .to_owned()
+        }
+        None => "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
+            .to_owned(),
     };
     let doubt =
         if certain { "" } else { " One of the two numbers is not written in the manifest: look whether it is so." };
+    let fix = match node.filter(|_| other.workload.is_static) {
+        Some(node) if is_node_known => {
+            format!("Give {} another number, or keep it away from {node} by a nodeSelector", one.workload.meta)
+        }
+        Some(node) => format!(
+            "Whether taints of {node} keep it away is not in the input: add the Nodes to it, or give {} another number",
+            one.workload.meta
+        ),
+        None => format!(
+            "Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{{port: \
+             {number}, between: [{}, {}]}}]` in a HostNetwork that you give with `-c`",
+            other.workload.key, one.workload.key
+        ),
+    };
     let message = format!(
-        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} Give one another number, keep them on different nodes by \
-         nodeSelector or required anti-affinity, or write `shared: [{{port: {number}, between: [{}, {}]}}]` in a HostNetwork that you \
-         give with `-c`",
+        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} {fix}",
         one.call(),
-        other.call(),
-        other.workload.key,
-        one.workload.key
+        other.call()
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).at(one.workload.id, one.path.clone());
     finding.of_port(number).with(other.workload.id, other.path.clone())
