@@ -1,8 +1,8 @@
 //! What makes an object that is judged: there a change is to be made, since one of the object itself is undone.
 
-use crate::catalog::{Generator, MetaKey, generators};
-use crate::model::owner::deployment_of;
-use crate::model::package::{self, PackageKind};
+use crate::catalog::{Generator, MetaKey, PackageKind, generators};
+use crate::model::facts::package;
+use crate::model::index::deployment_of;
 use crate::model::pod::{Owner, PodTemplate};
 use crate::model::{Meta, ObjectId};
 

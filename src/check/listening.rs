@@ -1,11 +1,9 @@
 //! How a listener is called, and how certain it is.
 
-use crate::model::evidence::Witness;
-use crate::model::listener::{Binding, Listener};
+use super::situation::Workload;
+use crate::model::listener::{Binding, Listener, Witness};
 use crate::model::pod::Container;
 use crate::yaml::Path;
-
-use super::situation::Workload;
 
 impl<'m> Workload<'m> {
     /// The container of a listener.

@@ -16,7 +16,7 @@ mod running;
 mod situation;
 mod versions;
 
-pub use crate::model::called::called;
+pub use crate::model::listener::called;
 pub use facts::Facts;
 pub use finding::Finding;
 pub use running::{Running, RunningPod};

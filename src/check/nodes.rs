@@ -1,10 +1,9 @@
 //! On how many nodes the pods of a template may run.
 
-use crate::api;
-use crate::model::pod::PodTemplate;
-
 use super::facts::node::Node;
 use super::facts::pods::Pods;
+use crate::api;
+use crate::model::pod::PodTemplate;
 
 /// What keeps pods away from a node.
 #[derive(Debug, Clone, PartialEq, Eq)]

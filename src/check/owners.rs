@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::owner::{self, deployment_of, object_key, owner_key};
+use crate::model::index::{self, deployment_of, object_key, owner_key};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model};
 
 /// The workloads of an input by their keys, and their owners.
 pub(super) struct Owners {
     here: BTreeSet<String>,
-    owners: owner::Owners,
+    owners: index::Owners,
 }
 
 impl Owners {
     pub(super) fn of(model: &Model) -> Self {
         let here = model.workloads().map(|(_, object, _)| object_key(&object.meta)).collect();
-        Self { owners: owner::Owners::of(model), here }
+        Self { owners: index::Owners::of(model), here }
     }
 
     /// The key of what made an object in the end, and whether that or something between is in the input.

@@ -1,10 +1,9 @@
 //! Crossplane's packages, and what their runtime configs say of the host network.
 
-use crate::model::package::{self, Package};
+use super::situation::Situation;
+use crate::model::facts::{Package, package};
 use crate::model::{Meta, ObjectId};
 use crate::yaml::{Path, Value};
-
-use super::situation::Situation;
 
 /// A package, with the runtime config that it has in the input.
 pub(super) struct Configured<'m> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::owner::{deployment_of, object_key, owner_key};
+use crate::model::index::{deployment_of, object_key, owner_key};
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 

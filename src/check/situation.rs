@@ -3,14 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::api::{self, ApiServer, PortRange, Sharing};
-use crate::catalog::Program;
-use crate::model::labels::Labels;
-use crate::model::listener::{Hints, Ports, ports};
-use crate::model::placement::Placed;
-use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Model, ObjectId, WorkloadId};
-
 use super::facts::pods::Pods;
 use super::facts::update::{Autoscaler, Update};
 use super::facts::{Facts, OfKind};
@@ -18,6 +10,12 @@ use super::nodes::Nodes;
 use super::owners::Owners;
 use super::running::{Running, static_node};
 use super::versions::Versions;
+use crate::api::{self, ApiServer, PortRange, Sharing};
+use crate::catalog::Program;
+use crate::model::listener::{Hints, Ports, ports};
+use crate::model::pod::{Placed, PodTemplate};
+use crate::model::text::Labels;
+use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// What a config says that rules need.
 #[derive(Debug, Clone, Copy)]

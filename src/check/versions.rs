@@ -2,8 +2,7 @@
 
 use crate::api;
 use crate::model::Model;
-use crate::model::program::image_parts;
-use crate::model::version::ProgramVersion;
+use crate::model::text::{ProgramVersion, image_parts};
 
 /// What is known of the cluster's versions.
 #[derive(Debug, Clone)]

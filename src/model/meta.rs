@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kube_core::GroupVersionKind;
 
-use super::labels::Labels;
+use crate::model::text::Labels;
 use crate::yaml::NodeRef;
 
 /// The identity of an object, its labels and annotations.

@@ -8,11 +8,10 @@ use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports, Sharing};
-use crate::model::owner::{Owners, deployment_of, object_key, owner_key, workload_key};
-use crate::model::package::PackageKind;
-use crate::model::placement::{Placed, Placement, never_share_a_node};
-use crate::model::pod::PodTemplate;
-use crate::model::reference::PodsView;
+use crate::catalog::PackageKind;
+use crate::model::facts::PodsView;
+use crate::model::index::{Owners, deployment_of, object_key, owner_key, workload_key};
+use crate::model::pod::{Placed, Placement, PodTemplate, never_share_a_node};
 use crate::model::{Meta, Model, WorkloadId};
 use crate::yaml::Path;
 

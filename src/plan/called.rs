@@ -5,11 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::keys::Wanted;
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::called;
-use crate::model::caller::Call;
-use crate::model::listener::Listener;
-use crate::model::program::program_of_package;
-use crate::model::service::ServicePort;
+use crate::model::facts::{Call, ServicePort};
+use crate::model::listener::{self, Listener, program_of_package};
 use crate::model::{Facts, Model, ObjectId};
 
 /// Objects with workloads that the API server calls, and why.
@@ -17,7 +14,7 @@ pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
-    let all = called::called(model).into_iter();
+    let all = listener::called(model).into_iter();
     all.map(|(id, why)| (id, why.seen.into_iter().chain(why.registers.iter().map(|name| registers(name))).collect()))
         .collect()
 }

@@ -3,7 +3,7 @@
 use super::select::Matcher;
 use super::{Finding, Severity, rule};
 use crate::catalog;
-use crate::model::helm_release::HelmRelease;
+use crate::model::facts::HelmRelease;
 use crate::model::{Meta, Model};
 
 /// What is said of the releases whose charts the catalogue knows: all of them in one result, and a warning beside a target that

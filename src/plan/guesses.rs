@@ -2,8 +2,8 @@
 
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::evidence::Guess;
-use crate::model::program::image_parts;
+use crate::model::listener::Guess;
+use crate::model::text::image_parts;
 
 /// What is said of the guesses of a workload, with the two lines to write.
 pub(super) fn report(workloads: &[Selected<'_>]) -> Vec<Finding> {

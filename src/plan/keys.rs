@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::allocate::has_host_port;
-use super::guesses;
-use super::rule;
 use super::target::Selected;
-use super::{Finding, Severity};
+use super::{Finding, Severity, guesses, rule};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
 use crate::model::WorkloadId;
-use crate::model::placeholder::declared;
+use crate::model::listener::declared;
 use crate::model::text::port as port_number;
 use crate::yaml::Path;
 

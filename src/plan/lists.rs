@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::WorkloadId;
-use crate::model::reference::{Count, Others};
+use crate::model::facts::Count;
+use crate::model::reference::Others;
 
 /// What was found for lists of workloads: many references are about the same list.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::mesh::joined;
+use crate::model::index::joined;
 use crate::model::{Meta, Model};
 
 /// One warning for each workload that is not yet on the host network and whose pods are in a mesh.

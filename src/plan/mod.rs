@@ -36,12 +36,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::model::reference::AllPods;
-use crate::model::role::Role;
-use crate::model::{Meta, Model, ObjectId, WorkloadId, package};
-use crate::yaml::{Path, Value};
-
 use crossplane::Runtimes;
+
+use crate::model::facts::package;
+use crate::model::listener::Role;
+use crate::model::reference::AllPods;
+use crate::model::{Meta, Model, ObjectId, WorkloadId};
+use crate::yaml::{Path, Value};
 
 pub use crate::rule::{self, Rule, Severity};
 pub use rows::{Origin, PortRow};

@@ -5,15 +5,13 @@ use std::rc::Rc;
 
 use super::keys::Wanted;
 use super::lists::{Ends, OfLists};
-use super::rule;
 use super::target::Selected;
-use super::untold;
-use super::{Change, Edit, Finding, Move, Plan, Rule, Severity};
+use super::{Change, Edit, Finding, Move, Plan, Rule, Severity, rule, untold};
 use crate::api::Config;
-use crate::model::evidence::TextPlace;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::{AllPods, Others, PodFields, references};
+use crate::model::text::TextPlace;
 use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
 use crate::yaml::{Path, Value};
 

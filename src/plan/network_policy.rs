@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::listed::listed;
-use super::rule;
 use super::target::Selected;
-use super::{Finding, Severity};
-use crate::model::reference::Reach;
-use crate::model::scope::Scope;
+use super::{Finding, Severity, rule};
+use crate::model::facts::{Reach, Scope};
 use crate::model::{Meta, Model, ObjectId};
 
 /// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same.

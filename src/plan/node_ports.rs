@@ -9,8 +9,8 @@ use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::model::listener::Listener;
-use crate::model::low_ports::{FIRST_FREE, LowPorts};
-use crate::model::program::image_parts;
+use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::text::image_parts;
 
 /// The numbers that `auto` never gives.
 pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {

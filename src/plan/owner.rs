@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::target::Selected;
-use crate::model::owner::workload_key;
+use crate::model::index::workload_key;
 
 /// The key of each listener of a workload: the workload's and the port's name; equal names get `-2`, `-3`.
 pub(super) fn listener_keys(workload: &Selected<'_>) -> Vec<String> {

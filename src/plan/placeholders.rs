@@ -7,9 +7,8 @@ use super::target::Selected;
 use super::{Finding, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::Model;
-use crate::model::placeholder::{Declared, Dialled, Means, Undecided, declared, dialled, undecided};
-use crate::model::reference::AllPods;
-use crate::model::role::Role;
+use crate::model::listener::{Declared, Role, declared};
+use crate::model::reference::{AllPods, Dialled, Means, Undecided, dialled, undecided};
 
 /// What is said of all selected workloads.
 pub(super) fn report(

@@ -1,15 +1,15 @@
 //! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
 
 use super::keys::Wanted;
-use super::rule;
 use super::target::Selected;
-use super::{Change, Edit, Finding, Plan, Severity};
+use super::{Change, Edit, Finding, Plan, Severity, rule};
 use crate::api::{Config, Ports};
 use crate::model::ObjectId;
-use crate::model::placeholder::{declared, is_placeholder};
-use crate::model::pod::Scalar;
-use crate::model::redirect::Redirect;
-use crate::model::reference::{AllPods, FieldPort, NamedPort, Reach, own_annotations};
+use crate::model::facts::{FieldPort, Reach};
+use crate::model::listener::declared;
+use crate::model::pod::{Redirect, Scalar};
+use crate::model::reference::{AllPods, NamedPort, own_annotations};
+use crate::model::text::is_placeholder;
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network: reported, and the workload left whole.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::listed::listed;
 use super::lists::Ends;
 use super::moves::Mover;
-use super::rule;
-use super::{Change, Edit, Finding, Severity};
+use super::{Change, Edit, Finding, Severity, rule};
+use crate::model::facts::Count;
 use crate::model::pod::Scalar;
-use crate::model::reference::{Count, Opening, Others, Reference, ServiceTarget};
+use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::yaml::{Path, Value};
 

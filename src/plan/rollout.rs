@@ -4,8 +4,8 @@
 use super::target::Selected;
 use super::{Change, Edit, Finding, Plan, Severity, rule};
 use crate::api::{Config, RolloutPolicy};
-use crate::model::placeholder::is_placeholder;
-use crate::model::rollout::Rollout;
+use crate::model::pod::Rollout;
+use crate::model::text::is_placeholder;
 use crate::yaml::{Path, Step, Value};
 
 const SURGE: &str = "maxSurge";

@@ -9,12 +9,9 @@ use super::owner::listener_keys;
 use super::target::Selected;
 use super::unknown_programs::is_unknown;
 use super::{Change, Edit, Move, Plan};
-use crate::model::evidence::{Guess, Witness};
-use crate::model::listener::{Binding, Listener};
-use crate::model::owner::{object_key, workload_key};
-use crate::model::protocol::TCP;
-use crate::model::role::Role;
-use crate::model::shown::Evidence;
+use crate::model::index::{object_key, workload_key};
+use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
+use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::yaml::Path;
 

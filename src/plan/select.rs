@@ -5,8 +5,8 @@ use regex::Regex;
 
 use super::left_kinds;
 use crate::api::{ConfigError, Positions, Select};
-use crate::model::labels::Labels;
-use crate::model::package;
+use crate::model::facts::package;
+use crate::model::text::Labels;
 use crate::model::{Meta, Object};
 use crate::yaml::Path;
 

@@ -5,21 +5,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::called::{self, Called};
-use super::charts;
 use super::crossplane::{Met, Runtimes};
-use super::rule;
 use super::select::Matcher;
-use super::{Finding, Severity, hooks, left_kinds, unmet};
+use super::{Finding, Severity, charts, hooks, left_kinds, rule, unmet};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
-use crate::catalog::{self, Program, Tell};
-use crate::model::evidence::Guess;
-use crate::model::listener::{Hints, Listener, Told, ports};
-use crate::model::package::PackageKind;
+use crate::catalog::{self, PackageKind, Program, Tell};
+use crate::model::facts::{PodsView, package};
+use crate::model::listener::{Guess, Hints, Listener, Pods, Told, ports, program_of};
 use crate::model::pod::PodTemplate;
-use crate::model::program::program_of;
-use crate::model::reference::{Pods, PodsView};
-use crate::model::version::ProgramVersion;
-use crate::model::{Meta, Model, Object, ObjectId, WorkloadId, package};
+use crate::model::text::ProgramVersion;
+use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
 use crate::yaml::Path;
 
 /// A workload that a target meets, and its listeners.

@@ -3,9 +3,8 @@
 use super::keys::{Choice, Wanted};
 use super::target::Selected;
 use super::{Finding, Severity, rule};
-use crate::model::listener::{Binding, Listener};
-use crate::model::package::PackageKind;
-use crate::model::placeholder::told_later;
+use crate::catalog::PackageKind;
+use crate::model::listener::{Binding, Listener, told_later};
 
 /// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
 pub(super) fn keep(workloads: &[Selected<'_>], wanted: &mut Wanted, findings: &mut Vec<Finding>) {

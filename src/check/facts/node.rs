@@ -1,10 +1,9 @@
 //! Nodes of the input.
 
-use crate::model::Meta;
-use crate::model::labels::Labels;
-use crate::yaml::NodeRef;
-
 use super::super::nodes::Taint;
+use crate::model::Meta;
+use crate::model::text::Labels;
+use crate::yaml::NodeRef;
 
 /// A `Node`.
 #[derive(Debug, Clone)]

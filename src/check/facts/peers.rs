@@ -1,7 +1,7 @@
 //! The peers of a `NetworkPolicy`: pods that its rules let in, or to which they let out.
 
 use crate::model::Meta;
-use crate::model::scope::Scope;
+use crate::model::facts::Scope;
 use crate::yaml::{NodeRef, Path};
 
 /// Peers that are selected by labels.

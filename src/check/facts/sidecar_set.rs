@@ -4,7 +4,7 @@
 //! `containers[]` and `initContainers[]` as in a pod.
 
 use crate::model::Meta;
-use crate::model::scope::Scope;
+use crate::model::facts::Scope;
 use crate::yaml::{NodeRef, Path};
 
 /// A `SidecarSet` whose containers have ports.

@@ -1,12 +1,11 @@
 //! Pods on the host network that silently use the node's resolver.
 
-use crate::catalog;
-use crate::model::listener::Hints;
-use crate::model::program::{image_parts, program_of};
-use crate::rule::{DNS_POLICY, Severity};
-
 use super::{Finding, Situation};
+use crate::catalog;
 use crate::check::Workload;
+use crate::model::listener::{Hints, program_of};
+use crate::model::text::image_parts;
+use crate::rule::{DNS_POLICY, Severity};
 
 /// The catalogue's name of Crossplane's core, which finds Functions by their names.
 const CROSSPLANE: &str = "crossplane";

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::{Finding, Situation};
 use crate::api::GROUP;
-use crate::model::package;
+use crate::model::facts::package;
 use crate::rule::{DUPLICATE_OBJECT, Severity};
 use crate::yaml::Path;
-
-use super::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut first: HashMap<_, usize> = HashMap::new();

@@ -1,10 +1,9 @@
 //! Functions of Crossplane on the host network.
 
-use crate::model::package::PackageKind;
-use crate::rule::{FUNCTION, Severity};
-
 use super::{Finding, Situation};
+use crate::catalog::PackageKind;
 use crate::check::packages::{Runtime, configured};
+use crate::rule::{FUNCTION, Severity};
 
 /// The port that Crossplane dials on a Function's pod, whatever its Service says.
 const DIALLED: i64 = 9443;

@@ -1,9 +1,8 @@
 //! Pods on the host network that labels or annotations put into a service mesh.
 
-use crate::model::mesh::joined;
-use crate::rule::{MESH, Severity};
-
 use super::{Finding, Situation};
+use crate::model::index::joined;
+use crate::rule::{MESH, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

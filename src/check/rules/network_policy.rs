@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::scope::{Requirements, Scope};
-use crate::rule::{NETWORK_POLICY, Severity};
-use crate::yaml::Path;
-
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::facts::OfKind;
 use crate::check::facts::peers::Peer;
+use crate::model::facts::{Requirements, Scope};
+use crate::rule::{NETWORK_POLICY, Severity};
+use crate::yaml::Path;
 
 /// The workloads on the host network, by their namespaces.
 type ByNamespace<'w, 'm> = BTreeMap<&'w str, Vec<&'w Workload<'m>>>;

@@ -1,13 +1,12 @@
 //! Listeners of the host network on ports that nodes use, or that they may not take.
 
-use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
-use crate::model::listener::Listener;
-use crate::model::low_ports::{FIRST_FREE, LowPorts};
-use crate::model::program::image_parts;
-use crate::rule::{NODE_PORT, Severity};
-
 use super::{Finding, Situation};
+use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::check::Workload;
+use crate::model::listener::Listener;
+use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::text::image_parts;
+use crate::rule::{NODE_PORT, Severity};
 
 /// The port of the kubelet, whose certificate the API server's calls meet there.
 const KUBELET: u16 = 10_250;

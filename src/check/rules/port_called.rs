@@ -1,13 +1,12 @@
 //! What the API server calls, and cannot reach in the pod network.
 
+use super::{Finding, Situation};
 use crate::api::ApiServer;
 use crate::check::packages::{Runtime, configured};
 use crate::model::Meta;
-use crate::model::called::{Why, called};
+use crate::model::listener::{Why, called};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
-
-use super::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     if situation.settings.api_server == ApiServer::Inside {

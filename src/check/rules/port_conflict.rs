@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
 
-use crate::model::placement::{Placement, never_share_a_node};
-use crate::model::pod::{ContainerPort, Role};
-use crate::rule::{PORT_CONFLICT, Severity};
-use crate::yaml::Path;
-
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
+use crate::model::pod::{ContainerPort, Placement, Role, never_share_a_node};
+use crate::rule::{PORT_CONFLICT, Severity};
+use crate::yaml::Path;
 
 /// A port of its node that a workload takes.
 struct Use<'w, 'm> {

@@ -1,11 +1,9 @@
 //! Listeners of the host network that no port declares.
 
-use crate::model::evidence::Witness;
-use crate::model::listener::Listener;
-use crate::rule::{PORT_DECLARED, Severity};
-
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::model::listener::{Listener, Witness};
+use crate::rule::{PORT_DECLARED, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -1,9 +1,8 @@
 //! Port numbers that are filled in later: no rule that needs the number judges them.
 
-use crate::model::placeholder::declared;
-use crate::rule::{PORT_PLACEHOLDER, Severity};
-
 use super::{Finding, Situation};
+use crate::model::listener::declared;
+use crate::rule::{PORT_PLACEHOLDER, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -1,13 +1,11 @@
 //! Probes of pods on the host network that dial what the pod does not listen on.
 
-use crate::model::evidence::Witness;
-use crate::model::placeholder::{has_placeholder, is_placeholder};
-use crate::model::pod::Container;
-use crate::model::probe::Probe;
-use crate::rule::{PROBE_ADDRESS, Severity};
-
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::model::listener::{Witness, has_placeholder};
+use crate::model::pod::{Container, Probe};
+use crate::model::text::is_placeholder;
+use crate::rule::{PROBE_ADDRESS, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -54,7 +52,7 @@ fn wrong(
         return (!is_known).then(|| (probe.path.clone(), what));
     };
     // A probe dials what any container of the pod listens on; it is not its own witness.
-    let by_probe = |witnesses: crate::model::evidence::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
+    let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
     let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.witnesses));
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
         return None;

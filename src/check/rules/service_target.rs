@@ -1,13 +1,11 @@
 //! Services whose target port nothing in their pods is.
 
-use crate::model::evidence::Witness;
-use crate::model::placeholder::has_placeholder;
-use crate::model::service::{Service, ServicePort};
-use crate::model::{Meta, ObjectId};
-use crate::rule::{SERVICE_TARGET, Severity};
-
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::model::facts::{Service, ServicePort};
+use crate::model::listener::{Witness, has_placeholder};
+use crate::model::{Meta, ObjectId};
+use crate::rule::{SERVICE_TARGET, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -88,7 +86,7 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
 /// Whether the ports of a workload are known, and this number is none of them but for the Service itself.
 fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
     let by_service =
-        |witnesses: crate::model::evidence::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;
+        |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;
     let mut others = workload.ports.listeners.iter().filter(|listener| !by_service(listener.witnesses)).peekable();
     others.peek().is_some() && others.all(|listener| listener.number != number || listener.protocol != protocol)
 }

@@ -7,45 +7,29 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::applies_to::PodsView;
-use super::{PodCommand, PortField, Reach, service};
+use super::named_port::{Group, NamedPort, Subject};
+use super::{health_check, service};
+use crate::model::facts::{PodCommand, PodsView, Reach};
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::index::Model;
+use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Model, ObjectId, WorkloadId, health_check};
-
-/// A port field that is about some pods.
-#[derive(Debug, Clone)]
-pub struct NamedPort<'m> {
-    /// The object that has the field.
-    pub object: ObjectId,
-    /// The field.
-    pub field: Cow<'m, PortField>,
-    /// Whether it is about these pods.
-    pub reach: Reach,
-    pub(in crate::model) subject: Subject,
-}
 
 /// A command outside of the templates that runs in some pods.
 #[derive(Debug, Clone)]
-pub(super) struct NamedCommand<'m> {
-    pub(super) object: ObjectId,
-    pub(super) command: &'m PodCommand,
-    pub(super) subject: Subject,
-}
-
-/// What some fields are about: the pods behind Services, or those of a group of the index.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::model) enum Subject {
-    Services(Vec<ObjectId>),
-    Group(usize),
+pub(in crate::model) struct NamedCommand<'m> {
+    pub(in crate::model) object: ObjectId,
+    pub(in crate::model) command: &'m PodCommand,
+    pub(in crate::model) subject: Subject,
 }
 
 /// The workloads whose pods a field is about, in the order of the input.
 #[derive(Debug, Clone)]
-pub(super) struct Audience {
+pub(in crate::model) struct Audience {
     /// Those that it is about.
-    pub(super) sure: Arc<[WorkloadId]>,
+    pub(in crate::model) sure: Arc<[WorkloadId]>,
     /// Whether it may be about others.
-    pub(super) more: bool,
+    pub(in crate::model) more: bool,
 }
 
 /// All pods of an input: those of its workloads, and those of Crossplane's packages as far as they are known.
@@ -59,9 +43,6 @@ pub struct AllPods<'m> {
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
 }
 
-/// What the fields of a group of the index name, for all pods that it is about.
-type Group<'m> = Rc<[NamedPort<'m>]>;
-
 /// The port fields that are about the pods of one workload.
 #[derive(Debug, Default)]
 pub struct PodFields<'m> {
@@ -70,7 +51,7 @@ pub struct PodFields<'m> {
     /// Those that are about other pods as well, which share them.
     groups: Vec<Group<'m>>,
     /// Commands that run in them.
-    pub(super) commands: Vec<NamedCommand<'m>>,
+    pub(in crate::model) commands: Vec<NamedCommand<'m>>,
 }
 
 impl<'m> PodFields<'m> {
@@ -155,7 +136,7 @@ impl<'m> AllPods<'m> {
     }
 
     /// The workloads that a field is about.
-    pub(super) fn audience(&self, subject: &Subject) -> Audience {
+    pub(in crate::model) fn audience(&self, subject: &Subject) -> Audience {
         if let Some(known) = self.audiences.borrow().get(subject) {
             return known.clone();
         }

@@ -4,19 +4,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{AppliesTo, Count, Effect, FieldPort, PortField};
 use crate::catalog;
-use crate::model::Meta;
-use crate::model::evidence::mentioned_ports;
-use crate::model::labels::Labels;
-use crate::model::pod::Scalar;
-use crate::model::protocol::TCP;
-use crate::model::service::{Service, ServicePort};
-use crate::model::text::listed_ports;
+use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, PortField, Service, ServicePort};
+use crate::model::meta::Meta;
+use crate::model::pod::{Scalar, TCP};
+use crate::model::text::{Labels, listed_ports, mentioned_ports};
 use crate::yaml::Path;
 
 /// The port fields of a Service.
-pub(super) fn fields(meta: &Meta, service: &Service) -> Vec<PortField> {
+pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField> {
     let mut found: Vec<PortField> =
         service.ports.iter().enumerate().filter_map(|(index, port)| target(index, port)).collect();
     let metadata = Path::root().key("metadata");
@@ -52,7 +48,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
 }
 
 /// Annotations whose value is a port of the pods or a list of them, of a template or a Service.
-pub(super) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortField> {
+pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortField> {
     let mut found = Vec::new();
     for key in catalog::port_annotations() {
         let Some(text) = annotations.get(key) else { continue };
@@ -74,7 +70,7 @@ pub(super) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortFiel
 }
 
 /// Other annotations that name a port: nobody knows how they would move. Ports of the Service itself are meant as such.
-pub(super) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
+pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
     let is_known = |key: &str| {
         let is_check = catalog::health_checks().iter().any(|check| check.key == key);
         is_check || catalog::port_annotations().contains(&key)

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::program::{image_parts, program_of_package};
+use crate::model::listener::program_of_package;
+use crate::model::text::image_parts;
 use crate::model::{Facts, Model, ObjectId};
 use crate::plan::{Finding, Severity, rule};
 

@@ -12,20 +12,21 @@ mod version;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use draft::Draft;
 use kube_core::GroupVersionKind;
+use runtime_config::{By, Named};
+use version::Core;
 
 use super::target::bound;
 use super::{Change, Content, Edit, Finding, Severity, rule};
 use crate::api::{Config, Functions, MissingRuntimeConfig, PortChoice, Ports};
-use crate::model::labels::Labels;
-use crate::model::package::{self, ControllerConfig, DEFAULT, ImageConfig, Package, PackageKind};
+use crate::catalog::PackageKind;
+use crate::model::facts::package::{self, DEFAULT};
+use crate::model::facts::{ControllerConfig, ImageConfig, Package};
 use crate::model::pod::PodTemplate;
-use crate::model::program::image_parts;
+use crate::model::text::{Labels, image_parts};
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::yaml::{self, Path, Tree, Value};
-use draft::Draft;
-use runtime_config::{By, Named};
-use version::Core;
 
 /// Where the pod template of a runtime config is.
 const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::version::Core;
-use crate::model::package::{DEFAULT, ImageConfig, Package};
+use crate::model::facts::package::DEFAULT;
+use crate::model::facts::{ImageConfig, Package};
 use crate::model::{Meta, Model, ObjectId};
 
 /// The name of a package's runtime config, and who says it.

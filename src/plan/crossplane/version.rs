@@ -2,8 +2,7 @@
 
 use crate::api::Config;
 use crate::model::Model;
-use crate::model::program::image_parts;
-use crate::model::version::ProgramVersion;
+use crate::model::text::{ProgramVersion, image_parts};
 
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::ObjectPatch;
-use super::cut;
 use super::site::Site;
 use super::target::Target;
+use super::{ObjectPatch, cut};
 use crate::model::Meta;
-use crate::model::placeholder::is_placeholder;
+use crate::model::text::is_placeholder;
 use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
 
 /// A place and what has to be there.

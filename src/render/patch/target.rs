@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::model::Meta;
-use crate::model::placeholder::{can_become, is_placeholder};
+use crate::model::text::{can_become, is_placeholder};
 use crate::yaml::Value;
 
 /// The selector of a patch. It meets one object of the input.

@@ -1,0 +1,109 @@
+//! Whom a port field is about: how an object finds its pods.
+
+use std::sync::Arc;
+
+use super::label_hash::{ANY, EVERYWHERE, hash};
+use super::naming::Naming;
+use super::package;
+use super::peer::Peer;
+use super::pods_view::{PodsView, Reach};
+use super::scope::{Requirements, Scope};
+
+/// The pods that an object is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AppliesTo {
+    /// Pods with some labels; with a container of this name, where one is given.
+    Pods(Scope, Option<Box<str>>),
+    /// The pods behind Services with some labels.
+    ServicesWith(Scope),
+    /// The pods behind a Service, by the namespaces that may be meant and its name.
+    Service(Box<str>, Box<str>),
+    /// The pods behind the Services of a namespace that name the object in one of these annotations.
+    ServicesNaming(Box<str>, Arc<[String]>, Box<str>),
+    /// The pods of a workload, by namespace, kind (where one is given) and name.
+    Workload(Box<str>, Option<Box<str>>, Box<str>),
+    /// Pods as the selectors of a network plugin's policy ask for them.
+    Endpoints(Vec<Endpoints>),
+    /// The pods that a rule of a network policy leads to.
+    Peers(Box<str>, Arc<[Peer]>),
+    /// The pods that read a key of a Secret: namespace, name and key.
+    Readers(Box<str>, Box<str>, Box<str>),
+    /// Those that an object of an unknown kind names.
+    Named(Arc<Naming>),
+    /// All pods of a namespace.
+    Namespace(Box<str>),
+    /// All pods.
+    Anyone,
+}
+
+/// Pods with labels as Cilium and Calico ask for them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Endpoints {
+    /// Their namespace; none is everywhere.
+    pub namespace: Option<Box<str>>,
+    /// What their labels must be, the namespace being one of them; none is a selector that is not read.
+    pub requirements: Option<Requirements>,
+}
+
+impl Endpoints {
+    pub(in crate::model) fn reach(&self, pods: PodsView<'_>) -> Option<Reach> {
+        let own = pods.meta.namespace.as_deref().unwrap_or_default();
+        let value = |key: &str| if key == NAMESPACE { Some(own) } else { pods.template.labels.get(key) };
+        let here = self.namespace.as_ref().map_or(Some(Reach::Sure), |namespace| pods.is_in(namespace));
+        here.filter(|_| self.requirements.as_ref().is_none_or(|requirements| requirements.matched_by(value)))
+    }
+}
+
+/// The label of every endpoint of Cilium with the namespace of its pod.
+pub(crate) const NAMESPACE: &str = "io.kubernetes.pod.namespace";
+
+impl AppliesTo {
+    /// Whether it selects pods by labels: where it has some, others without a namespace are not meant.
+    pub(in crate::model) fn is_selector(&self) -> bool {
+        matches!(self, Self::Pods(..) | Self::ServicesWith(_))
+    }
+}
+
+impl AppliesTo {
+    /// The hashes under which it is found: a pod that it is about has one of them.
+    pub(in crate::model) fn hashes(&self) -> Vec<u64> {
+        let by_scope = |kind: &'static str, scope: &Scope| {
+            // Nobody knows the label of a revision but the cluster.
+            let label = scope.selector.labels().find(|(key, _)| *key != package::REVISION).unwrap_or(ANY);
+            let namespaces = scope.namespaces.as_ref().map(|all| all.iter().map(|own| Some(own.as_str())).collect());
+            let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(EVERYWHERE)]);
+            namespaces.into_iter().chain([None]).map(|namespace| hash(kind, namespace, label)).collect()
+        };
+        match self {
+            Self::Pods(scope, _) => by_scope("pods", scope),
+            Self::ServicesWith(scope) => by_scope("services", scope),
+            Self::Service(_, name) => vec![hash("service", None, (name, ""))],
+            Self::Workload(_, _, name) => vec![hash("workload", None, (name, ""))],
+            Self::Endpoints(whose) => {
+                let label = |whose: &Endpoints| {
+                    let labels = whose.requirements.iter().flat_map(Requirements::labels);
+                    labels
+                        .filter(|(key, _)| *key != NAMESPACE)
+                        .map(everywhere)
+                        .next()
+                        .unwrap_or_else(|| everywhere(ANY))
+                };
+                whose.iter().flat_map(label).collect()
+            }
+            Self::Peers(_, peers) => {
+                let labels = peers.iter().map(Peer::label).collect::<Option<Vec<_>>>();
+                let labels = labels.filter(|labels| !labels.is_empty()).unwrap_or_else(|| vec![ANY]);
+                labels.into_iter().flat_map(everywhere).collect()
+            }
+            Self::Named(naming) => naming.hashes(),
+            Self::Readers(_, name, _) => vec![hash("secret", None, (name, ""))],
+            Self::Namespace(namespace) => [Some(namespace.as_ref()), None].map(|at| hash("pods", at, ANY)).to_vec(),
+            Self::ServicesNaming(..) | Self::Anyone => everywhere(ANY).to_vec(),
+        }
+    }
+}
+
+/// The hashes of what asks for a label in all namespaces.
+fn everywhere(label: (&str, &str)) -> [u64; 2] {
+    [Some(EVERYWHERE), None].map(|namespace| hash("pods", namespace, label))
+}

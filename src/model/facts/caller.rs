@@ -1,0 +1,92 @@
+//! Who the API server calls: Services in webhook configurations, CRD conversions and APIServices.
+
+use std::sync::Arc;
+
+use super::applies_to::AppliesTo;
+use super::port_field::{Effect, FieldPort, PortField, PortFields};
+use crate::model::meta::Meta;
+use crate::model::pod::{Scalar, TCP};
+use crate::yaml::{NodeRef, Path};
+
+/// A Service that the API server calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The Service's namespace.
+    pub namespace: String,
+    /// The Service's name.
+    pub service: String,
+    /// The Service's port.
+    pub port: u16,
+    /// For an aggregated API; else for a webhook or a conversion.
+    pub api_service: bool,
+    /// The object that makes the API server call it, as messages write it.
+    pub by: String,
+}
+
+/// The port of a webhook's or APIService's Service when none is given.
+const DEFAULT_PORT: u16 = 443;
+
+/// The Services that the API server calls because of this object.
+#[must_use]
+pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
+    if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
+        return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true)).into_iter().collect();
+    }
+    clients(meta, object).into_iter().filter_map(|(_, config)| call(meta, config.get("service")?, false)).collect()
+}
+
+/// The `clientConfig`s of webhooks and conversions.
+fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'n, 't>)> {
+    match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
+            let webhooks = object.get("webhooks").into_iter().flat_map(NodeRef::items).enumerate();
+            let config = |(index, webhook): (usize, NodeRef<'n, 't>)| {
+                let name = webhook.get("name").and_then(NodeRef::text);
+                let path = Path::root().key("webhooks").named_item(index, name).key("clientConfig");
+                Some((path, webhook.get("clientConfig")?))
+            };
+            webhooks.filter_map(config).collect()
+        }
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+            let conversion =
+                object.get("spec").and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
+            conversion
+                .map(|config| (Path::dotted("spec.conversion.webhook.clientConfig"), config))
+                .into_iter()
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The ports of the URLs that the API server calls because of this object. One of a Service is not a port of a pod; another's host
+/// may be a node.
+#[must_use]
+pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    let anyone = Arc::new(AppliesTo::Anyone);
+    let said = |(path, config): (Path, NodeRef<'_, '_>)| {
+        let url = config.get("url")?.text()?;
+        let authority = url.strip_prefix("https://")?.split('/').next()?;
+        // What is filled in later may hold a colon itself.
+        let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
+        let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
+        let of_service = host.split('.').nth(2) == Some("svc");
+        let (port, range) = FieldPort::of(written).filter(|_| !of_service)?;
+        let (path, effect) = (path.key("url"), Effect::Said(format!("the API server calls {url}")));
+        let (value, applies_to) = (Scalar::string(written), Arc::clone(&anyone));
+        Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })
+    };
+    PortFields { fields: clients(meta, object).into_iter().filter_map(said).collect(), commands: Vec::new() }
+}
+
+fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {
+    let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let port = service.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok());
+    Some(Call {
+        namespace: text("namespace").unwrap_or_default(),
+        service: text("name")?,
+        port: port.unwrap_or(DEFAULT_PORT),
+        api_service,
+        by: meta.to_string(),
+    })
+}

@@ -1,0 +1,119 @@
+//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them.
+
+use std::sync::{Arc, OnceLock};
+
+use super::config_number::{ConfigNumber, DialledLine};
+use super::map_index::MapIndex;
+use crate::model::id::ObjectId;
+use crate::model::text::{Name, TextPlace, hosts_in, listen_value, numbers_by_line, own_ports};
+use crate::yaml::{NodeRef, Path};
+
+/// A `v1` `ConfigMap` as the rules need it.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigMap {
+    /// The port numbers of its data.
+    pub numbers: Vec<ConfigNumber>,
+    /// `immutable: true`: the API server refuses every change of its data.
+    pub immutable: bool,
+    /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
+    texts: Vec<(Box<str>, Arc<str>)>,
+    /// The hosts by name that its texts have with numbers.
+    pub(in crate::model) dialled: Vec<DialledLine>,
+    /// All keys, sorted: each becomes a variable of a container that takes all of them.
+    keys: Vec<Box<str>>,
+    index: OnceLock<Box<MapIndex>>,
+}
+
+/// The hosts in the text of a key.
+fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
+    let (mut line, mut from) = (1, 0);
+    let mut shared: Option<(Arc<str>, Arc<str>)> = None;
+    let hosts = hosts_in(text).map(|(number, host)| {
+        line += text.get(from..number.range.start).unwrap_or_default().matches('\n').count();
+        from = number.range.start;
+        let (key, text) = shared.get_or_insert_with(|| (key.into(), text.into()));
+        DialledLine { key: Arc::clone(key), text: Arc::clone(text), number, host: host.into(), line }
+    });
+    hosts.collect()
+}
+
+/// A number in a `ConfigMap` that tells a process where to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigPlace {
+    /// The `ConfigMap`.
+    pub object: ObjectId,
+    /// The number in the text of a key.
+    pub place: TextPlace,
+    /// The number.
+    pub port: u16,
+    /// The variable that takes it from there, or the field of a config file.
+    pub name: String,
+}
+
+/// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
+const LONGEST: usize = 256 * 1024;
+
+/// A longer text is not the address of somebody.
+const LONGEST_ADDRESS: usize = 1024;
+
+/// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
+const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
+
+impl ConfigMap {
+    /// Reads the data: whole values, and numbers of lines (`port: 8080`, `listen 8080;`, `http://localhost:8080`).
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>) -> Self {
+        let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
+        let mut found = Self { immutable, ..Self::default() };
+        for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
+            let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
+            found.keys.push(key.into());
+            if text.len() > LONGEST {
+                continue;
+            }
+            let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
+            found.numbers.extend(numbers_by_line(text).into_iter().map(number));
+            found.dialled.extend(dialled(key, text));
+            if listen_value(text.trim()).is_some()
+                || HINTS.iter().any(|hint| text.contains(hint))
+                || !own_ports(text).is_empty()
+                || (text.len() <= LONGEST_ADDRESS && Name::of(key).host_stem().is_some())
+            {
+                found.texts.push((key.into(), text.into()));
+            }
+        }
+        found.keys.sort_unstable();
+        found
+    }
+
+    /// The text of a key, if it may tell where to listen.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&Arc<str>> {
+        self.texts.get(self.index().position(key)?).map(|(_, text)| text)
+    }
+
+    /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
+    pub(in crate::model) fn texts(&self) -> &[(Box<str>, Arc<str>)] {
+        &self.texts
+    }
+
+    /// All keys of its data.
+    pub(in crate::model) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether the data has a key, whatever its text is.
+    pub(in crate::model) fn has_key(&self, key: &str) -> bool {
+        self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
+    }
+
+    /// Where it has what.
+    pub(in crate::model) fn index(&self) -> &MapIndex {
+        self.index.get_or_init(|| Box::new(MapIndex::of(&self.texts, &self.numbers, &self.dialled)))
+    }
+}
+
+/// The path of a key's text.
+pub(in crate::model) fn data_path(key: &str) -> Path {
+    Path::root().key("data").key(key.to_owned())
+}

@@ -1,0 +1,31 @@
+//! Numbers and hosts in the texts of a `ConfigMap`.
+
+use std::sync::Arc;
+
+use crate::model::text::Number;
+
+/// A port number in a `ConfigMap`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigNumber {
+    /// The key of the data.
+    pub key: String,
+    /// The number.
+    pub port: u16,
+    /// The line of the text, counted from 1.
+    pub line: usize,
+}
+
+/// A number behind the name of a host in a `ConfigMap`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) struct DialledLine {
+    /// The key of the data.
+    pub(in crate::model) key: Arc<str>,
+    /// Its text.
+    pub(in crate::model) text: Arc<str>,
+    /// The number.
+    pub(in crate::model) number: Number,
+    /// The host.
+    pub(in crate::model) host: Box<str>,
+    /// The line of the text, counted from 1.
+    pub(in crate::model) line: usize,
+}

@@ -1,0 +1,56 @@
+//! Ingresses whose annotations have a load balancer check the health of Services.
+
+use crate::catalog::{self, HealthCheck};
+use crate::model::meta::Meta;
+use crate::yaml::NodeRef;
+
+/// An Ingress that says something of health checks.
+#[derive(Debug, Clone)]
+pub struct Ingress {
+    /// Names of the Services that it leads to, of those that a path or the default names.
+    backends: Vec<Box<str>>,
+}
+
+/// How the keys of annotations begin that name Services too, each as a JSON text.
+/// Source: `pkg/ingress/enhanced_backend_builder.go`, `buildActionViaAnnotation`.
+const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
+
+impl Ingress {
+    /// Reads an Ingress of any version; none when no annotation is about health checks.
+    #[must_use]
+    pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let says = |check: &HealthCheck| {
+            [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())
+        };
+        let spec = object.get("spec").filter(|_| catalog::health_checks().iter().any(says))?;
+        let rules = spec.get("rules").into_iter().flat_map(NodeRef::items);
+        let paths = rules.filter_map(|rule| rule.get("http")?.get("paths")).flat_map(NodeRef::items);
+        let default = ["defaultBackend", "backend"].into_iter().filter_map(|key| spec.get(key));
+        let name = |backend: NodeRef<'_, '_>| {
+            let name = backend.get("service").and_then(|service| service.get("name"));
+            name.or_else(|| backend.get("serviceName")).and_then(NodeRef::text).map(Box::from)
+        };
+        Some(Self { backends: paths.filter_map(|path| path.get("backend")).chain(default).filter_map(name).collect() })
+    }
+
+    pub(in crate::model) fn leads_to(&self, own: &Meta, service: &Meta) -> bool {
+        let quoted = format!("\"{}\"", service.name);
+        let names = |(key, value): (&str, &str)| key.starts_with(ACTIONS) && value.contains(&quoted);
+        own.namespace == service.namespace
+            && (self.backends.iter().any(|name| **name == *service.name) || own.annotations.iter().any(names))
+    }
+}
+
+pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
+    check.kinds.contains(&meta.gvk.kind.as_str())
+}
+
+impl Ingress {
+    /// Whether the Service is checked as the Ingress says, not as its own annotations do.
+    pub(in crate::model) fn checks(&self, check: &HealthCheck, own: &Meta, service: &Meta, node: bool) -> bool {
+        let target = service.annotations.get(check.target_type).or_else(|| own.annotations.get(check.target_type));
+        self.leads_to(own, service)
+            && service.annotations.get(check.key).is_none()
+            && (node || target != Some("instance"))
+    }
+}

@@ -1,0 +1,18 @@
+//! Hashes of labels in namespaces, by which objects find each other.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+pub(in crate::model) fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
+}
+
+/// What stands for all labels.
+pub(in crate::model) const ANY: (&str, &str) = ("", "");
+
+/// What stands for all namespaces: no namespace is called so.
+pub(in crate::model) const EVERYWHERE: &str = "*";
+
+/// A hash of what is asked for; without a namespace it is that of all objects that ask for it.
+pub(in crate::model) fn hash(kind: &'static str, namespace: Option<&str>, label: (&str, &str)) -> u64 {
+    label_hash(Some(kind), label) ^ label_hash(namespace, ANY).rotate_left(17)
+}

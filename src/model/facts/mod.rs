@@ -1,0 +1,52 @@
+//! What the rules need of each object: one file a kind.
+
+mod applies_to;
+mod caller;
+mod config_map;
+mod config_number;
+mod endpoints;
+mod helm_release;
+mod ingress;
+mod label_hash;
+mod map_index;
+mod naming;
+mod network_policy;
+mod object;
+pub mod package;
+mod peer;
+mod plugin_policy;
+mod pods_view;
+mod port_field;
+mod probe_marker;
+mod rows;
+mod scope;
+mod secret;
+mod service;
+mod templates;
+mod unknown;
+mod workload;
+mod workload_spread;
+
+pub use applies_to::{AppliesTo, Endpoints};
+pub use caller::Call;
+pub use config_map::{ConfigMap, ConfigPlace};
+pub use helm_release::HelmRelease;
+pub use ingress::Ingress;
+pub use naming::{Around, Naming};
+pub use network_policy::NetworkPolicy;
+pub use object::{Facts, Object};
+pub use package::{ControllerConfig, ImageConfig, Package};
+pub use peer::{Namespaces, Peer};
+pub use pods_view::{PodsView, Reach};
+pub use port_field::{Count, Effect, FieldPort, PodCommand, PolicyRule, PortField, PortFields};
+pub use scope::{Requirements, Scope};
+pub use service::{Service, ServicePort};
+
+pub(in crate::model) use config_map::data_path;
+pub(in crate::model) use ingress::is_of;
+pub(in crate::model) use label_hash::{ANY, EVERYWHERE, hash, label_hash};
+pub(in crate::model) use naming::Name;
+pub use object::Kinds;
+pub(in crate::model) use peer::NAME_LABEL;
+pub(in crate::model) use pods_view::near;
+pub use workload::TemplateKind;

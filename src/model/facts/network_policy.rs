@@ -1,0 +1,98 @@
+//! `NetworkPolicy`s: which ports they open to the pods that they select, and from those that they select to others.
+//!
+//! A policy sees the port of the pod, not that of a Service (Kubernetes v1.36, `networking/v1` types). Names stay.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::applies_to::AppliesTo;
+use super::peer::{Namespaces, Peer};
+use super::port_field::{Effect, FieldPort, PolicyRule, PortField, PortFields};
+use super::scope::{Scope, label_selector, own_namespace};
+use crate::model::meta::Meta;
+use crate::model::pod::{Scalar, protocol};
+use crate::model::text::port;
+use crate::yaml::{NodeRef, Path};
+
+/// A `networking.k8s.io` `NetworkPolicy`.
+#[derive(Debug, Clone)]
+pub struct NetworkPolicy {
+    /// The pods that it is for.
+    pub scope: Scope,
+    /// The ports that it opens on them, and from them to others.
+    pub fields: PortFields,
+}
+
+impl NetworkPolicy {
+    /// Reads a policy; none when its selector is malformed.
+    #[must_use]
+    pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let scope = Scope::own(spec.get("podSelector"), meta)?;
+        let own = Arc::new(AppliesTo::Pods(scope.clone(), None));
+        let rules = |list: &'static str| spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
+        let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
+        let mut fields = Vec::new();
+        for (index, rule) in rules("ingress") {
+            ports(rule, &at("ingress", index), &own, Effect::Opens, &mut fields);
+        }
+        for (index, rule) in rules("egress") {
+            let peers: Vec<Peer> = rule.get("to").into_iter().flat_map(NodeRef::items).map(peer).collect();
+            // Where a rule leads to addresses too, nobody knows who else needs the number.
+            let is_known = !peers.is_empty() && !peers.contains(&Peer::Other);
+            let effect = if is_known { Effect::Opens } else { Effect::MayOpen };
+            let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
+            ports(rule, &at("egress", index), &peers, effect, &mut fields);
+        }
+        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() } })
+    }
+}
+
+/// The ports of a rule that have no name.
+fn ports(
+    rule: NodeRef<'_, '_>,
+    path: &Path,
+    applies_to: &Arc<AppliesTo>,
+    effect: impl Fn(Arc<PolicyRule>) -> Effect,
+    found: &mut Vec<PortField>,
+) {
+    let list: Vec<NodeRef<'_, '_>> = rule.get("ports").into_iter().flat_map(NodeRef::items).collect();
+    let numbers = |node: NodeRef<'_, '_>| -> Option<RangeInclusive<u16>> {
+        let number = |key: &str| node.get(key).and_then(NodeRef::text).and_then(port);
+        let first = number("port")?;
+        Some(first..=number("endPort").unwrap_or(first))
+    };
+    let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_null_text));
+    for (index, node) in list.iter().copied().enumerate() {
+        let Some(value) = node.get("port").and_then(Scalar::of).filter(|value| !value.is_null()) else { continue };
+        let Some((port, range)) = FieldPort::of(&value.text) else { continue };
+        let protocol = protocol_of(node);
+        let same = list.iter().copied().filter(|other| protocol_of(*other) == protocol);
+        let rule = PolicyRule { open: same.filter_map(numbers).collect(), count: list.len(), denies: false };
+        found.push(PortField {
+            path: path.key("ports").item(index).key("port"),
+            value,
+            range,
+            port: numbers(node).map_or(port, FieldPort::Numbers),
+            protocol: Some(protocol),
+            applies_to: Arc::clone(applies_to),
+            effect: effect(Arc::new(rule)),
+        });
+    }
+}
+
+fn peer(node: NodeRef<'_, '_>) -> Peer {
+    let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
+    let (pods, namespaces) = (of("podSelector"), of("namespaceSelector"));
+    if pods.is_none() && namespaces.is_none() {
+        return Peer::Other;
+    }
+    let Some(selector) = label_selector(pods) else { return Peer::Other };
+    let Some(wanted) = namespaces else { return Peer::Pods(selector, None) };
+    let Some(in_namespaces) = label_selector(Some(wanted)) else { return Peer::Other };
+    let labels = wanted.get("matchLabels").into_iter().flat_map(NodeRef::entries).filter_map(|(key, _)| key.text());
+    let expressions = wanted.get("matchExpressions").into_iter().flat_map(NodeRef::items);
+    let keys = labels.chain(expressions.filter_map(|expression| expression.get("key")?.text()));
+    let keys = keys.map(str::to_owned).collect();
+    Peer::Pods(selector, Some(Namespaces { selector: in_namespaces, keys }))
+}

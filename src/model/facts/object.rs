@@ -1,0 +1,185 @@
+//! What an object of the input is to the rules, by its kind.
+
+use super::caller::{self, Call};
+use super::config_map::ConfigMap;
+use super::helm_release::HelmRelease;
+use super::ingress::Ingress;
+use super::network_policy::NetworkPolicy;
+use super::package::{self, ControllerConfig, ImageConfig, Package};
+use super::port_field::PortFields;
+use super::service::Service;
+use super::templates::templates;
+use super::workload::{TemplateKind, Templates};
+use super::{endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
+use crate::catalog::{self, PackageKind, PortReference};
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::yaml::{NodeRef, Value};
+
+/// The kinds that are data: those of the catalogue and of a config.
+#[derive(Debug, Clone, Default)]
+pub struct Kinds<'c> {
+    /// Those that hold a pod template.
+    pub templates: Vec<TemplateKind>,
+    /// Those of the config that name ports of pods; they win over the catalogue's.
+    pub references: &'c [PortReference],
+}
+
+impl Kinds<'_> {
+    fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
+        let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
+        let own: Vec<&PortReference> = self.references.iter().filter(is_it).collect();
+        let rows: Vec<_> = if own.is_empty() { catalog::references_of(group, kind).collect() } else { Vec::new() };
+        let rows: Vec<&PortReference> = own.into_iter().chain(rows.iter().map(AsRef::as_ref)).collect();
+        rows::fields(&rows, meta, node)
+    }
+}
+
+/// What an object is to the rules. A large input has many objects, most of which are nothing: so what they are is apart.
+#[derive(Debug, Clone)]
+pub enum Facts {
+    /// Holds pod templates, most of them one.
+    Workload(Box<[PodTemplate]>),
+    /// Holds none of its own, and takes that of another object: `Deployment web`.
+    TakesTemplateOf(Box<str>),
+    /// Leads to pods.
+    Service(Box<Service>),
+    /// Makes the API server call Services, and URLs.
+    Caller(Vec<Call>, Box<PortFields>),
+    /// Opens ports of pods.
+    NetworkPolicy(Box<NetworkPolicy>),
+    /// Names ports of other objects' pods.
+    PortFields(Box<PortFields>),
+    /// Has Services checked by a load balancer.
+    Ingress(Box<Ingress>),
+    /// Holds texts with port numbers.
+    ConfigMap(Box<ConfigMap>),
+    /// A Crossplane package with a runtime.
+    Package(Box<Package>),
+    /// A `DeploymentRuntimeConfig`: what Crossplane makes a package's Deployment of. The whole object.
+    RuntimeConfig(Box<Value>),
+    /// A `ControllerConfig`, which came before that.
+    ControllerConfig(Box<ControllerConfig>),
+    /// Settings of all packages from some images.
+    ImageConfig(Box<ImageConfig>),
+    /// A chart that Flux renders in the cluster.
+    HelmRelease(Box<HelmRelease>),
+    /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
+    ChartSource(Box<str>),
+    /// Nothing that concerns ports.
+    Other,
+}
+
+/// An object of the input.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// Its identity.
+    pub meta: Meta,
+    /// What the rules need of it.
+    pub facts: Facts,
+}
+
+impl Object {
+    /// Reads an object as its kind says; of those with a pod template the `chosen` are read whole, with the variables that are named for
+    /// them.
+    #[must_use]
+    pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
+        let meta = Meta::of(node);
+        let facts = facts(&meta, node, kinds, chosen);
+        Self { meta, facts }
+    }
+
+    /// What the object names of other objects' pods, but for a Service.
+    pub(crate) fn port_fields(&self) -> Option<&PortFields> {
+        match &self.facts {
+            Facts::Caller(_, fields) | Facts::PortFields(fields) => Some(fields),
+            Facts::NetworkPolicy(policy) => Some(&policy.fields),
+            _ => None,
+        }
+    }
+
+    /// Whether the object is a Crossplane package with a runtime.
+    #[must_use]
+    pub fn is_package(&self) -> bool {
+        matches!(self.facts, Facts::Package(_))
+    }
+
+    /// The pod templates that the object holds.
+    #[must_use]
+    pub fn templates(&self) -> &[PodTemplate] {
+        match &self.facts {
+            Facts::Workload(templates) => templates,
+            _ => &[],
+        }
+    }
+
+    /// Whether the object holds a pod template.
+    #[must_use]
+    pub fn has_template(&self) -> bool {
+        !self.templates().is_empty()
+    }
+}
+
+fn facts<'c>(
+    meta: &Meta,
+    node: NodeRef<'_, '_>,
+    kinds: &Kinds<'_>,
+    chosen: impl Fn(&Meta) -> Option<&'c [String]>,
+) -> Facts {
+    let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+    match templates(&kinds.templates, meta, node, chosen) {
+        Templates::NotOne => {}
+        Templates::Own(own) if own.is_empty() => return Facts::Other,
+        Templates::Own(own) => return Facts::Workload(own.into()),
+        Templates::Of(workload) => return Facts::TakesTemplateOf(workload),
+    }
+    match (group, kind) {
+        ("", "Service") => found(Service::of(node), Facts::Service),
+        ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
+        ("", "Secret") => named(secret::fields(meta, node)),
+        ("", "Endpoints") => named(endpoints::of_endpoints(meta, node)),
+        ("discovery.k8s.io", "EndpointSlice") => named(endpoints::of_slice(meta, node)),
+        ("apps.kruise.io", "WorkloadSpread") => named(workload_spread::fields(meta, node)),
+        ("apps.kruise.io", "PodProbeMarker") => named(probe_marker::fields(meta, node)),
+        ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
+        ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),
+        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
+            named(plugin_policy::cilium(meta, node))
+        }
+        ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
+            named(plugin_policy::calico(meta, node))
+        }
+        (package::GROUP, kind) => of_package(meta, node, kind),
+        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
+            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
+            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
+        }
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
+        _ => {
+            let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
+            if !calls.is_empty() || !urls.fields.is_empty() {
+                return Facts::Caller(calls, Box::new(urls));
+            }
+            let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+            named(kinds.port_fields(group, kind, meta, node))
+        }
+    }
+}
+
+fn of_package(meta: &Meta, node: NodeRef<'_, '_>, kind: &str) -> Facts {
+    match kind {
+        "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
+        "ControllerConfig" => found(ControllerConfig::of(node), Facts::ControllerConfig),
+        "ImageConfig" => found(ImageConfig::of(node), Facts::ImageConfig),
+        _ => found(PackageKind::of(meta).and_then(|kind| Package::of(kind, node)), Facts::Package),
+    }
+}
+
+fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
+    what.map_or(Facts::Other, |what| facts(Box::new(what)))
+}
+
+fn named(own: PortFields) -> Facts {
+    let is_nothing = own.fields.is_empty() && own.commands.is_empty();
+    if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(own)) }
+}

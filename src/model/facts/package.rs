@@ -1,0 +1,136 @@
+//! Crossplane's packages and what configures the Deployments that it makes of them.
+
+use crate::catalog::PackageKind;
+use crate::model::meta::Meta;
+use crate::yaml::{NodeRef, Value};
+
+/// The group of packages and of what configures them.
+pub const GROUP: &str = "pkg.crossplane.io";
+
+/// The container that Crossplane runs a package's image in.
+pub const CONTAINER: &str = "package-runtime";
+
+/// The label of a package's pods with the name of the revision that they run.
+pub const REVISION: &str = "pkg.crossplane.io/revision";
+
+/// The runtime config of packages that name none.
+pub const DEFAULT: &str = "default";
+
+/// A package with a runtime: what Crossplane makes a Deployment of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// Which kind.
+    pub kind: PackageKind,
+    /// `spec.package`
+    pub image: String,
+    /// The name in `spec.runtimeConfigRef`.
+    pub runtime_config: Option<String>,
+    /// The name in `spec.controllerConfigRef`.
+    pub controller_config: Option<String>,
+    /// The whole object.
+    pub object: Value,
+}
+
+/// A `ControllerConfig`: what configured packages before runtime configs did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerConfig {
+    /// The whole object.
+    pub object: Value,
+    /// Whether comments stand in it or around it.
+    pub has_comments: bool,
+}
+
+impl ControllerConfig {
+    pub(in crate::model) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        Some(Self { object: object.to_value()?, has_comments: object.has_comments() })
+    }
+}
+
+/// An `ImageConfig`: what holds for all packages whose image starts so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageConfig {
+    /// `spec.matchImages[].prefix`
+    pub prefixes: Vec<String>,
+    /// `spec.rewriteImage.prefix` (Crossplane v1.20)
+    pub rewrite: Option<String>,
+    /// The name in `spec.runtime.configRef` (Crossplane v2.2)
+    pub runtime_config: Option<String>,
+}
+
+impl PackageKind {
+    /// The kind of this object, when it is a package with a runtime.
+    #[must_use]
+    pub fn of(meta: &Meta) -> Option<Self> {
+        match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            (GROUP, "Provider") => Some(Self::Provider),
+            (GROUP, "Function") => Some(Self::Function),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an object is a package: it has no namespace, and its pods have that of Crossplane.
+pub(in crate::model) fn is_package(meta: &Meta) -> bool {
+    PackageKind::of(meta).is_some()
+}
+
+/// Whether a label may be the revision of a package: its name and a hash of the image.
+/// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/manager/reconciler.go`, `packageRevisionID`.
+pub(in crate::model) fn is_revision_of(package: &Meta, revision: &str) -> bool {
+    let hash = revision.strip_prefix(package.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+    is_package(package)
+        && hash.is_some_and(|hash| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+impl PackageKind {
+    /// The label of the package's pods with its name.
+    /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/runtime/runtime.go`, `podSelectors`.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Provider => "pkg.crossplane.io/provider",
+            Self::Function => "pkg.crossplane.io/function",
+        }
+    }
+}
+
+impl Package {
+    pub(in crate::model) fn of(kind: PackageKind, object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::non_null_text).map(str::to_owned);
+        let reference = |key: &str| text(spec.get(key).and_then(|reference| reference.get("name")));
+        Some(Self {
+            kind,
+            image: text(spec.get("package"))?,
+            runtime_config: reference("runtimeConfigRef"),
+            controller_config: reference("controllerConfigRef"),
+            object: object.to_value()?,
+        })
+    }
+}
+
+impl ImageConfig {
+    pub(in crate::model) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let images = spec.get("matchImages").into_iter().flat_map(NodeRef::items);
+        Some(Self {
+            prefixes: images.filter_map(|image| text(image, "prefix")).collect(),
+            rewrite: spec.get("rewriteImage").and_then(|rewrite| text(rewrite, "prefix")),
+            runtime_config: spec.get("runtime").and_then(|runtime| text(runtime.get("configRef")?, "name")),
+        })
+    }
+
+    /// How much of an image's start one of the prefixes is; of several the most.
+    #[must_use]
+    pub fn matches(&self, image: &str) -> Option<usize> {
+        self.prefixes.iter().filter(|prefix| image.starts_with(prefix.as_str())).map(String::len).max()
+    }
+
+    /// Whether its only prefix ends behind the name of one image: with `:` or `@`, or a tag.
+    #[must_use]
+    pub fn is_about_one(&self) -> bool {
+        let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));
+        matches!(self.prefixes.as_slice(), [prefix] if ends(prefix))
+    }
+}

@@ -1,0 +1,32 @@
+//! Whom a rule of a network policy lets in.
+
+use super::scope::Requirements;
+
+/// Whom a rule leads to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Peer {
+    /// Pods with these labels: in the policy's own namespace, or in those of a selector.
+    Pods(Requirements, Option<Namespaces>),
+    /// Addresses.
+    Other,
+}
+
+/// A selector of namespaces, and the labels that it asks for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Namespaces {
+    pub(in crate::model) selector: Requirements,
+    pub(in crate::model) keys: Vec<String>,
+}
+
+/// The label that every namespace has, with its name.
+pub(in crate::model) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+impl Peer {
+    /// A label that its pods must have; none where it asks for none.
+    pub(in crate::model) fn label(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Pods(selector, _) => selector.labels().next(),
+            Self::Other => None,
+        }
+    }
+}

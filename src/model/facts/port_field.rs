@@ -1,0 +1,180 @@
+//! Port fields: values outside of pod templates that name a port of some pods.
+
+use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+
+use super::applies_to::AppliesTo;
+use super::naming::Around;
+use crate::model::pod::{Scalar, TCP};
+use crate::model::text::{is_placeholder, listen_value, port};
+use crate::yaml::{NodeRef, Path, is_string};
+
+/// A value of an object that names a port of the pods that it applies to.
+#[derive(Debug, Clone)]
+pub struct PortField {
+    /// Where it stands.
+    pub path: Path,
+    /// The whole value, as written.
+    pub value: Scalar,
+    /// The bytes of the value that are the number; all of them, but in an address.
+    pub range: Range<usize>,
+    /// What it names.
+    pub port: FieldPort,
+    /// `TCP`, `UDP` or `SCTP`; none is any.
+    pub protocol: Option<Cow<'static, str>>,
+    /// The pods that it is about.
+    pub applies_to: Arc<AppliesTo>,
+    /// What happens to it when a listener of such a pod moves.
+    pub effect: Effect,
+}
+
+/// What a port field names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldPort {
+    /// A number, or a range of them that a policy opens.
+    Numbers(RangeInclusive<u16>),
+    /// The name of a declared port: of the target ports of Services alone, since what else has a name follows by itself.
+    Named,
+    /// What is filled in later (`${PORT}`).
+    Later,
+    /// What some readers take for a number and others do not (`0x1F90`).
+    Unreadable,
+}
+
+/// What happens to a port field when a listener that it names moves.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// It gets the new number. The workloads that count must move alike.
+    Follows(Count),
+    /// A policy opens it: the new number is opened too.
+    Opens(Arc<PolicyRule>),
+    /// A policy opens it, to pods of which nobody knows whether they are these: it is said.
+    MayOpen(Arc<PolicyRule>),
+    /// A target port of a Service, by the position of the port.
+    Target(usize),
+    /// Nobody changes it: it is said, in these words.
+    Said(String),
+    /// The same, unless it is a port of the Service that stands beside it.
+    SaidUnlessOwn(String, Around),
+    /// Nobody knows how it would move: it keeps the listener where it is, for this reason.
+    Blocks(String),
+}
+
+/// A rule of a policy, as far as it is about ports of one protocol.
+#[derive(Debug, Clone)]
+pub struct PolicyRule {
+    /// All numbers that the rule has for the protocol of the field.
+    pub open: Vec<RangeInclusive<u16>>,
+    /// How many ports the rule has, named ones and other protocols too.
+    pub count: usize,
+    /// Whether it keeps the ports closed instead.
+    pub denies: bool,
+}
+
+impl FieldPort {
+    /// What a value names, and the bytes of it that are the number; none for a port's name and for nothing.
+    pub(crate) fn of(text: &str) -> Option<(Self, Range<usize>)> {
+        let whole = 0..text.len();
+        if let Some(number) = port(text) {
+            Some((Self::Numbers(number..=number), whole))
+        } else if is_placeholder(text) {
+            Some((Self::Later, whole))
+        } else if let Some((_, number)) = listen_value(text).filter(|_| text.contains(':')) {
+            Some((Self::Numbers(number.port..=number.port), number.range))
+        } else {
+            (!text.is_empty() && !is_string(text)).then_some((Self::Unreadable, whole))
+        }
+    }
+
+    /// Whether it has a number.
+    #[must_use]
+    pub fn has(&self, number: u16) -> bool {
+        matches!(self, Self::Numbers(numbers) if numbers.contains(&number))
+    }
+}
+
+impl PortField {
+    /// Reads a TCP port that follows the listener; none for a name, and for what is not a scalar.
+    pub(crate) fn of(node: NodeRef<'_, '_>, path: Path, applies_to: &Arc<AppliesTo>) -> Option<Self> {
+        let value = Scalar::of(node).filter(|value| !value.is_null())?;
+        let (port, range) = FieldPort::of(&value.text)?;
+        let applies_to = Arc::clone(applies_to);
+        Some(Self { path, value, range, port, protocol: Some(TCP), applies_to, effect: Effect::Follows(Count::Having) })
+    }
+
+    /// A number that is said in these words, and that nobody changes; without a protocol it may be of any.
+    pub(crate) fn said(
+        path: Path,
+        number: u16,
+        protocol: Option<Cow<'static, str>>,
+        what: String,
+        applies_to: &Arc<AppliesTo>,
+    ) -> Self {
+        let value = Scalar::string(&number.to_string());
+        let (range, port) = (0..value.text.len(), FieldPort::Numbers(number..=number));
+        let (applies_to, effect) = (Arc::clone(applies_to), Effect::Said(what));
+        Self { path, value, range, port, protocol, applies_to, effect }
+    }
+
+    /// The field, with another effect.
+    #[must_use]
+    pub(crate) fn with(self, effect: Effect) -> Self {
+        Self { effect, ..self }
+    }
+
+    /// Whether it names this number of this protocol.
+    #[must_use]
+    pub fn names(&self, number: u16, protocol: &str) -> bool {
+        self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)
+    }
+
+    /// Whether nobody changes it.
+    #[must_use]
+    pub fn is_only_said(&self) -> bool {
+        matches!(self.effect, Effect::Said(_) | Effect::SaidUnlessOwn(..))
+    }
+
+    /// Whether somebody reads metrics at it.
+    pub(crate) fn is_of_monitor(&self) -> bool {
+        matches!(self.effect, Effect::Follows(Count::Declaring))
+    }
+
+    /// Whether the number is the whole value.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.range == (0..self.value.text.len())
+    }
+}
+
+/// A command outside of pod templates that runs in some pods.
+#[derive(Debug, Clone)]
+pub struct PodCommand {
+    /// The path of its list.
+    pub path: Path,
+    /// Its words.
+    pub words: Vec<String>,
+    /// The pods in which it runs.
+    pub applies_to: Arc<AppliesTo>,
+}
+
+/// What an object names of other objects' pods.
+#[derive(Debug, Clone, Default)]
+pub struct PortFields {
+    /// Fields.
+    pub fields: Vec<PortField>,
+    /// Commands.
+    pub commands: Vec<PodCommand>,
+}
+
+/// Which workloads need a reference as it is, unless they move alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// All of them: a probe is run in each.
+    #[default]
+    All,
+    /// Those that declare the number or listen on it.
+    Having,
+    /// Those that declare it.
+    Declaring,
+}

@@ -1,0 +1,168 @@
+//! Whom an object selects by labels, and in which namespaces.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use kube_core::{Expression, Selector};
+
+use crate::model::meta::Meta;
+use crate::model::text::Labels;
+use crate::yaml::NodeRef;
+
+/// What labels must be, all of it: a selector as the rules need it, which looks at labels where they stand.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Requirements(Box<[Expression]>);
+
+impl Requirements {
+    /// What selects all that have these labels.
+    pub(in crate::model) fn of_labels(labels: &Labels) -> Self {
+        Self(labels.iter().map(|(key, value)| Expression::Equal(key.to_owned(), value.to_owned())).collect())
+    }
+
+    /// Whether labels are what is required; `value` gives that of a key.
+    pub(in crate::model) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
+        self.0.iter().all(|expression| match expression {
+            Expression::In(key, values) => value(key).is_some_and(|value| values.contains(value)),
+            Expression::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(value)),
+            Expression::Equal(key, wanted) => value(key) == Some(wanted),
+            Expression::NotEqual(key, other) => value(key) != Some(other),
+            Expression::Exists(key) => value(key).is_some(),
+            Expression::DoesNotExist(key) => value(key).is_none(),
+        })
+    }
+
+    /// Whether these labels are what is required.
+    #[must_use]
+    pub fn matches(&self, labels: &Labels) -> bool {
+        self.matched_by(|key| labels.get(key))
+    }
+
+    /// The labels that have to be there: what selects little is found by them.
+    pub(in crate::model) fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|expression| match expression {
+            Expression::Equal(key, value) => Some((key.as_str(), value.as_str())),
+            Expression::In(key, values) if values.len() == 1 => Some((key.as_str(), values.first()?.as_str())),
+            _ => None,
+        })
+    }
+}
+
+/// Labels that the selected must have, and where they are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scope {
+    /// Labels that the selected must have.
+    pub selector: Requirements,
+    /// Namespaces of the selected; none is everywhere.
+    pub namespaces: Option<Vec<String>>,
+}
+
+impl Scope {
+    /// The scope of a selector that selects in the object's own namespace; none when it is malformed.
+    #[must_use]
+    pub fn own(selector: Option<NodeRef<'_, '_>>, meta: &Meta) -> Option<Self> {
+        Some(Self { selector: label_selector(selector)?, namespaces: Some(vec![own_namespace(meta)]) })
+    }
+
+    /// The scope of a monitor's `selector` and `namespaceSelector`: `any`, `matchNames`, or its own namespace.
+    #[must_use]
+    pub fn monitored(spec: NodeRef<'_, '_>, meta: &Meta) -> Option<Self> {
+        let namespaces = spec.get("namespaceSelector");
+        let any = namespaces.and_then(|selector| selector.get("any")).and_then(NodeRef::as_bool) == Some(true);
+        let names = namespaces.and_then(|selector| selector.get("matchNames")).into_iter().flat_map(NodeRef::items);
+        let mut names: Vec<String> = names.filter_map(|name| name.text().map(str::to_owned)).collect();
+        if names.is_empty() {
+            names.push(own_namespace(meta));
+        }
+        let selector = label_selector(Some(spec.get("selector")?))?;
+        Some(Self { selector, namespaces: (!any).then_some(names) })
+    }
+
+    /// Whether something with these labels in this namespace is selected.
+    #[must_use]
+    pub fn matches(&self, namespace: Option<&str>, labels: &Labels) -> bool {
+        let here = self.namespaces.as_ref();
+        here.is_none_or(|all| all.iter().any(|known| known == namespace.unwrap_or_default()))
+            && self.selector.matches(labels)
+    }
+}
+
+/// The namespace of an object, empty where it says none.
+pub(in crate::model) fn own_namespace(meta: &Meta) -> String {
+    meta.namespace.clone().unwrap_or_default()
+}
+
+/// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is none.
+pub(in crate::model) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
+    selector_by(node, |key| Some(key.to_owned()))
+}
+
+/// The same, with other keys; what is asked of a key that is none is left out.
+pub(in crate::model) fn selector_by(
+    node: Option<NodeRef<'_, '_>>,
+    mut key: impl FnMut(&str) -> Option<String>,
+) -> Option<Requirements> {
+    let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    let list = node.and_then(|node| node.get("matchExpressions"));
+    let expressions = list.into_iter().flat_map(NodeRef::items).filter_map(|expression| {
+        let values = expression.get("values").into_iter().flat_map(NodeRef::items);
+        Some(LabelSelectorRequirement {
+            key: key(&text(expression, "key"))?,
+            operator: text(expression, "operator"),
+            values: Some(values.filter_map(|value| value.text().map(str::to_owned)).collect()),
+        })
+    });
+    let match_expressions = Some(expressions.collect());
+    let labels = node.and_then(|node| node.get("matchLabels")).map(Labels::of);
+    let mut keyed = |labels: Labels| labels.iter().filter_map(|(k, v)| Some((key(k)?, v.to_owned()))).collect();
+    let selector = LabelSelector { match_labels: labels.map(&mut keyed), match_expressions };
+    Some(Requirements(Selector::try_from(selector).ok()?.into_iter().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_core::{Expression, Selector, SelectorExt};
+
+    use crate::model::text::Labels;
+    use crate::yaml::Tree;
+
+    /// The same answer as kube's own on every operator and both sides of it.
+    #[test]
+    fn requirements_are_met_as_kube_meets_them() {
+        let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();
+        let key = || "a".to_owned();
+        let all = [
+            Expression::In(key(), values(&["x"])),
+            Expression::In(key(), values(&["x", "y"])),
+            Expression::In(key(), values(&[])),
+            Expression::NotIn(key(), values(&["x", "y"])),
+            Expression::Equal(key(), "x".to_owned()),
+            Expression::NotEqual(key(), "x".to_owned()),
+            Expression::Exists(key()),
+            Expression::DoesNotExist(key()),
+        ];
+        for text in ["{}", "{a: x}", "{a: y, b: x}", "{a: z}", "{b: x}", "{a: ''}"] {
+            let tree = Tree::parse(text).unwrap();
+            let labels = Labels::of(tree.root(0).unwrap());
+            for one in &all {
+                for other in &all {
+                    let both = [one.clone(), other.clone()];
+                    let kube: Selector = both.iter().cloned().collect();
+                    let wanted = kube.matches(&labels.to_map());
+                    assert_eq!(Requirements(both.into()).matches(&labels), wanted, "{text} {kube}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_that_has_to_be_there_is_one_with_one_value() {
+        let one = ["x".to_owned()].into();
+        let two = ["x".to_owned(), "y".to_owned()].into();
+        let all = Requirements(Box::new([
+            Expression::In("a".to_owned(), two),
+            Expression::Equal("b".to_owned(), "v".to_owned()),
+            Expression::In("c".to_owned(), one),
+            Expression::NotEqual("d".to_owned(), "v".to_owned()),
+        ]));
+        assert_eq!(all.labels().collect::<Vec<_>>(), [("b", "v"), ("c", "x")]);
+    }
+}

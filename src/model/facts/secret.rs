@@ -1,0 +1,53 @@
+//! Secrets: port numbers in what pods read from them. They are reported, never changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::ByteString;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+
+use super::applies_to::AppliesTo;
+use super::port_field::{PortField, PortFields};
+use super::scope::own_namespace;
+use crate::model::meta::Meta;
+use crate::model::text::{numbers_by_line, shown_lines};
+use crate::yaml::{NodeRef, Path};
+
+/// The ports of a `v1` `Secret`, as those of a `ConfigMap` are found. Of its texts nothing but these numbers is ever shown.
+#[must_use]
+pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    let mut found = PortFields::default();
+    for field in ["stringData", "data"] {
+        for (key, value) in object.get(field).into_iter().flat_map(NodeRef::entries) {
+            let (Some(key), Some(text)) = (key.text().filter(|key| is_key(key)), value.text()) else { continue };
+            let Some(text) = (if field == "data" { decoded(text) } else { Some(text.to_owned()) }) else { continue };
+            let mut lines: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+            for (line, port) in numbers_by_line(&text) {
+                lines.entry(port).or_default().push(line);
+            }
+            let path = Path::root().key(field).key(key.to_owned());
+            let readers = AppliesTo::Readers(own_namespace(meta).into(), meta.name.as_str().into(), key.into());
+            let readers = Arc::new(readers);
+            found.fields.extend(lines.into_iter().map(|(port, lines)| {
+                let what = format!("`{key}`, which its pods read, holds {port} ({})", shown_lines(&lines));
+                PortField::said(path.clone(), port, None, what, &readers)
+            }));
+        }
+    }
+    found
+}
+
+/// Whether the API server takes a key: no other is shown in a message. Source: Kubernetes v1.36
+/// `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsConfigMapKey`.
+fn is_key(key: &str) -> bool {
+    key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// The text behind base64, which may be broken into lines; none when it is something else.
+fn decoded(text: &str) -> Option<String> {
+    let text = text.replace(['\r', '\n'], "");
+    let text: StrDeserializer<'_, Error> = text.as_str().into_deserializer();
+    String::from_utf8(ByteString::deserialize(text).ok()?.0).ok()
+}

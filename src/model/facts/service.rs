@@ -1,0 +1,120 @@
+//! Services: which pods they lead to, through which target ports, and who calls them.
+
+use std::borrow::Cow;
+
+use crate::model::meta::Meta;
+use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
+use crate::model::text::{Labels, is_placeholder, port};
+use crate::yaml::{NodeRef, Path, Value};
+
+/// A Service as the rules need it.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Labels that a pod must have; empty when the Service selects nothing by itself.
+    pub selector: Labels,
+    /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
+    pub headless: bool,
+    /// Its ports.
+    pub ports: Vec<ServicePort>,
+}
+
+/// A port of a Service.
+#[derive(Debug, Clone)]
+pub struct ServicePort {
+    /// Its path in the object.
+    pub path: Path,
+    /// `name`
+    pub name: Option<String>,
+    /// `port`, what clients dial.
+    pub port: Option<u16>,
+    /// `targetPort` as written; absent means the same number as `port`.
+    pub target: Option<Scalar>,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: Cow<'static, str>,
+    /// A target that is filled in later (`${PORT}`): its field, `port` where `targetPort` is absent, and text.
+    pub placeholder: Option<(&'static str, Box<str>)>,
+}
+
+impl ServicePort {
+    /// The number that the Service dials on the pod, when it says a number.
+    #[must_use]
+    pub fn target_number(&self) -> Option<u16> {
+        match &self.target {
+            None => self.port,
+            Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
+            Some(target) => port(&target.text),
+        }
+    }
+
+    /// Whether the Service dials this declared port, as far as one can tell before placeholders are filled in.
+    fn may_be(&self, declared: &ContainerPort) -> bool {
+        let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
+        let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));
+        let named = self.target_name().is_some_and(|name| declared.name.as_deref() == Some(name));
+        self.protocol == declared.protocol && (later || self.placeholder.is_some() || named || numbered)
+    }
+
+    /// The port name that the Service dials on the pod, when it says a name.
+    #[must_use]
+    pub fn target_name(&self) -> Option<&str> {
+        let target = self.target.as_ref().filter(|_| self.target_number().is_none())?;
+        Some(target.text.as_ref()).filter(|text| !is_placeholder(text))
+    }
+}
+
+impl Service {
+    /// Reads a `v1` Service; none for one that leads to no pods (`ExternalName`, no selector).
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
+            return None;
+        }
+        let selector = Labels::of(spec.get("selector")?);
+        if selector.is_empty() {
+            return None;
+        }
+        let list = Path::dotted("spec.ports");
+        let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
+        Some(Self {
+            selector,
+            headless: is_headless(spec),
+            ports: collect(ports.map(|(index, port)| {
+                let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
+                let written =
+                    ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_null_text()?)));
+                let placeholder = written.filter(|(_, text)| is_placeholder(text));
+                ServicePort {
+                    placeholder: placeholder.map(|(key, text)| (key, text.into())),
+                    path: list.named_item(index, text("name")),
+                    name: text("name").map(str::to_owned),
+                    port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
+                    target: port.get("targetPort").and_then(Scalar::of),
+                    protocol: protocol(text("protocol")),
+                }
+            })),
+        })
+    }
+
+    /// Whether the Service selects pods with these labels.
+    #[must_use]
+    pub fn selects(&self, labels: &Labels) -> bool {
+        labels.contains(&self.selector)
+    }
+
+    /// Whether the Service leads to the pods of a template that it selects. A Job or Pod often has the labels of the workload that it works
+    /// for (a migration, a test of a release): it is behind the Service only when it declares one of its ports.
+    pub(in crate::model) fn leads_to(&self, meta: &Meta, template: &PodTemplate) -> bool {
+        if self.ports.is_empty() || !(meta.is_job() || meta.is_pod()) {
+            return true;
+        }
+        let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+        declared.any(|declared| self.ports.iter().any(|port| port.may_be(declared)))
+    }
+}
+
+/// The API server fills in one of the two fields from the other, so either says it.
+fn is_headless(spec: NodeRef<'_, '_>) -> bool {
+    let addresses = spec.get("clusterIPs").into_iter().flat_map(NodeRef::items);
+    spec.get("clusterIP").into_iter().chain(addresses).any(|address| address.text() == Some("None"))
+}

@@ -1,0 +1,43 @@
+//! The pod templates of an object.
+
+use super::workload::{TemplateKind, Templates, name_all, workload_at};
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::yaml::{NodeRef, Path};
+
+/// The templates of an object; `whole` has the names of variables that are read whatever they hold (see [`PodTemplate::of`]).
+pub(in crate::model) fn templates<'c>(
+    rows: &[TemplateKind],
+    meta: &Meta,
+    object: NodeRef<'_, '_>,
+    whole: impl Fn(&Meta) -> Option<&'c [String]>,
+) -> Templates {
+    let mut own: Vec<&TemplateKind> = Vec::new();
+    for row in rows.iter().filter(|row| row.is_of(meta)) {
+        // A config may repeat a row of the catalogue.
+        if !own.iter().any(|known| known.pattern == row.pattern) {
+            own.push(row);
+        }
+    }
+    if own.is_empty() {
+        return Templates::NotOne;
+    }
+    let may_be_several = own.len() > 1 || own.iter().any(|row| row.plain.is_none());
+    let whole = whole(meta);
+    let read = |path: &Path| PodTemplate::of(object, path, whole);
+    let mut found: Vec<PodTemplate> =
+        own.iter().flat_map(|row| row.paths(object)).filter_map(|path| read(&path)).collect();
+    if may_be_several {
+        name_all(&mut found);
+    }
+    let named = own.iter().find_map(|row| workload_at(object, row.instead.as_ref()?));
+    match named {
+        Some(named) if found.is_empty() => Templates::Of(named),
+        named => {
+            for template in &mut found {
+                template.beside.clone_from(&named);
+            }
+            Templates::Own(found)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Workloads: the pod templates of an object, and where each kind has them.
+
+use std::collections::HashMap;
+
+use crate::catalog::WorkloadKind;
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::yaml::{NodeRef, Path, Pattern, Step};
+
+/// A kind that holds pod templates, and a place where it may have some. A kind with several places has a row for each.
+#[derive(Debug, Clone)]
+pub struct TemplateKind {
+    /// API group, empty for the core group.
+    group: String,
+    /// Kind.
+    kind: String,
+    /// The versions that have templates there; all of them when the list is empty.
+    versions: Vec<String>,
+    /// The paths of the templates.
+    pub(super) pattern: Pattern,
+    /// The one path, where the pattern has no lists; shared by all objects.
+    pub(super) plain: Option<Path>,
+    /// Where an object may name a workload of which it takes the template.
+    pub(super) instead: Option<Path>,
+}
+
+impl TemplateKind {
+    /// The kind whose templates are at a path, with `[]` for each element of a list; at the root when that is empty.
+    #[must_use]
+    pub fn new(group: &str, kind: &str, path: &str) -> Self {
+        let pattern = Pattern::new(path);
+        let plain = pattern.to_path();
+        Self { group: group.to_owned(), kind: kind.to_owned(), versions: Vec::new(), pattern, plain, instead: None }
+    }
+
+    /// The same row for these versions of the kind alone.
+    #[must_use]
+    pub fn of_versions(self, versions: &[impl AsRef<str>]) -> Self {
+        Self { versions: versions.iter().map(|version| version.as_ref().to_owned()).collect(), ..self }
+    }
+
+    pub(super) fn is_of(&self, meta: &Meta) -> bool {
+        let gvk = &meta.gvk;
+        self.kind == gvk.kind
+            && self.group == gvk.group
+            && (self.versions.is_empty() || self.versions.contains(&gvk.version))
+    }
+
+    /// The paths of the templates of an object.
+    pub(super) fn paths(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
+        match &self.plain {
+            Some(path) => vec![path.clone()],
+            None => self.pattern.find(object).map(|found| named(object, &found.path)).collect(),
+        }
+    }
+}
+
+impl From<&WorkloadKind> for TemplateKind {
+    fn from(row: &WorkloadKind) -> Self {
+        let instead = row.instead.map(Path::dotted);
+        Self { instead, ..Self::new(row.group, row.kind, row.path).of_versions(row.versions) }
+    }
+}
+
+/// What an object has of pods.
+#[derive(Debug)]
+pub(in crate::model) enum Templates {
+    /// Its kind holds none.
+    NotOne,
+    /// Its own, in the order of the rows and of their lists.
+    Own(Vec<PodTemplate>),
+    /// None of its own: it takes the template of this workload.
+    Of(Box<str>),
+}
+
+/// The workload that a reference names: `Deployment web`.
+pub(in crate::model) fn workload_at(object: NodeRef<'_, '_>, path: &Path) -> Option<Box<str>> {
+    let reference = object.lookup(path).filter(|reference| reference.is_mapping())?;
+    let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text);
+    Some(format!("{} {}", text("kind")?, text("name")?).into())
+}
+
+/// The same path with the names of list elements.
+fn named(object: NodeRef<'_, '_>, path: &Path) -> Path {
+    let (mut named, mut node) = (Path::root(), Some(object));
+    for step in path.steps() {
+        match step {
+            Step::Key(key) => {
+                node = node.and_then(|node| node.get(key));
+                named = named.key(key.clone());
+            }
+            Step::Item { index, .. } => {
+                node = node.and_then(|node| node.items().nth(*index));
+                named =
+                    named.named_item(*index, node.and_then(|node| node.get("name")).and_then(NodeRef::non_null_text));
+            }
+        }
+    }
+    named
+}
+
+/// Gives each template of an object a name of its own.
+pub(in crate::model) fn name_all(templates: &mut [PodTemplate]) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for template in templates.iter() {
+        *counts.entry(word(&template.path)).or_default() += 1;
+    }
+    let has_siblings = templates.len() > 1;
+    for template in templates {
+        let word = word(&template.path);
+        let name = if counts.get(&word) == Some(&1) { word } else { template.path.to_string() };
+        template.name = Some(name.into());
+        template.has_siblings = has_siblings;
+    }
+}
+
+/// What tells a template from the others of its kind: the names of the list elements that it is in, else the last field of its path
+/// that says more than that it is a template.
+fn word(path: &Path) -> String {
+    let steps = path.steps();
+    let mut elements: Vec<String> = Vec::new();
+    let mut list = "";
+    for step in &steps {
+        match step {
+            Step::Key(key) => list = key,
+            Step::Item { name: Some(name), .. } => elements.push(name.to_string()),
+            Step::Item { index, name: None } => elements.push(format!("{list}-{index}")),
+        }
+    }
+    if !elements.is_empty() {
+        return elements.join(".");
+    }
+    let keys = steps.into_iter().rev().filter_map(|step| match step {
+        Step::Key(key) => Some(key.to_string()),
+        Step::Item { .. } => None,
+    });
+    let mut keys = keys.filter(|key| !matches!(key.as_str(), "template" | "spec"));
+    keys.next().unwrap_or_else(|| path.to_string())
+}

@@ -1,0 +1,27 @@
+//! How objects and workloads of an input are told apart: by their position.
+
+/// An object of the input, by its position in reading order.
+pub type ObjectId = usize;
+
+/// A workload of the input: the pods of one template of an object.
+///
+/// ```
+/// use hostnet::model::WorkloadId;
+/// let workers = WorkloadId { object: 3, template: 1 };
+/// assert!(WorkloadId::first(3) < workers);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkloadId {
+    /// The object that holds the template.
+    pub object: ObjectId,
+    /// The template, by its position among those of the object.
+    pub template: usize,
+}
+
+impl WorkloadId {
+    /// The first template of an object, which most have alone.
+    #[must_use]
+    pub fn first(object: ObjectId) -> Self {
+        Self { object, template: 0 }
+    }
+}

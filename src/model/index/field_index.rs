@@ -1,0 +1,140 @@
+//! The objects with port fields, found by the pods that they apply to: who asks for those of one pod does not look at all of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use super::objects::Objects;
+use super::reach::hashes_of;
+use crate::model::facts::{AppliesTo, FieldPort, PodCommand, PodsView, PortField, Reach};
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::pod::{ContainerPort, PodTemplate, TCP};
+use crate::yaml::Path;
+
+/// Groups of port fields that apply to the same pods.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FieldIndex {
+    groups: Vec<Group>,
+    near: HashMap<u64, Vec<usize>>,
+}
+
+/// Fields and commands that apply to the same pods, each by its object and its position there.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    /// Whom they apply to.
+    pub(crate) applies_to: Arc<AppliesTo>,
+    fields: Vec<(ObjectId, usize)>,
+    commands: Vec<(ObjectId, usize)>,
+    /// The TCP ports that workloads declare to which they apply: made when it is first asked for.
+    declared: OnceLock<BTreeSet<u16>>,
+    /// The numbers at which metrics are read, each with the first field that says so: the same.
+    monitored: OnceLock<BTreeMap<u16, (ObjectId, Path)>>,
+}
+
+impl Group {
+    /// Whether some workload to which they apply declares a TCP port.
+    pub(crate) fn some_declares(&self, model: &Objects, number: u16) -> bool {
+        let declared = self.declared.get_or_init(|| {
+            let workload = |id: WorkloadId| {
+                let (object, template) = model.workload(id)?;
+                Some(PodsView { meta: &object.meta, template })
+            };
+            let all = self.applies_to.near(model).into_iter().filter_map(workload);
+            let applying = all.filter(|pods| self.applies_to.reach(model, *pods) == Some(Reach::Sure));
+            applying.flat_map(|pods| tcp_ports(pods.template)).collect()
+        });
+        declared.contains(&number)
+    }
+
+    /// The numbers at which somebody reads metrics, each with the first field that says so.
+    pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, (ObjectId, Path)> {
+        self.monitored.get_or_init(|| {
+            let mut found = BTreeMap::new();
+            for (object, field) in self.fields(model).filter(|(_, field)| field.is_of_monitor()) {
+                if let FieldPort::Numbers(numbers) = &field.port {
+                    found.entry(*numbers.start()).or_insert_with(|| (object, field.path.clone()));
+                }
+            }
+            found
+        })
+    }
+
+    /// Its fields, in the order of the input.
+    pub(crate) fn fields<'m>(&self, model: &'m Objects) -> impl Iterator<Item = (ObjectId, &'m PortField)> {
+        let field = |&(id, at): &(ObjectId, usize)| Some((id, model.object(id)?.port_fields()?.fields.get(at)?));
+        self.fields.iter().filter_map(field)
+    }
+
+    /// Its commands.
+    pub(crate) fn commands<'m>(&self, model: &'m Objects) -> impl Iterator<Item = (ObjectId, &'m PodCommand)> {
+        let command = |&(id, at): &(ObjectId, usize)| Some((id, model.object(id)?.port_fields()?.commands.get(at)?));
+        self.commands.iter().filter_map(command)
+    }
+}
+
+impl FieldIndex {
+    /// The index of a model's objects; Services are found by the model itself.
+    pub(crate) fn of(model: &Objects) -> Self {
+        let mut index = Self::default();
+        let mut known = BTreeMap::new();
+        for (id, own) in model.with_port_fields() {
+            for (position, field) in own.fields.iter().enumerate() {
+                index.group(&mut known, &field.applies_to, |group| group.fields.push((id, position)));
+            }
+            for (position, command) in own.commands.iter().enumerate() {
+                index.group(&mut known, &command.applies_to, |group| group.commands.push((id, position)));
+            }
+        }
+        index
+    }
+
+    fn group<'m>(
+        &mut self,
+        known: &mut BTreeMap<&'m AppliesTo, usize>,
+        applies_to: &'m Arc<AppliesTo>,
+        add: impl FnOnce(&mut Group),
+    ) {
+        let at = *known.entry(applies_to.as_ref()).or_insert_with(|| {
+            let at = self.groups.len();
+            self.groups.push(Group {
+                applies_to: Arc::clone(applies_to),
+                fields: Vec::new(),
+                commands: Vec::new(),
+                declared: OnceLock::new(),
+                monitored: OnceLock::new(),
+            });
+            for hash in applies_to.hashes() {
+                self.near.entry(hash).or_default().push(at);
+            }
+            at
+        });
+        if let Some(group) = self.groups.get_mut(at) {
+            add(group);
+        }
+    }
+
+    /// A group by its position.
+    pub(crate) fn group_at(&self, at: usize) -> Option<&Group> {
+        self.groups.get(at)
+    }
+
+    /// The groups that apply to some pods, in the order of the input, each with its position.
+    pub(crate) fn of_pods(&self, model: &Objects, pods: PodsView<'_>) -> Vec<(usize, &Group, Reach)> {
+        if self.groups.is_empty() {
+            return Vec::new();
+        }
+        let hashes = hashes_of(model, pods);
+        let mut near: Vec<usize> = hashes.iter().filter_map(|hash| self.near.get(hash)).flatten().copied().collect();
+        near.sort_unstable();
+        near.dedup();
+        let applying = near.into_iter().filter_map(|at| {
+            let group = self.groups.get(at)?;
+            Some((at, group, group.applies_to.reach(model, pods)?))
+        });
+        applying.collect()
+    }
+}
+
+fn tcp_ports(template: &PodTemplate) -> impl Iterator<Item = u16> {
+    let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    ports.filter(|port| port.protocol == TCP).filter_map(ContainerPort::number)
+}

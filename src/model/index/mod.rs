@@ -1,0 +1,16 @@
+//! The objects of an input and the edges between them: labels, names, port fields.
+
+mod dialled_hosts;
+mod field_index;
+mod mesh;
+mod model;
+mod objects;
+mod owner;
+mod port_owners;
+mod reach;
+mod told_ports;
+
+pub use mesh::joined;
+pub use model::Model;
+pub use objects::Objects;
+pub use owner::{Owners, deployment_of, object_key, owner_key, workload_key};

@@ -1,0 +1,78 @@
+//! What is there: the objects of an input with their indexes.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use super::dialled_hosts::DialledHosts;
+use super::field_index::FieldIndex;
+use super::objects::Objects;
+use super::port_owners::PortOwners;
+use super::told_ports::ToldPorts;
+use crate::model::facts::Object;
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::meta::Meta;
+use crate::model::setting::PortSetting;
+use crate::model::text::Name;
+
+/// What is there: the objects of an input, what joins them, and indexes of them, each made when it is first asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    objects: Objects,
+    /// Services and workloads by the ports that they have.
+    owners: OnceLock<PortOwners>,
+    /// Flags and variables of workloads by the ports that they hold.
+    told: OnceLock<ToldPorts>,
+    /// Port fields by the pods that they are about.
+    field_index: OnceLock<FieldIndex>,
+    /// The hosts that workloads and ConfigMaps name.
+    dialled: OnceLock<DialledHosts>,
+}
+
+impl Deref for Model {
+    type Target = Objects;
+
+    fn deref(&self) -> &Objects {
+        &self.objects
+    }
+}
+
+impl Model {
+    /// A model of objects, which keep their order.
+    #[must_use]
+    pub fn new(objects: Vec<Object>) -> Self {
+        Self { objects: Objects::new(objects), ..Self::default() }
+    }
+
+    /// Only the identities of the objects, in reading order: what is left to say once everything is decided.
+    #[must_use]
+    pub fn into_metas(self) -> Vec<Meta> {
+        self.objects.into_objects().into_iter().map(|object| object.meta).collect()
+    }
+
+    /// Where workloads and ConfigMaps name hosts.
+    pub(in crate::model) fn dialled_hosts(&self) -> &DialledHosts {
+        self.dialled.get_or_init(|| DialledHosts::of(&self.objects))
+    }
+
+    /// Port fields by the pods that they are about.
+    pub(in crate::model) fn field_index(&self) -> &FieldIndex {
+        self.field_index.get_or_init(|| FieldIndex::of(&self.objects))
+    }
+
+    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole; of very many
+    /// only those that may name one of these objects of a namespace.
+    pub(in crate::model) fn told_ports<'n>(
+        &self,
+        port: u16,
+        namespace: Option<&str>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(WorkloadId, &PortSetting)> {
+        let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
+        self.told.get_or_init(|| ToldPorts::of(workloads())).naming(port, namespace, names)
+    }
+
+    /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.
+    pub(in crate::model) fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
+        self.owners.get_or_init(|| PortOwners::of(self.objects())).named(port, name, self.objects())
+    }
+}

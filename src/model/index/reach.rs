@@ -1,0 +1,170 @@
+//! Which pods a port field is about.
+
+use super::objects::Objects;
+use crate::model::facts::{
+    ANY, AppliesTo, Around, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, Peer, PodsView, Reach, hash, near,
+};
+use crate::model::id::WorkloadId;
+use crate::model::meta::Meta;
+use crate::model::text::Labels;
+
+impl Namespaces {
+    /// Whether they have a namespace; none when its labels are not known.
+    fn have(&self, model: &Objects, name: &str) -> Option<bool> {
+        let object = model.namespace(name);
+        if object.is_none() && self.keys.iter().any(|key| key != NAME_LABEL) {
+            return None;
+        }
+        let label = |key: &str| object.and_then(|object| object.meta.labels.get(key));
+        Some(self.selector.matched_by(|key| if key == NAME_LABEL { Some(name) } else { label(key) }))
+    }
+}
+
+impl Peer {
+    /// Whether these pods are meant.
+    fn reach(&self, model: &Objects, policy: &str, pods: PodsView<'_>) -> Option<Reach> {
+        let Self::Pods(selector, namespaces) = self else { return None };
+        if !pods.matches(selector) {
+            return None;
+        }
+        let Some(namespaces) = namespaces else { return pods.is_in(policy) };
+        match namespaces.have(model, pods.meta.namespace.as_deref().unwrap_or_default()) {
+            Some(true) => Some(Reach::Sure),
+            Some(false) => None,
+            None => Some(Reach::Maybe),
+        }
+    }
+}
+
+/// Whether a rule of a policy of this namespace leads to some pods; one without peers may lead to any.
+pub(in crate::model) fn peers_reach(
+    model: &Objects,
+    policy: &str,
+    peers: &[Peer],
+    pods: PodsView<'_>,
+) -> Option<Reach> {
+    if peers.is_empty() {
+        return Some(Reach::Maybe);
+    }
+    peers.iter().filter_map(|peer| peer.reach(model, policy, pods)).max()
+}
+
+impl AppliesTo {
+    /// Whether it is about these pods.
+    pub(crate) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
+        let service = |matches: &dyn Fn(&Meta) -> Option<Reach>| {
+            let services = model.services_reaching(pods).into_iter();
+            services.filter_map(|(_, meta, _, reach)| Some(matches(meta)?.min(reach))).max()
+        };
+        match self {
+            Self::Pods(scope, container) => pods
+                .is_selected(scope)
+                .filter(|_| container.as_ref().is_none_or(|name| pods.template.has_container(name))),
+            Self::ServicesWith(scope) => service(&|meta| {
+                let own = meta.namespace.as_deref().unwrap_or_default();
+                let here = |all: &Vec<String>| all.iter().filter_map(|namespace| near(own, namespace)).max();
+                let reach = scope.namespaces.as_ref().map_or(Some(Reach::Sure), here);
+                reach.filter(|_| scope.selector.matches(&meta.labels))
+            }),
+            Self::Service(namespace, name) => service(&|meta| same(meta, namespace).filter(|_| *meta.name == **name)),
+            Self::ServicesNaming(namespace, keys, name) => service(&|meta| {
+                let says = |key: &String| meta.annotations.get(key).is_some_and(|text| has_word(text, name));
+                same(meta, namespace).filter(|_| keys.iter().any(says))
+            }),
+            Self::Workload(namespace, kind, name) => pods.is_in(namespace).filter(|_| {
+                let kind = kind.as_ref().is_none_or(|kind| *pods.meta.gvk.kind == **kind);
+                kind && *pods.meta.name == **name
+            }),
+            Self::Endpoints(all) => all.iter().filter_map(|endpoints| endpoints.reach(pods)).max(),
+            Self::Peers(namespace, peers) => peers_reach(model, namespace, peers, pods),
+            Self::Readers(namespace, name, key) => {
+                pods.is_in(namespace).filter(|_| pods.template.secrets.iter().any(|used| used.has(name, key)))
+            }
+            Self::Named(naming) => naming.reach(model, pods),
+            Self::Namespace(namespace) => pods.is_in(namespace),
+            Self::Anyone => Some(Reach::Sure),
+        }
+    }
+}
+
+impl AppliesTo {
+    /// The workloads that it may be about, and that it is surely about all of them are among.
+    pub(in crate::model) fn near(&self, model: &Objects) -> Vec<WorkloadId> {
+        let behind = |matches: &dyn Fn(&Meta) -> bool| {
+            let services = model.services().filter(|(_, meta, _)| matches(meta));
+            services.flat_map(|(_, meta, service)| model.selected_by(meta, service)).map(|(id, _)| id).collect()
+        };
+        match self {
+            Self::Pods(scope, _) => model.near(scope),
+            Self::ServicesWith(scope) => behind(&|meta| scope.matches(meta.namespace.as_deref(), &meta.labels)),
+            Self::Service(_, name) => behind(&|meta| *meta.name == **name),
+            _ => model.workloads().map(|(id, ..)| id).collect(),
+        }
+    }
+}
+
+/// The hashes of some pods, under which all that may be about them is found.
+pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u64> {
+    let mut found = Vec::new();
+    // What has no namespace may be meant for any, and any for what has none.
+    let mut add = |kind: &'static str, namespace: Option<&str>, label: (&str, &str)| match namespace {
+        Some(own) if !own.is_empty() => {
+            found.extend([own, "", EVERYWHERE].map(|namespace| hash(kind, Some(namespace), label)));
+        }
+        _ => found.push(hash(kind, None, label)),
+    };
+    for label in pods.template.labels.iter().chain([ANY]) {
+        add("pods", pods.namespace(), label);
+    }
+    add("workload", None, (&pods.meta.name, ""));
+    for secret in &pods.template.secrets {
+        add("secret", None, (&secret.name, ""));
+    }
+    for (_, meta, ..) in model.services_reaching(pods) {
+        add("service", None, (&meta.name, ""));
+        for label in meta.labels.iter().chain([ANY]) {
+            add("services", meta.namespace.as_deref(), label);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a Service is in the namespace of an object that names it.
+fn same(service: &Meta, namespace: &str) -> Option<Reach> {
+    near(service.namespace.as_deref().unwrap_or_default(), namespace)
+}
+
+/// Whether a text has a name between other characters: in JSON, in a list.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    text.split(|c: char| !is_name(c)).any(|word| word == name)
+}
+
+impl Naming {
+    pub(in crate::model) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
+        let services = model.services_reaching(pods);
+        let own = services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
+        let namespaces = own.filter_map(|name| self.names.get(name)).flatten();
+        let named = namespaces.filter_map(|namespace| pods.is_in(namespace.as_deref().unwrap_or(&self.namespace)));
+        let labelled = || {
+            let selects = |labels: &Labels| pods.has_labels(labels);
+            self.labels.iter().any(selects).then(|| pods.is_in(&self.namespace)).flatten()
+        };
+        named.max().or_else(labelled)
+    }
+}
+
+impl Around {
+    /// Whether a number is a port of the Service that the nearest mapping names which names any: then it is that Service's own.
+    pub(in crate::model) fn is_own_port(&self, model: &Objects, number: u16) -> bool {
+        let has_port = |(name, namespace): &Name| -> Option<bool> {
+            let namespace = namespace.as_deref().unwrap_or(&self.naming.namespace);
+            let mut services = model.services_named(name);
+            let own = services.find(|(_, meta, _)| meta.namespace.as_deref().unwrap_or_default() == namespace);
+            own.map(|(.., service)| service.ports.iter().any(|port| port.port == Some(number)))
+        };
+        self.levels.iter().find_map(|names| names.iter().find_map(has_port)) == Some(true)
+    }
+}

@@ -1,0 +1,187 @@
+//! The listeners of a container that the catalogue knows.
+
+use super::reader::Reader;
+use super::role::Role;
+use super::types::{Binding, Listener};
+use super::witness::Witness;
+use crate::catalog::{self, Program, Tell};
+use crate::model::pod::{ContainerPort, protocol};
+use crate::model::setting::{Setting, switch};
+use crate::model::text::{ProgramVersion, is_placeholder};
+
+impl Reader<'_> {
+    /// A listener of the catalogue: where it listens in this container, if it does.
+    pub(super) fn catalogued(
+        &mut self,
+        program: &Program,
+        version: &ProgramVersion,
+        row: &catalog::Listener,
+    ) -> Option<Listener> {
+        let told: Vec<usize> = self.places(|place| row.tell.iter().any(|tell| tell.name() == place.name));
+        let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
+        let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
+        let off = row.tell.iter().filter_map(|tell| {
+            let env = tell
+                .env
+                .as_deref()
+                .and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
+            tell.arg.as_deref().and_then(flag_value).or(env)
+        });
+        let disabled = row.disabled_by.iter().any(|flag| switch(&self.settings, flag) == Some(true));
+        if !on || disabled || off.into_iter().any(|value| row.off.contains(&value)) {
+            self.used.extend(told);
+            return None;
+        }
+        let map = if told.is_empty() {
+            self.files.told(program, &row.tell, self.container, &self.from_maps, &self.settings)
+        } else {
+            None
+        };
+        if let Some(Err(field)) = &map
+            && field.value.as_ref().is_some_and(|value| row.off.contains(value))
+        {
+            return None;
+        }
+        let map = map.and_then(Result::ok);
+        let number = told.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
+        let number = number.or(map.as_ref().map(|place| place.port));
+        if row.names.iter().any(|name| self.is_filled_in_later(name)) {
+            // It is that port, whatever number tells it here.
+            self.used.extend(told);
+            return None;
+        }
+        let ports = || self.container.ports.iter().flatten().enumerate();
+        let free =
+            |position: usize, port: &ContainerPort| !self.declared.contains(&position) && port.protocol == row.protocol;
+        let named = ports().find(|(position, port)| {
+            free(*position, port) && port.name.as_ref().is_some_and(|name| row.names.contains(name))
+        });
+        let numbered = |number: u16| {
+            ports()
+                .find(|(position, port)| free(*position, port) && port.number() == Some(number))
+                .map(|(position, _)| position)
+        };
+        let declared = match number {
+            Some(number) => numbered(number),
+            None => named.map(|(position, _)| position).or_else(|| numbered(row.default?)),
+        };
+        if number.is_none() && declared.is_none() {
+            let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
+            let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
+            let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
+            let unsure = (row.if_declared && !is_seen) || row.phantom || program.images.is_empty();
+            if unsure || too_old {
+                return None;
+            }
+        }
+        let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
+        let number = number.or(declared_number).or(row.default)?;
+        let binding = match map {
+            Some(place) => Binding::of_config_map(place),
+            None if told.is_empty() => self.catalogue_binding(program, version, row),
+            None => Binding::Visible(self.take(&told)),
+        };
+        self.declared.extend(declared);
+        let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
+        listener.role = Role::of_catalog(&row.role);
+        listener.protocol = protocol(Some(&row.protocol));
+        listener.witnesses.add(match &listener.binding {
+            Binding::ConfigMap(place) if row.tell.iter().any(|tell| tell.config.as_ref() == Some(&place.name)) => {
+                Witness::ConfigFile
+            }
+            _ => Witness::Catalogue,
+        });
+        Some(listener)
+    }
+
+    /// The flag of this name; of several the last, which wins.
+    pub(super) fn flag(&self, name: &str) -> Option<&Setting> {
+        self.settings.iter().rev().find(|setting| !setting.variable && setting.name == name)
+    }
+
+    /// Whether a declared port of this name has a placeholder for a number.
+    pub(super) fn is_filled_in_later(&self, name: &str) -> bool {
+        let mut ports = self.container.ports.iter().flatten();
+        let later =
+            |port: &ContainerPort| port.container_port.as_ref().is_some_and(|scalar| is_placeholder(&scalar.text));
+        ports.any(|port| port.name.as_deref() == Some(name) && later(port))
+    }
+
+    fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
+        // Crossplane declares the ports of a package whether its program listens or not.
+        let not_yet =
+            || program.package.is_some() && row.since.as_deref().is_some_and(|s| version.has(s) == Some(false));
+        if row.phantom || not_yet() {
+            return Binding::Phantom;
+        }
+        if row.tell.is_empty() {
+            return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
+        }
+        if let Some(why) = row.tell.iter().find_map(|tell| self.told_otherwise(tell)) {
+            return Binding::Fixed(why);
+        }
+        if program.images.is_empty() {
+            return Binding::Fixed(format!(
+                "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
+                program.name,
+                row.tell.iter().map(Tell::name).collect::<Vec<_>>().join("` or `")
+            ));
+        }
+        let mut reasons: Vec<String> = Vec::new();
+        for (index, tell) in row.tell.iter().enumerate() {
+            // Ways that came together are missing together: one of them is enough to say so.
+            let same = |other: &Tell| other.since == tell.since && other.config.is_some() == tell.config.is_some();
+            match self.addition(program, version, row, tell) {
+                Ok(addition) => return addition,
+                Err(_) if row.tell.iter().take(index).any(same) => {}
+                Err(why) => reasons.push(why),
+            }
+        }
+        Binding::Fixed(reasons.join("; "))
+    }
+
+    /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
+    fn told_otherwise(&self, tell: &Tell) -> Option<String> {
+        let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
+        let flag = tell.arg.as_deref().and_then(|name| self.flag(name));
+        let given = match (env, flag) {
+            (Some((_, var)), _) => var.value.as_deref().map(str::to_owned),
+            (None, Some(flag)) => flag.value.clone(),
+            (None, None) => return None,
+        };
+        let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
+        Some(format!("`{}` is {given}, not a port number", tell.name()))
+    }
+
+    /// A way to tell that the manifest does not have yet; why it cannot be added, otherwise.
+    fn addition(
+        &self,
+        program: &Program,
+        version: &ProgramVersion,
+        row: &catalog::Listener,
+        tell: &Tell,
+    ) -> Result<Binding, String> {
+        let (name, program_name) = (tell.name(), &program.name);
+        if let Some(field) = &tell.config {
+            let found = self.files.field(program, field, self.container, &self.settings);
+            return found.map(Binding::of_config_map).map_err(|field| field.why);
+        }
+        let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
+            Some((since, Some(false))) => {
+                return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
+            }
+            Some((since, None)) if tell.arg.is_some() => {
+                return Err(format!(
+                    "the version of {program_name} is unknown, and flag `{name}` comes with {since}: say `program: \
+                     {program_name}@VERSION`"
+                ));
+            }
+            Some((since, None)) => {
+                Some(format!("the version of {program_name} is unknown; `{name}` comes with {since}"))
+            }
+            Some((_, Some(true))) | None => None,
+        };
+        let value = tell.value.as_ref().unwrap_or(&row.value).clone();
+        Ok(Binding::Add { tell: Box::new(tell.clone()), value, no_cmd: program.no_cmd, doubt })
+    }
+}

@@ -1,0 +1,177 @@
+//! The listeners of a pod and what each is for.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::config_file::Files;
+use super::hints::Hints;
+use super::map_variables::MapVariables;
+use super::objection::Surroundings;
+use super::placeholder::has_placeholder;
+use super::port_name::name_all;
+use super::reader::Reader;
+use super::role::Role;
+use super::seen_ports::{Declared, SeenPorts, seen_ports};
+use super::types::{Binding, Listener};
+use super::witness::{Guess, Weight, Witness};
+use crate::catalog::PackageKind;
+use crate::model::facts::{ConfigPlace, package};
+use crate::model::index::Model;
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::model::text::Name;
+
+/// What is known of the ports of a workload's pods.
+#[derive(Debug, Clone, Default)]
+pub struct Ports {
+    /// The listeners: declared ones first, container by container.
+    pub listeners: Vec<Listener>,
+    /// Numbers that may be listeners', for which only a name speaks.
+    pub guesses: Vec<Guess>,
+}
+
+/// The listeners of a workload's pods, and what may be some more.
+#[must_use]
+pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
+    let mut found = Vec::new();
+    let mut guesses = Vec::new();
+    let surroundings = Surroundings::of(model, meta, template);
+    let seen = seen_ports(model, meta, template);
+    let mut declared = Declared::of(template);
+    for (index, container) in template.running() {
+        let files = Files { model, meta, template };
+        let here = seen.of_container(index, &declared);
+        let reading = Reader::new(index, container, files, hints, &surroundings, &here).read();
+        declared.add(&reading.listeners);
+        found.extend(reading.listeners);
+        guesses.extend(reading.guesses);
+    }
+    drop_neighbours(&mut found);
+    add_undeclared(model, meta, template, &seen, &mut found);
+    let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
+    guesses.retain(|guess| !numbers.contains(&guess.setting.port));
+    name_all(&mut found, template);
+    found.shrink_to_fit();
+    let called = called_ports(model, meta, template);
+    for listener in &mut found {
+        let own_probe = template.containers.get(listener.container).is_some_and(|container| {
+            container.probes.iter().any(|probe| Some(probe.port.text.as_ref()) == listener.name.as_deref())
+        });
+        let by_call = called.iter().find(|(target, _)| match target {
+            Target::Number(number) => *number == listener.number,
+            Target::Name(name) => Some(name) == listener.name.as_ref(),
+        });
+        if is_dialled(meta, template, listener) {
+            listener.binding = Binding::Fixed(DIALLED.to_owned());
+        }
+        listener.role = match listener.role {
+            Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
+            Role::Other if by_call.is_some() => Role::Webhook,
+            Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
+            Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
+            Role::Other => {
+                // The ports of a package are called so by Crossplane.
+                listener.is_role_by_word = PackageKind::of(meta).is_none();
+                named_role(listener)
+            }
+            known => known,
+        };
+    }
+    Ports { listeners: found, guesses }
+}
+
+/// Why a Function's port cannot move.
+const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
+
+/// Whether a listener is the one of a Function that Crossplane dials.
+fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
+    let container = template.containers.get(listener.container);
+    PackageKind::of(meta) == Some(PackageKind::Function)
+        && container.is_some_and(|container| container.name == package::CONTAINER)
+        && (listener.name.as_deref() == Some("grpc") || listener.number == 9443)
+}
+
+fn named_role(listener: &Listener) -> Role {
+    let told = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
+    Role::of_name(&listener.label).or_else(told).unwrap_or(Role::Other)
+}
+
+/// What a Service dials on a pod.
+enum Target {
+    Number(u16),
+    Name(String),
+}
+
+/// The ports that the API server calls through Services of the input; true for an aggregated API.
+fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Target, bool)> {
+    let mut found = Vec::new();
+    for (_, service_meta, service) in model.services_of(meta, template) {
+        for call in model.calls_of(service_meta) {
+            for port in service.ports.iter().filter(|port| port.port == Some(call.port)) {
+                let name = port.target_name().map(|name| Target::Name(name.to_owned()));
+                let target = port.target_number().map(Target::Number).or(name);
+                found.extend(target.map(|target| (target, call.api_service)));
+            }
+        }
+    }
+    found
+}
+
+/// A listener that nothing declares, with the number of another container's declared port, is that port: what holds the
+/// number is a reference to it. Of several containers that are told one number the first has it.
+fn drop_neighbours(found: &mut Vec<Listener>) {
+    let mut known: BTreeMap<u16, usize> = BTreeMap::new();
+    for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
+        known.entry(listener.number).or_insert(listener.container);
+    }
+    let by_text = |listener: &Listener| {
+        let certain = |witness: Witness| witness.weight() == Weight::Certain || witness == Witness::Scaffold;
+        listener.declared.is_none() && !listener.witnesses.iter().any(certain)
+    };
+    found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
+}
+
+/// Numbers that are seen from outside of the process, and that no container declares or is told.
+fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
+    // One of them may be the port whose number is not known yet.
+    if template.running().any(|(_, container)| has_placeholder(container)) {
+        return;
+    }
+    let mut known: HashSet<(u16, Cow<'static, str>)> =
+        found.iter().map(|listener| (listener.number, listener.protocol.clone())).collect();
+    let mut variables: HashMap<usize, HashMap<u16, ConfigPlace>> = HashMap::new();
+    for port in seen.iter() {
+        if !known.insert((port.number, port.protocol.clone())) {
+            continue;
+        }
+        let Some(container) = port.container.or_else(|| template.running().next().map(|(index, _)| index)) else {
+            continue;
+        };
+        let variables = variables.entry(container).or_insert_with(|| {
+            let container = template.containers.get(container);
+            let all = container.map(|own| MapVariables::of(model, meta.namespace.as_deref(), own));
+            let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::of(&own.name).is_listen());
+            let mut first = HashMap::new();
+            all.for_each(|place| _ = first.entry(place.port).or_insert(place));
+            first
+        });
+        let told = variables.get(&port.number).cloned();
+        let mut witnesses = port.witnesses;
+        if told.is_some() {
+            witnesses.add(Witness::Named);
+        }
+        found.push(Listener {
+            container,
+            declared: None,
+            name: None,
+            label: port.label.clone(),
+            number: port.number,
+            protocol: port.protocol.clone(),
+            role: Role::Other,
+            is_role_by_word: false,
+            binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
+            also: Vec::new(),
+            witnesses,
+        });
+    }
+}

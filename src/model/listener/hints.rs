@@ -1,0 +1,32 @@
+//! What a config knows of programs and their ports that neither manifest nor catalogue says.
+
+use std::sync::Arc;
+
+use crate::catalog::{Program, Tell};
+use crate::model::text::ProgramVersion;
+
+/// What a config knows that neither manifest nor catalogue says.
+#[derive(Debug, Clone, Default)]
+pub struct Hints {
+    /// The program of the workload's containers, and its version.
+    pub program: Option<(Arc<Program>, ProgramVersion)>,
+    /// Programs of the config's own.
+    pub programs: Arc<[Arc<Program>]>,
+    /// How listeners are told their numbers.
+    pub told: Vec<Told>,
+}
+
+/// How one listener is told its number.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// The container's name.
+    pub container: String,
+    /// The port's name.
+    pub port: String,
+    /// The number it listens on now.
+    pub number: Option<u16>,
+    /// The flag or variable.
+    pub tell: Tell,
+    /// Its value, `{port}` for the number.
+    pub value: String,
+}

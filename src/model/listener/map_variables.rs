@@ -1,0 +1,187 @@
+//! The variables of a container that come from ConfigMaps, found by name and by the numbers in them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::model::facts::{ConfigMap, ConfigPlace, data_path};
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::pod::Container;
+use crate::model::setting::Setting;
+use crate::model::text::{Form, Number, TextPlace};
+use crate::yaml::Path;
+
+/// With more sources than this it is written down which of them has which variable.
+const FEW: usize = 4;
+
+/// The variables of a container that come from ConfigMaps of the input and may name a port.
+#[derive(Debug)]
+pub(in crate::model) struct MapVariables<'m> {
+    container: &'m Container,
+    /// Those of `env`, and the positions of those that hold a number.
+    own: Vec<Variable<'m>>,
+    own_holding: HashMap<u16, Vec<usize>>,
+    /// The ConfigMaps of `envFrom`, and the prefixes of their variables.
+    sources: Vec<(ObjectId, &'m ConfigMap, &'m str)>,
+    /// Of many sources: which of them each variable is from, and which hold a number.
+    last: HashMap<String, usize>,
+    holding: HashMap<u16, Vec<usize>>,
+}
+
+/// A variable whose value is a key of a `ConfigMap`.
+#[derive(Debug, Clone)]
+pub(in crate::model) struct Variable<'m> {
+    pub(in crate::model) object: ObjectId,
+    pub(in crate::model) name: String,
+    pub(in crate::model) key: &'m str,
+    pub(in crate::model) text: &'m Arc<str>,
+    map: &'m ConfigMap,
+    /// The position of the text in the `ConfigMap`.
+    at: usize,
+}
+
+impl Variable<'_> {
+    pub(in crate::model) fn path(&self) -> Path {
+        data_path(self.key)
+    }
+
+    /// A number in the text.
+    pub(in crate::model) fn place(&self, number: &Number) -> ConfigPlace {
+        let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
+        ConfigPlace { object: self.object, place, port: number.port, name: self.name.clone() }
+    }
+
+    /// All of the text.
+    pub(in crate::model) fn whole_place(&self) -> TextPlace {
+        TextPlace { path: self.path(), text: Arc::clone(self.text), range: 0..self.text.len() }
+    }
+
+    /// The number, when it is the whole value.
+    pub(in crate::model) fn listen_value(&self) -> Option<&(Form, Number)> {
+        self.map.index().listen_value(self.at)
+    }
+
+    /// All runs of digits in the text that are a number.
+    pub(in crate::model) fn numbers(&self, port: u16) -> impl Iterator<Item = &Number> {
+        self.map.index().numbers(port, self.at)
+    }
+}
+
+impl<'m> MapVariables<'m> {
+    pub(in crate::model) fn of(model: &'m Model, namespace: Option<&str>, container: &'m Container) -> Self {
+        let mut found = Self {
+            container,
+            own: Vec::new(),
+            own_holding: HashMap::new(),
+            sources: Vec::new(),
+            last: HashMap::new(),
+            holding: HashMap::new(),
+        };
+        for var in container.env.iter().filter(|var| var.config_map.is_some()) {
+            let Some((name, key)) = var.config_map.as_deref() else { continue };
+            // Of several variables of one name the last one counts.
+            if container.env_var(&var.name).is_none_or(|(index, _)| index != var.index) {
+                continue;
+            }
+            let map = model.config_map(namespace, name);
+            let at = map.and_then(|(_, map)| map.index().position(key));
+            let variable = map.zip(at).and_then(|((object, map), at)| variable(object, map, at, var.name.to_string()));
+            let Some(variable) = variable else { continue };
+            for port in variable.map.index().ports_of(variable.at) {
+                found.own_holding.entry(port).or_default().push(found.own.len());
+            }
+            found.own.push(variable);
+        }
+        let sources = container.env_from.iter().filter_map(|source| {
+            let (object, map) = model.config_map(namespace, &source.config_map)?;
+            Some((object, map, source.prefix.as_str()))
+        });
+        found.sources = sources.collect();
+        if found.sources.len() > FEW {
+            for (index, (_, map, prefix)) in found.sources.iter().enumerate() {
+                found.last.extend(map.keys().map(|key| (format!("{prefix}{key}"), index)));
+                for port in map.index().ports() {
+                    found.holding.entry(port).or_default().push(index);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether there are none.
+    pub(in crate::model) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.sources.is_empty()
+    }
+
+    /// Whether a variable of a source is another one's: `env` wins over `envFrom`, and of several sources the last one wins.
+    fn is_overridden(&self, source: usize, name: &str) -> bool {
+        let later = || {
+            let mut later = self.sources.iter().skip(source + 1);
+            later.any(|(_, map, prefix)| name.strip_prefix(*prefix).is_some_and(|key| map.has_key(key)))
+        };
+        let is_few = self.sources.len() <= FEW;
+        self.container.env_var(name).is_some() || if is_few { later() } else { self.last.get(name) != Some(&source) }
+    }
+
+    fn of_source(&self, source: usize, at: usize) -> Option<Variable<'m>> {
+        let (object, map, prefix) = *self.sources.get(source)?;
+        let name = format!("{prefix}{}", map.texts().get(at)?.0);
+        if self.is_overridden(source, &name) { None } else { variable(object, map, at, name) }
+    }
+
+    /// The variables that hold a number, in order.
+    pub(in crate::model) fn holding(&self, port: u16) -> Vec<Variable<'m>> {
+        let own = self.own_holding.get(&port).into_iter().flatten().filter_map(|&at| self.own.get(at).cloned());
+        let few = 0..if self.sources.len() <= FEW { self.sources.len() } else { 0 };
+        let many = self.holding.get(&port).into_iter().flatten().copied();
+        let of_sources = few.chain(many).flat_map(|source| {
+            let map = self.sources.get(source).map(|(_, map, _)| *map);
+            let texts = map.map_or(&[][..], |map| map.index().holding(port));
+            texts.iter().filter_map(move |&at| self.of_source(source, at))
+        });
+        own.chain(of_sources).collect()
+    }
+
+    /// What a variable of `envFrom` holds, as far as it may be an address.
+    pub(in crate::model) fn value_of(&self, name: &str) -> Option<&'m str> {
+        if self.container.env_var(name).is_some() {
+            return None;
+        }
+        let key_of = |(_, map, prefix): &(ObjectId, &'m ConfigMap, &'m str)| {
+            let key = name.strip_prefix(*prefix).filter(|key| map.has_key(key))?;
+            Some(map.text(key).map(AsRef::as_ref))
+        };
+        // Of several sources the last one wins.
+        let mut sources = self.sources.iter().rev();
+        match self.last.get(name) {
+            Some(last) => self.sources.get(*last).and_then(key_of).flatten(),
+            None => sources.find_map(key_of).flatten(),
+        }
+    }
+
+    /// The variables whose whole value is a number.
+    pub(in crate::model) fn listening(&self) -> impl Iterator<Item = ConfigPlace> {
+        let own = self.own.iter().cloned();
+        let of_sources = self.sources.iter().enumerate().flat_map(move |(source, (_, map, _))| {
+            map.index().listening().filter_map(move |at| self.of_source(source, at))
+        });
+        own.chain(of_sources).filter_map(|variable| Some(variable.place(&variable.listen_value()?.1)))
+    }
+
+    /// Those that may say where somebody is, and all of `env`: as settings of the container.
+    pub(in crate::model) fn hosts(&self) -> Vec<Setting> {
+        let of_sources = self.sources.iter().enumerate().flat_map(|(source, (_, map, prefix))| {
+            let of_index = prefix.is_empty().then(|| map.index().hosts().iter().copied());
+            let all = (!prefix.is_empty()).then(|| 0..map.texts().len());
+            let texts = of_index.into_iter().flatten().chain(all.into_iter().flatten());
+            texts.filter_map(move |at| self.of_source(source, at))
+        });
+        let all = self.own.iter().cloned().chain(of_sources);
+        all.map(|variable| Setting::of_variable(variable.name.clone(), variable.whole_place())).collect()
+    }
+}
+
+fn variable(object: ObjectId, map: &ConfigMap, at: usize, name: String) -> Option<Variable<'_>> {
+    let (key, text) = map.texts().get(at)?;
+    Some(Variable { object, name, key, text, map, at })
+}

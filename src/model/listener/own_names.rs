@@ -1,0 +1,105 @@
+//! The names that a pod has: its addresses, its host name, its Services.
+
+use std::collections::BTreeSet;
+
+use crate::model::index::Model;
+use crate::model::meta::Meta;
+use crate::model::pod::{Container, IpOf, PodTemplate};
+use crate::model::text::{Whose, of_literal, variable_of};
+
+/// The names of a pod: its workload's, and those of the Services that lead to it.
+#[derive(Debug, Default)]
+pub(in crate::model) struct OwnNames {
+    workload: String,
+    services: BTreeSet<String>,
+    namespace: Option<String>,
+}
+
+impl OwnNames {
+    pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
+        let services = model.services_of(meta, template).map(|(_, service, _)| service.name.as_str());
+        // One that its pods have their names from leads to them, in the input or not.
+        let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
+        let services = services.chain(unseen).map(str::to_ascii_lowercase);
+        Self {
+            workload: meta.name.to_ascii_lowercase(),
+            services: services.collect(),
+            namespace: meta.namespace.clone(),
+        }
+    }
+
+    /// Whose a host is that one of the pod's containers names. A variable whose value nobody here can know is
+    /// somebody else's: what comes from a Secret is not the pod's own address.
+    pub(in crate::model) fn whose(&self, container: &Container, host: &str) -> Whose {
+        if let Some(whose) = of_literal(host) {
+            return whose;
+        }
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        if let Some(name) = variable_of(bare) {
+            return match container.env_var(name).map(|(_, var)| (var.ip, var.value.as_deref())) {
+                Some((Some(IpOf::Pod | IpOf::Name), _)) => Whose::Own,
+                Some((_, Some(value))) if variable_of(value).is_none() => self.of_name(value),
+                None if matches!(name, "HOSTNAME" | "POD_IP" | "POD_NAME") => Whose::Own,
+                _ => Whose::Another,
+            };
+        }
+        self.of_name(bare)
+    }
+
+    fn of_name(&self, host: &str) -> Whose {
+        if let Some(whose) = of_literal(host) {
+            return whose;
+        }
+        let host = host.to_ascii_lowercase();
+        let (first, rest) = host.split_once('.').unwrap_or((&host, ""));
+        let (namespace, zone) = rest.split_once('.').unwrap_or((rest, ""));
+        let in_cluster = zone.is_empty() || zone == "svc" || zone.starts_with("svc.");
+        let here = in_cluster && (rest.is_empty() || self.namespace.as_deref().is_none_or(|own| own == namespace));
+        if here && self.services.contains(first) {
+            return Whose::OwnService;
+        }
+        // `web-0.web` is a pod of the workload, by its own or by its peers.
+        let is_pod = |name: &str| {
+            name.strip_prefix(self.workload.as_str()).is_some_and(|rest| {
+                rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+            })
+        };
+        let own = !self.workload.is_empty() && (first == self.workload || is_pod(first));
+        // `web-0.web.shop.svc`: behind the Service of its peers comes the namespace.
+        let beside = zone.split('.').next().unwrap_or_default();
+        let is_peer = self.services.contains(namespace)
+            && (beside.is_empty() || self.namespace.as_deref().is_none_or(|own| own == beside));
+        if own && (here || is_peer) { Whose::Own } else { Whose::Another }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pod_has_the_names_of_its_workload_and_its_services() {
+        let names = OwnNames {
+            workload: "web".to_owned(),
+            services: BTreeSet::from(["web-peers".to_owned()]),
+            namespace: Some("shop".to_owned()),
+        };
+        for own in ["web", "web-0", "web.shop", "WEB.shop.svc", "web-0.web-peers", "web-12.web-peers.shop.svc"] {
+            assert_eq!(names.of_name(own), Whose::Own, "{own}");
+        }
+        for service in ["web-peers", "web-peers.shop.svc.cluster.local"] {
+            assert_eq!(names.of_name(service), Whose::OwnService, "{service}");
+        }
+        for another in [
+            "db",
+            "web.other",
+            "web-x",
+            "web.example.com",
+            "web-peers.other.svc",
+            "web-0.db",
+            "web-0.web-peers.other.svc",
+        ] {
+            assert_eq!(names.of_name(another), Whose::Another, "{another}");
+        }
+    }
+}

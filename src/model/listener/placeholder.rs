@@ -1,0 +1,85 @@
+//! Port numbers that are filled in after this run: `${PORT}`, which Flux substitutes. What they will be is not known, and
+//! so neither is what has the same number.
+
+use crate::model::pod::{Container, PodTemplate, TCP};
+use crate::model::setting::settings;
+use crate::model::text::{Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
+use crate::yaml::Path;
+
+/// A declared port whose number is filled in later.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared<'m> {
+    /// The container.
+    pub container: &'m Container,
+    /// The port, by its position in the container's.
+    pub index: usize,
+    /// `containerPort`, as written.
+    pub text: &'m str,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: &'m str,
+}
+
+impl<'m> Declared<'m> {
+    /// The name, else the placeholder.
+    #[must_use]
+    pub fn name(&self) -> &'m str {
+        let port = self.container.ports.iter().flatten().nth(self.index);
+        port.and_then(|port| port.name.as_deref()).unwrap_or(self.text)
+    }
+}
+
+/// The declared ports of containers and sidecars whose number is filled in later.
+pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
+    template.running().flat_map(|(_, container)| declared_by(container))
+}
+
+pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
+    container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
+        let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
+        let text = text.filter(|text| is_placeholder(text))?;
+        Some(Declared { container, index, text, protocol: &port.protocol })
+    })
+}
+
+/// Whether a container declares a TCP port whose number is filled in later.
+#[must_use]
+pub fn has_placeholder(container: &Container) -> bool {
+    declared_by(container).any(|port| port.protocol == TCP)
+}
+
+/// What tells a container where to listen, and is filled in later: as `NAME` is `VALUE`.
+#[must_use]
+pub fn told_later(container: &Container) -> Vec<String> {
+    listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
+}
+
+/// Flags and variables that tell the container where to listen: name, place and value. A shell expands what looks the same in its
+/// script itself.
+pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
+    let script = script(container);
+    let flags = settings(container).into_iter().filter(|setting| !setting.variable);
+    let flags = flags.filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
+    let variables = container.env.iter().filter_map(|var| {
+        let value = var.value.as_deref()?.to_owned();
+        Some((var.name.to_string(), container.env_path(var.index), value))
+    });
+    flags
+        .filter(move |(_, path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(name, _, value)| Name::of(name).is_listen() && listens_on_placeholder(value))
+}
+
+/// Words and variables with a loopback address: place and text.
+pub(in crate::model) fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    let script = script(container);
+    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
+    let variables = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+    words
+        .filter(move |(path, _)| script.as_ref() != Some(path))
+        .chain(variables)
+        .filter(|(_, text)| has_loopback_placeholder(text))
+}
+
+fn script(container: &Container) -> Option<Path> {
+    container.script().map(|(list, index, _)| container.word_path(list, index))
+}

@@ -1,0 +1,60 @@
+//! Names for ports that are not declared: valid, and unique in the pod.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::role::Role;
+use super::types::Listener;
+use crate::catalog::LONGEST_NAME;
+use crate::model::pod::PodTemplate;
+use crate::model::text::words;
+
+/// The name of a port of which nothing else is known.
+const NAMELESS: &str = "listen";
+
+/// A port name made of a flag's or variable's words, without those that every such name has.
+pub(in crate::model) fn label_of(name: &str) -> String {
+    let dull = ["bind", "listen", "addr", "address", "port", "server", "host"];
+    let words: Vec<String> = words(name).into_iter().filter(|word| !dull.contains(&word.as_str())).collect();
+    if words.is_empty() { NAMELESS.to_owned() } else { words.join("-") }
+}
+
+/// Gives every listener without a declared name one that is valid and unique in the pod.
+pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate) {
+    let mut taken: BTreeSet<String> = template
+        .containers
+        .iter()
+        .flat_map(|c| c.ports.iter().flatten())
+        .filter_map(|port| port.name.clone())
+        .collect();
+    // From where on to count for each name: what is below is taken.
+    let mut counts: HashMap<(String, Role), usize> = HashMap::new();
+    for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
+        let mut name = valid_name(&listener.label, listener.role, LONGEST_NAME);
+        let count = counts.entry((listener.label.clone(), listener.role)).or_insert(2);
+        while !taken.insert(name.clone()) {
+            let suffix = format!("-{count}");
+            name = valid_name(&listener.label, listener.role, LONGEST_NAME - suffix.len()) + &suffix;
+            *count += 1;
+        }
+        listener.label = name;
+    }
+}
+
+/// A port name as Kubernetes allows: at most `room` of `[-a-z0-9]`, a letter, no dash at an end and no two in a row.
+///
+/// A wish that is too long is never cut inside of a word: what the port is for says more than a part of one; where that is
+/// not known either, as many of the first words stay as there is room for.
+fn valid_name(wish: &str, role: Role, room: usize) -> String {
+    // A declared port without a name gets none: its key is its role.
+    if wish.is_empty() {
+        return role.as_str().to_owned();
+    }
+    let wish = wish.to_ascii_lowercase();
+    let words: Vec<&str> = wish.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_name = |name: &String| name.len() <= room && name.bytes().any(|byte| byte.is_ascii_lowercase());
+    let first = |count: usize| words.get(..count).map(|words| words.join("-")).filter(is_name);
+    let role = || Some(role).filter(|role| *role != Role::Other).or_else(|| Role::of_name(&wish));
+    let of_role = || role().map(|role| role.as_str().to_owned());
+    let start = || (1..words.len()).rev().find_map(first);
+    first(words.len()).or_else(of_role).or_else(start).unwrap_or_else(|| NAMELESS.to_owned())
+}

@@ -1,0 +1,122 @@
+//! Which program of the catalogue runs in a container.
+
+use std::sync::Arc;
+
+use super::hints::Hints;
+use super::role::Role;
+use crate::catalog::{self, PackageKind, Program, Shared, shared_segments};
+use crate::model::facts::{Package, package};
+use crate::model::meta::Meta;
+use crate::model::pod::Container;
+use crate::model::setting::settings;
+use crate::model::text::{ProgramVersion, image_parts};
+
+/// The catalogue's program of a container, and its version.
+///
+/// Of several that fit, the one with the most telling image wins, then one of the config, then the one with the most
+/// command words; when two are still alike, nobody knows which it is.
+#[must_use]
+pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
+    let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
+    let named = hints.program.is_some();
+    program_of_image(&container.image, package, meta, hints, |program| {
+        fits(container, program) && (named || !is_contradicted(container, program))
+    })
+}
+
+/// The catalogue's program of a package by itself, whatever its runtime config adds.
+#[must_use]
+pub fn program_of_package(package: &Package, meta: &Meta) -> Option<(Arc<Program>, ProgramVersion)> {
+    let any = |program: &Program| program.command.is_empty();
+    program_of_image(&package.image, Some(package.kind), meta, &Hints::default(), any)
+}
+
+fn program_of_image(
+    image: &str,
+    package: Option<PackageKind>,
+    meta: &Meta,
+    hints: &Hints,
+    fits: impl Fn(&Program) -> bool,
+) -> Option<(Arc<Program>, ProgramVersion)> {
+    if let Some((program, version)) = &hints.program {
+        return fits(program).then(|| (Arc::clone(program), version.clone()));
+    }
+    let (image, tag) = image_parts(image);
+    let own = hints.programs.iter().filter(|own| own.package == package);
+    let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
+    let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
+    // `controller` alone may be anybody's; with a word of the command, or the segment before, it is not.
+    let common = is_common(image);
+    let says = |(shared, program): &(Shared, Arc<Program>)| {
+        !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
+    };
+    let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(says);
+    let known = known.map(|(shared, program)| (shared, false, program));
+    let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
+    let rank = |(shared, own, program): &(Shared, bool, Arc<Program>)| (*shared, *own, program.command.len());
+    fitting.sort_by_key(rank);
+    let best = fitting.pop()?;
+    if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {
+        return None;
+    }
+    let version = match tag {
+        Some(tag) => ProgramVersion::read(tag),
+        None => meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read),
+    };
+    Some((best.2, version))
+}
+
+/// Whether command and subcommand of a container are those of a program, also where a shell starts it with them.
+fn fits(container: &Container, program: &Program) -> bool {
+    let of_script = |(_, _, script): (_, _, &str)| program.fits(script.split_ascii_whitespace());
+    program.fits(container.words().map(|(_, _, word)| word)) || container.script().is_some_and(of_script)
+}
+
+/// Whether what a container declares contradicts a program that was found by one segment which many images have: a default of the
+/// program has the name of another role there, and none of its flags and variables is given. Absence contradicts nothing.
+#[must_use]
+pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
+    let (path, _) = image_parts(&container.image);
+    let one_segment = shared_segments(&program.images, path).is_some_and(|shared| shared.segments == 1);
+    if !one_segment || !is_common(path) {
+        return false;
+    }
+    let settings = settings(container);
+    let tells = program.listeners.iter().flat_map(|listener| &listener.tell);
+    if tells.into_iter().any(|tell| settings.iter().any(|setting| setting.name == tell.name())) {
+        return false;
+    }
+    program.listeners.iter().any(|listener| {
+        let role = Role::of_catalog(&listener.role);
+        container.ports.iter().flatten().any(|port| {
+            let name = port.name.as_deref().unwrap_or_default();
+            let other =
+                Role::of_name(name).is_some_and(|named| named != role && !listener.role.contains(named.as_str()));
+            port.number().is_some()
+                && port.number() == listener.default
+                && other
+                && !listener.names.iter().any(|n| n == name)
+        })
+    })
+}
+
+/// Whether the last segment of an image's path says nothing about the program.
+fn is_common(image: &str) -> bool {
+    let last = image.rsplit('/').next().unwrap_or_default();
+    catalog::words().common_images.contains(&last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_has_a_path_and_perhaps_a_tag() {
+        assert_eq!(image_parts("localhost:5000/a/b"), ("localhost:5000/a/b", None));
+        assert_eq!(image_parts("a/b:v1.2.3@sha256:0a"), ("a/b", Some("v1.2.3")));
+        assert_eq!(image_parts("b@sha256:0a"), ("b", None));
+        assert_eq!(image_parts("b:v1"), ("b", Some("v1")));
+        assert_eq!(image_parts("localhost:5000/a/b:v1"), ("localhost:5000/a/b", Some("v1")));
+        assert_eq!(image_parts(""), ("", None));
+    }
+}

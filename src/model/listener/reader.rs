@@ -1,0 +1,214 @@
+//! The listeners of one container, and how each is told its number: what the config says, what is visible in command,
+//! args and env, what the catalogue knows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::config_file::Files;
+use super::hints::Hints;
+use super::map_variables::MapVariables;
+use super::objection::Surroundings;
+use super::program::program_of;
+use super::role::Role;
+use super::types::{Binding, Listener};
+use super::witness::{Guess, Witness, Witnesses};
+use crate::catalog::Program;
+use crate::model::facts::ConfigPlace;
+use crate::model::pod::{Container, TCP};
+use crate::model::setting::{PortSetting, Setting, Settings, settings};
+use crate::model::text::{Form, Name, ProgramVersion};
+use crate::yaml::Path;
+
+/// Reads the listeners of one container.
+pub(in crate::model) struct Reader<'m> {
+    pub(super) index: usize,
+    pub(super) container: &'m Container,
+    pub(super) files: Files<'m>,
+    pub(super) hints: &'m Hints,
+    pub(super) surroundings: &'m Surroundings<'m>,
+    /// What is seen of numbers from outside of the process: probes, Services, annotations, monitors.
+    pub(super) seen: &'m BTreeMap<u16, Witnesses>,
+    pub(super) program: Option<(Arc<Program>, ProgramVersion)>,
+    pub(super) settings: Settings,
+    /// The numbers in the settings, each with the position of its setting.
+    pub(super) visible: Vec<(usize, PortSetting)>,
+    /// Positions in `visible` of each number.
+    pub(super) by_number: HashMap<u16, Vec<usize>>,
+    /// The variables that take a number from a `ConfigMap`, and their positions by number.
+    pub(super) from_maps: Vec<ConfigPlace>,
+    pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
+    /// Positions in `visible` that tell a listener its number, or that belong to one that is off.
+    pub(super) used: BTreeSet<usize>,
+    /// Declared ports that have a listener.
+    pub(super) declared: BTreeSet<usize>,
+}
+
+/// What a container's own texts and the catalogue say of its listeners.
+pub(in crate::model) struct Reading {
+    pub(in crate::model) listeners: Vec<Listener>,
+    pub(in crate::model) guesses: Vec<Guess>,
+}
+
+impl<'m> Reader<'m> {
+    pub(in crate::model) fn new(
+        index: usize,
+        container: &'m Container,
+        files: Files<'m>,
+        hints: &'m Hints,
+        surroundings: &'m Surroundings<'m>,
+        seen: &'m BTreeMap<u16, Witnesses>,
+    ) -> Self {
+        let from_maps = MapVariables::of(files.model, files.meta.namespace.as_deref(), container);
+        let settings = Settings::of(settings(container), from_maps.hosts());
+        let numbers =
+            |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
+        let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
+        let from_maps: Vec<ConfigPlace> = from_maps.listening().collect();
+        Self {
+            index,
+            container,
+            files,
+            hints,
+            surroundings,
+            seen,
+            program: program_of(container, files.meta, hints),
+            settings,
+            by_number: by_number(visible.iter().map(|(_, place)| place.port)),
+            visible,
+            maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
+            from_maps,
+            used: BTreeSet::new(),
+            declared: BTreeSet::new(),
+        }
+    }
+
+    /// The listeners: declared ones first, then those that only the catalogue, the config or a flag knows.
+    pub(in crate::model) fn read(mut self) -> Reading {
+        let mut found = Vec::new();
+        if let Some((program, version)) = self.program.clone() {
+            for row in &program.listeners {
+                found.extend(self.catalogued(&program, &version, row));
+            }
+        }
+        let container = self.container;
+        for (position, port) in container.ports.iter().flatten().enumerate() {
+            if let Some(number) = port.number()
+                && !self.declared.contains(&position)
+            {
+                let binding = self.binding_of(number);
+                let label = port.name.clone().unwrap_or_default();
+                let mut listener = self.listener(number, Some(position), label, binding);
+                listener.protocol.clone_from(&port.protocol);
+                found.push(listener);
+            }
+        }
+        self.hinted(&mut found);
+        let guesses = self.told(&mut found);
+        for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {
+            if let Binding::Visible(places) = &listener.binding {
+                let role = places.iter().find_map(|place| self.scaffold_role(&place.name));
+                listener.role = role.unwrap_or(Role::Other);
+            }
+        }
+        for listener in &mut found {
+            self.witnesses(listener);
+        }
+        found.sort_by_key(|listener| listener.declared.unwrap_or(usize::MAX));
+        Reading { listeners: found, guesses }
+    }
+
+    /// Adds what else shows a listener.
+    fn witnesses(&self, listener: &mut Listener) {
+        if listener.declared.is_some() {
+            listener.witnesses.add(Witness::Declared);
+        }
+        if listener.protocol == TCP || listener.declared.is_none() {
+            listener.witnesses.add_all(self.seen.get(&listener.number).copied().unwrap_or_default());
+        }
+        match &listener.binding {
+            Binding::Visible(places) => {
+                for place in places {
+                    listener.witnesses.add(self.weight_of_text(place));
+                }
+            }
+            Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
+            _ => {}
+        }
+    }
+
+    /// What a text is a witness of by itself.
+    pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
+        match place.form {
+            _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
+            Form::AnyAddress if Name::of(&place.name).is_listen() => Witness::AnyAddress,
+            _ => Witness::Named,
+        }
+    }
+
+    pub(super) fn listener(&self, number: u16, declared: Option<usize>, label: String, binding: Binding) -> Listener {
+        let port = declared.and_then(|position| self.container.ports.iter().flatten().nth(position));
+        Listener {
+            container: self.index,
+            declared,
+            name: port.and_then(|port| port.name.clone()),
+            label: port.and_then(|port| port.name.clone()).unwrap_or(label),
+            number,
+            protocol: port.map_or(TCP, |port| port.protocol.clone()),
+            role: Role::Other,
+            is_role_by_word: false,
+            binding,
+            also: Vec::new(),
+            witnesses: Witnesses::default(),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Positions of visible values that are not used yet.
+    pub(super) fn places(&self, wanted: impl Fn(&PortSetting) -> bool) -> Vec<usize> {
+        let free = self.visible.iter().enumerate().filter(|(position, _)| !self.used.contains(position));
+        free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()
+    }
+
+    pub(super) fn take(&mut self, positions: &[usize]) -> Vec<PortSetting> {
+        self.used.extend(positions);
+        let mut taken: Vec<PortSetting> = Vec::new();
+        let mut known: HashSet<(&Path, usize)> = HashSet::new();
+        for (_, place) in positions.iter().filter_map(|&position| self.visible.get(position)) {
+            // `--listen=:$(PORT)` and the variable PORT are one place.
+            if known.insert((&place.place.path, place.place.range.start)) {
+                taken.push(place.clone());
+            }
+        }
+        taken.shrink_to_fit();
+        taken
+    }
+
+    /// The same of those with a number.
+    pub(super) fn places_of(&self, number: u16) -> Vec<usize> {
+        let all = self.by_number.get(&number).into_iter().flatten();
+        all.copied().filter(|position| !self.used.contains(position)).collect()
+    }
+}
+
+/// The positions of each number of a list.
+fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
+    let mut found: HashMap<u16, Vec<usize>> = HashMap::new();
+    numbers.enumerate().for_each(|(position, number)| found.entry(number).or_default().push(position));
+    found
+}
+
+/// Whether a text is said as a guess where nothing else shows its number: by its name, or by an address of all interfaces under
+/// any name. `-p` is too short to guess from.
+pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
+    let name = Name::of(&place.name);
+    name.is_listen()
+        || (place.form == Form::AnyAddress && !place.is_url())
+        || (name.says_listen() && place.form == Form::Loopback)
+}
+
+/// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks
+/// somebody else's address is one of a client all the same.
+pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
+    place.form == Form::AnyAddress && !Name::of(&place.name).names_another()
+}

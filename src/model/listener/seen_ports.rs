@@ -1,0 +1,221 @@
+//! Ports that are seen from outside of the process: by probes, Services, annotations and monitors. Each shows that something
+//! of the pod listens there.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::types::Listener;
+use super::witness::{Witness, Witnesses};
+use crate::catalog;
+use crate::model::facts::{PodsView, Reach};
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::meta::Meta;
+use crate::model::pod::{ContainerPort, PodTemplate, TCP, protocol};
+use crate::model::setting::ExecTexts;
+use crate::model::text::listed_ports;
+use crate::yaml::Path;
+
+/// A number that is seen.
+#[derive(Debug, Clone)]
+pub(in crate::model) struct SeenPort {
+    pub(in crate::model) number: u16,
+    pub(in crate::model) protocol: Cow<'static, str>,
+    pub(in crate::model) witnesses: Witnesses,
+    /// The container that is probed there, where one is.
+    pub(in crate::model) container: Option<usize>,
+    /// The name that the port gets when nothing declares it.
+    pub(in crate::model) label: String,
+    /// Where it is seen: the object when it is not the workload itself.
+    pub(in crate::model) places: Vec<(Witness, Option<ObjectId>, Path)>,
+}
+
+/// All of a pod, in the order in which they are named: probes first.
+#[derive(Debug, Default)]
+pub(in crate::model) struct SeenPorts {
+    ports: Vec<SeenPort>,
+    /// Positions by number.
+    by_number: HashMap<u16, Vec<usize>>,
+}
+
+/// The containers that declare a number or listen on it.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Declared(HashMap<u16, BTreeSet<usize>>);
+
+impl Declared {
+    pub(in crate::model) fn of(template: &PodTemplate) -> Self {
+        let mut found = Self::default();
+        for (index, container) in template.running() {
+            for number in container.ports.iter().flatten().filter_map(ContainerPort::number) {
+                found.0.entry(number).or_default().insert(index);
+            }
+        }
+        found
+    }
+
+    /// Adds what is found.
+    pub(in crate::model) fn add(&mut self, found: &[Listener]) {
+        for listener in found {
+            self.0.entry(listener.number).or_default().insert(listener.container);
+        }
+    }
+
+    /// Whether another container has a number.
+    fn is_anothers(&self, number: u16, container: usize) -> bool {
+        // Two are enough to find another one.
+        self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
+    }
+}
+
+impl SeenPorts {
+    fn position(&self, number: u16, protocol: &str) -> Option<usize> {
+        let same = |&&position: &&usize| self.ports.get(position).is_some_and(|port| port.protocol == protocol);
+        self.by_number.get(&number)?.iter().find(same).copied()
+    }
+
+    fn add(&mut self, number: u16, protocol: Cow<'static, str>, label: &str, place: (Witness, Option<ObjectId>, Path)) {
+        if let Some(port) = self.position(number, &protocol).and_then(|position| self.ports.get_mut(position)) {
+            port.witnesses.add(place.0);
+            port.places.push(place);
+        } else {
+            let witnesses = Witnesses::default().with(place.0);
+            let label = label.to_owned();
+            self.by_number.entry(number).or_default().push(self.ports.len());
+            self.ports.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
+        }
+    }
+
+    /// A probe or hook of a container dials a number.
+    fn probed(&mut self, container: usize, number: u16, path: Path) {
+        self.add(number, TCP, "health", (Witness::Probe, None, path));
+        if let Some(port) = self.position(number, &TCP).and_then(|position| self.ports.get_mut(position)) {
+            port.container = port.container.or(Some(container));
+        }
+    }
+
+    pub(in crate::model) fn iter(&self) -> impl Iterator<Item = &SeenPort> {
+        self.ports.iter()
+    }
+
+    /// What is seen of a number.
+    pub(in crate::model) fn of_number(&self, number: u16) -> impl Iterator<Item = &SeenPort> {
+        self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
+    }
+
+    fn has(&self, number: u16, witness: Witness) -> bool {
+        self.of_number(number).any(|port| port.witnesses.has(witness))
+    }
+
+    /// Whether a probe or hook dials a number.
+    pub(in crate::model) fn is_probed(&self, number: u16) -> bool {
+        self.has(number, Witness::Probe)
+    }
+
+    /// Whether an annotation has a number scraped.
+    pub(in crate::model) fn is_scraped(&self, number: u16) -> bool {
+        self.has(number, Witness::Annotation)
+    }
+
+    /// What is seen of the numbers of one container: what another one declares, is probed at or is told already is not its.
+    pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
+        let is_anothers = |port: &&SeenPort| {
+            port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
+        };
+        let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
+        own.map(|port| (port.number, port.witnesses)).collect()
+    }
+}
+
+/// What is seen of a pod's ports.
+pub(in crate::model) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> SeenPorts {
+    let mut seen = SeenPorts::default();
+    for (index, container) in template.running() {
+        for probe in &container.probes {
+            if let Some(number) = probe.number() {
+                seen.probed(index, number, probe.path.clone());
+            }
+        }
+    }
+    // A command of a probe or hook that dials the pod itself.
+    let execs = template.running().flat_map(|(_, container)| &container.execs);
+    let execs: Vec<ExecTexts<'_>> = execs.map(|(path, command)| ExecTexts::of(path, command)).collect();
+    let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
+    for exec in &execs {
+        for (place, number) in exec.own_places() {
+            let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
+            let protocol = dialled(declared, exec.spoken(&place));
+            seen.add(number, protocol, "health", (Witness::Probe, None, place.path));
+        }
+    }
+    // An annotation of a Service leads to the same pods.
+    let services: Vec<_> = model.services_of(meta, template).collect();
+    let own = (None, template.path.key("metadata"), &template.annotations);
+    let of_services = services.iter().map(|(id, meta, _)| (Some(*id), Path::root().key("metadata"), &meta.annotations));
+    for (object, metadata, annotations) in std::iter::once(own).chain(of_services) {
+        for key in catalog::port_annotations() {
+            for number in annotations.get(key).map(listed_ports).unwrap_or_default() {
+                let path = metadata.key("annotations").key(*key);
+                seen.add(number.port, TCP, "metrics", (Witness::Annotation, object, path));
+            }
+        }
+    }
+    for (id, service_meta, service) in services {
+        for port in &service.ports {
+            let Some(number) = port.target_number() else { continue };
+            let some_declares =
+                || model.selected_by(service_meta, service).any(|(_, other)| other.declares(number, &port.protocol));
+            if is_for(number, &port.protocol, meta, template, some_declares) {
+                let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
+                let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
+                let place = (Witness::Service, Some(id), port.path.clone());
+                seen.add(number, port.protocol.clone(), label, place);
+            }
+        }
+    }
+    let pods = PodsView { meta, template };
+    let groups = model.field_index().of_pods(model, pods).into_iter();
+    for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
+        for (number, (object, path)) in group.monitored(model) {
+            if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
+                seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
+            }
+        }
+    }
+    seen
+}
+
+/// The protocols of the declared ports of each number.
+fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
+    let mut found: HashMap<u16, Vec<&Cow<'static, str>>> = HashMap::new();
+    for port in template.running().flat_map(|(_, container)| container.ports.iter().flatten()) {
+        port.number().into_iter().for_each(|number| found.entry(number).or_default().push(&port.protocol));
+    }
+    found
+}
+
+/// The protocol by which a command dials a number of the pod: what it says, else that of the port that is declared; `declared` are
+/// those of the number.
+fn dialled(declared: &[&Cow<'static, str>], spoken: Option<&'static str>) -> Cow<'static, str> {
+    let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
+    match spoken {
+        // A declared port without a protocol is TCP, whatever the process speaks.
+        Some(spoken) if spoken != TCP && (is_declared(spoken) || !is_declared(&TCP)) => protocol(Some(spoken)),
+        None if !is_declared(&TCP) => declared.first().map_or(TCP, |own| (*own).clone()),
+        _ => TCP,
+    }
+}
+
+/// Whether a number that leads to several workloads shows a listener of this one: those that declare it have it; where none
+/// does, all but those that end by themselves.
+fn is_for(
+    number: u16,
+    protocol: &str,
+    meta: &Meta,
+    template: &PodTemplate,
+    some_declares: impl FnOnce() -> bool,
+) -> bool {
+    if template.declares(number, protocol) {
+        return true;
+    }
+    !meta.is_job() && !meta.is_pod() && !some_declares()
+}

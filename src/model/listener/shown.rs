@@ -1,0 +1,102 @@
+//! All that speaks for and against a port, with the places: what `hostnet explain` prints.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use super::objection::{Objection, Others, Surroundings};
+use super::seen_ports::{SeenPorts, seen_ports};
+use super::witness::Witness;
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::model::setting::{Settings, settings};
+use crate::model::text::{Form, Name};
+use crate::yaml::Path;
+
+/// A witness, and where it stands: the object when it is not the workload itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// What it is.
+    pub witness: Witness,
+    /// The object that has it, when it is not the workload.
+    pub object: Option<ObjectId>,
+    /// Where it stands there.
+    pub path: Path,
+    /// The flag or variable, when it is one.
+    pub name: Option<String>,
+}
+
+/// A text that has the number, and what speaks against it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Against {
+    /// The flag or variable.
+    pub name: String,
+    /// Where the number stands.
+    pub path: Path,
+    /// What speaks against it.
+    pub objection: Objection,
+}
+
+/// What the manifest of a workload shows of its ports: read once for all of them.
+#[derive(Debug)]
+pub struct Evidence<'m> {
+    template: &'m PodTemplate,
+    seen: SeenPorts,
+    surroundings: Surroundings<'m>,
+    containers: Vec<OnceCell<OfContainer>>,
+}
+
+/// The settings of a container, and the positions of its declared ports of each number.
+#[derive(Debug)]
+struct OfContainer {
+    settings: Settings,
+    declared: HashMap<u16, Vec<usize>>,
+}
+
+impl<'m> Evidence<'m> {
+    /// Of the pods of a workload.
+    #[must_use]
+    pub fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+        Self {
+            template,
+            seen: seen_ports(model, meta, template),
+            surroundings: Surroundings::of(model, meta, template),
+            containers: template.containers.iter().map(|_| OnceCell::new()).collect(),
+        }
+    }
+
+    /// What it shows of a port of a container, and what speaks against that.
+    #[must_use]
+    pub fn shown(&self, container: usize, port: u16) -> (Vec<Shown>, Vec<Against>) {
+        let (mut shown, mut against) = (Vec::new(), Vec::new());
+        let Some(own) = self.template.containers.get(container) else { return (shown, against) };
+        let Some(texts) = self.containers.get(container) else { return (shown, against) };
+        let OfContainer { settings, declared } = texts.get_or_init(|| {
+            let mut declared: HashMap<u16, Vec<usize>> = HashMap::new();
+            for (index, port) in own.ports.iter().flatten().enumerate().filter(|(index, _)| own.is_written(*index)) {
+                port.number().into_iter().for_each(|number| declared.entry(number).or_default().push(index));
+            }
+            OfContainer { settings: Settings::of(settings(own), Vec::new()), declared }
+        });
+        for index in declared.get(&port).into_iter().flatten() {
+            let path = own.port_path(*index).key("containerPort");
+            shown.push(Shown { witness: Witness::Declared, object: None, path, name: None });
+        }
+        for seen in self.seen.of_number(port) {
+            let places = seen.places.iter().cloned();
+            shown.extend(places.map(|(witness, object, path)| Shown { witness, object, path, name: None }));
+        }
+        let others = Others { count: shown.len(), firm: !shown.is_empty() };
+        for (setting, told) in settings.telling_by(port) {
+            let (name, path) = (told.name.clone(), told.place.path.clone());
+            if let Some(objection) = self.surroundings.against(own, settings, setting, &told, others) {
+                against.push(Against { name, path, objection });
+            } else if Name::of(&name).is_listen() || name == "-p" {
+                let witness = if told.form == Form::AnyAddress { Witness::AnyAddress } else { Witness::Named };
+                shown.push(Shown { witness, object: None, path, name: Some(name) });
+            }
+        }
+        (shown, against)
+    }
+}

@@ -1,0 +1,96 @@
+//! A process of a pod that listens on a port, and what sets its number.
+
+use std::borrow::Cow;
+
+use super::role::Role;
+use super::witness::{Witness, Witnesses};
+use crate::catalog::Tell;
+use crate::model::facts::ConfigPlace;
+use crate::model::id::ObjectId;
+use crate::model::setting::PortSetting;
+use crate::model::text::TextPlace;
+
+/// A process of a pod that listens on a port.
+#[derive(Debug, Clone)]
+pub struct Listener {
+    /// The container, by its position in the template's.
+    pub container: usize,
+    /// Its declaration, by its position in the container's ports.
+    pub declared: Option<usize>,
+    /// The declared name.
+    pub name: Option<String>,
+    /// The declared name, or the one that it gets when it is declared.
+    pub label: String,
+    /// The number.
+    pub number: u16,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: Cow<'static, str>,
+    /// What it is for.
+    pub role: Role,
+    /// Whether nothing but the words of a name says what it is for.
+    pub is_role_by_word: bool,
+    /// How it is told its number.
+    pub binding: Binding,
+    /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
+    pub also: Vec<PortSetting>,
+    /// What shows that it listens.
+    pub witnesses: Witnesses,
+}
+
+impl Listener {
+    /// What shows it, and the texts that tell it its number: `catalogue`, `declared + --port`, `any-address`.
+    #[must_use]
+    pub fn evidence(&self) -> String {
+        let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
+        let alone = [Witness::Bind, Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
+        if alone.into_iter().any(|witness| first == witness.as_str()) {
+            return first;
+        }
+        let mut names: Vec<&str> = self.binding.places().map(|(.., name)| name).collect();
+        names.dedup();
+        names.into_iter().fold(first, |evidence, name| format!("{evidence} + {name}"))
+    }
+}
+
+/// How a listener is told its number.
+#[derive(Debug, Clone)]
+pub enum Binding {
+    /// By the manifest, in these places.
+    Visible(Vec<PortSetting>),
+    /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
+    ConfigMap(Box<ConfigPlace>),
+    /// By a flag or variable that the manifest does not have yet.
+    Add {
+        /// The flag or variable.
+        tell: Box<Tell>,
+        /// Its value, `{port}` for the number.
+        value: String,
+        /// Arguments may be made where there are none.
+        no_cmd: bool,
+        /// What makes this uncertain.
+        doubt: Option<String>,
+    },
+    /// It cannot be told: why.
+    Fixed(String),
+    /// Nobody listens: the number is free.
+    Phantom,
+    /// Nobody knows; the places where the number stands without telling whether it is the listener's.
+    Unknown(Vec<String>),
+}
+
+impl Binding {
+    /// By this place of a `ConfigMap`.
+    pub(in crate::model) fn of_config_map(place: ConfigPlace) -> Self {
+        Self::ConfigMap(Box::new(place))
+    }
+
+    /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
+    pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
+        let (visible, map) = match self {
+            Self::Visible(places) => (places.as_slice(), None),
+            Self::ConfigMap(told) => (&[][..], Some((Some(told.object), &told.place, told.name.as_str()))),
+            _ => (&[][..], None),
+        };
+        visible.iter().map(|visible| (None, &visible.place, visible.name.as_str())).chain(map)
+    }
+}

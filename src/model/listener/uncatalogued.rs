@@ -1,0 +1,110 @@
+//! What sets the number of a declared port that the catalogue does not know.
+
+use super::objection::{Objection, Others};
+use super::reader::{Reader, is_by_form};
+use super::role::Role;
+use super::types::Binding;
+use super::witness::Witness;
+use crate::catalog;
+use crate::model::facts::ConfigPlace;
+use crate::model::setting::{PortSetting, Setting};
+use crate::model::text::Name;
+
+impl Reader<'_> {
+    /// How a declared port that the catalogue does not know is told its number.
+    pub(super) fn binding_of(&mut self, number: u16) -> Binding {
+        let tells = |position: &usize| self.is_told_by(*position, Witness::Declared);
+        let listen: Vec<usize> = self.places_of(number).into_iter().filter(tells).collect();
+        if !listen.is_empty() {
+            return Binding::Visible(self.take(&listen));
+        }
+        if let Some(place) = self.variable_of_config_map(number) {
+            return Binding::of_config_map(place);
+        }
+        // Another listener of the same number (TCP beside UDP) may be told by the same place.
+        let same = self.by_number.get(&number).into_iter().flatten();
+        let shared: Vec<usize> = same.copied().filter(tells).collect();
+        if !shared.is_empty() {
+            return Binding::Visible(self.take(&shared));
+        }
+        let elsewhere = self.places_of(number);
+        let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
+        let places = places.map(|(_, place)| format!("`{}` ({})", place.name, place.place.path));
+        Binding::Unknown(places.collect())
+    }
+
+    /// A variable whose number is a key of a ConfigMap, and that tells a listener of this number where to listen.
+    fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
+        let variables = self.maps_by_number.get(&number).into_iter().flatten();
+        let tells = |place: &&ConfigPlace| {
+            let port = Self::of_config_map(place);
+            self.is_listen(&place.name) && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
+        };
+        variables.filter_map(|&position| self.from_maps.get(position)).find(tells).cloned()
+    }
+
+    /// What speaks against a variable that comes from a ConfigMap.
+    pub(super) fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
+        let other = Setting::named(&port.name);
+        self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
+    }
+
+    /// Whether a text tells a listener its number that another witness shows, in this container.
+    pub(super) fn is_told_by(&self, position: usize, shown: Witness) -> bool {
+        let Some((setting, place)) = self.visible.get(position) else { return false };
+        let Some(setting) = self.settings.get(*setting) else { return false };
+        (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+    }
+
+    /// The same; of what only speaks against a name nothing counts where the catalogue knows that name.
+    pub(super) fn objection(
+        &self,
+        setting: &Setting,
+        place: &PortSetting,
+        shown: Option<Witness>,
+    ) -> Option<Objection> {
+        let known = self.scaffold_role(&place.name).is_some();
+        let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
+        // The number of `-p $DB_PORT` is that of DB_PORT, which may be somebody else's.
+        own.or_else(|| {
+            let (source, told) = self.settings.source(setting, &place.place)?;
+            self.against(source, &told, shown).filter(Objection::explains)
+        })
+    }
+
+    /// What speaks against a text, when another witness shows its number, or none does.
+    fn against(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
+        if let Some(objection) = self.is_not_listen(&place.name) {
+            return Some(objection);
+        }
+        let mut others = self.seen.get(&place.port).copied().unwrap_or_default();
+        if let Some(witness) = shown {
+            others.add(witness);
+        }
+        let firm = [Witness::Declared, Witness::Catalogue, Witness::Bind, Witness::Probe, Witness::Service];
+        let others = Others { count: others.len(), firm: firm.into_iter().any(|witness| others.has(witness)) };
+        self.surroundings.against(self.container, &self.settings, setting, place, others)
+    }
+
+    fn is_not_listen(&self, name: &str) -> Option<Objection> {
+        let lists = self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|own| own == name));
+        lists.then_some(Objection::NotListen)
+    }
+
+    /// Whether a flag or variable of this name may tell where to listen.
+    pub(super) fn is_listen(&self, name: &str) -> bool {
+        self.is_not_listen(name).is_none()
+            && (Name::of(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
+    }
+
+    /// The role of a listener that is told by a scaffold's flag or variable: such a name means the same in every program
+    /// that was made of it.
+    pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
+        let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
+        let mut rows = scaffolds.flat_map(|own| &own.listeners);
+        let own = rows.find(|row| row.tell.iter().any(|tell| tell.name() == name)).map(|row| row.role.as_str());
+        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
+        own.or_else(known).map(Role::of_catalog)
+    }
+}

@@ -1,0 +1,128 @@
+//! Listen values in texts that no declared port has.
+
+use std::collections::{HashMap, HashSet};
+
+use super::objection::Objection;
+use super::placeholder::has_placeholder;
+use super::port_name::label_of;
+use super::reader::{Reader, is_guess};
+use super::types::{Binding, Listener};
+use super::witness::{Guess, Witness};
+use crate::model::facts::ConfigPlace;
+use crate::model::pod::TCP;
+use crate::model::setting::PortSetting;
+use crate::model::text::{Form, listen_value};
+use crate::yaml::Path;
+
+impl Reader<'_> {
+    /// Listen values that nothing declares: those that show a listener by themselves or with a witness from outside, and
+    /// those that are only guesses.
+    pub(super) fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
+        let mut guesses: Vec<Guess> = Vec::new();
+        let mut said: HashSet<(Path, usize)> = HashSet::new();
+        // The listeners by number, and where each is told its own.
+        let mut known: HashMap<u16, usize> = HashMap::new();
+        for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
+            known.entry(listener.number).or_insert(position);
+        }
+        let mut telling: HashMap<u16, HashSet<(Path, usize)>> = HashMap::new();
+        let later = has_placeholder(self.container);
+        let may_tell = |place: &PortSetting| self.is_listen(&place.name) || is_guess(place);
+        for position in self.places(may_tell) {
+            if self.used.contains(&position) {
+                continue;
+            }
+            let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
+            let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
+            if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
+                // A second place that tells a known listener its number.
+                if !self.is_told_by(position, Witness::Catalogue) {
+                    continue;
+                }
+                self.used.insert(position);
+                match &mut known.binding {
+                    Binding::Visible(places) => {
+                        let telling = telling.entry(first.port).or_insert_with(|| places.iter().map(at).collect());
+                        if telling.insert(at(&first)) {
+                            places.push(first);
+                        }
+                    }
+                    Binding::Add { .. } => known.also.push(first),
+                    // What `bind` says of it is wrong, and is said.
+                    Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
+                    binding => *binding = Binding::Visible(vec![first]),
+                }
+                continue;
+            }
+            let is_seen = self.seen.contains_key(&first.port);
+            let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
+            // A relative says less than a sibling: what nothing else shows is still said to be a guess.
+            let is_weak = self.weight_of_text(&first) == Witness::Named && !is_seen;
+            let is_relative = |objection: &Objection| matches!(objection, Objection::Relative(..));
+            if objection.is_some_and(|objection| !(is_weak && is_relative(&objection))) {
+                continue;
+            }
+            if later {
+                // It may be the port whose number is not known yet.
+                continue;
+            }
+            let label = label_of(&first.name);
+            if is_weak {
+                if is_guess(&first) && said.insert(at(&first)) {
+                    guesses.push(Guess { container: self.index, setting: first, label });
+                }
+                continue;
+            }
+            let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
+            let same = self.places_of(first.port).into_iter();
+            let same: Vec<usize> = same.filter(|same| *same == position || self.is_told_by(*same, shown)).collect();
+            let binding = Binding::Visible(self.take(&same));
+            known.entry(first.port).or_insert(found.len());
+            found.push(self.listener(first.port, None, label, binding));
+        }
+        guesses.extend(self.told_by_config_maps(&mut known, found));
+        let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
+        guesses.retain(|guess| !numbers.contains(&guess.setting.port));
+        guesses
+    }
+
+    /// The same of variables whose values are keys of ConfigMaps.
+    fn told_by_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
+        let mut guesses = Vec::new();
+        if has_placeholder(self.container) {
+            return guesses;
+        }
+        for place in &self.from_maps {
+            // What is seen from outside is found with what tells it later.
+            if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
+                continue;
+            }
+            let setting = Self::of_config_map(place);
+            if !is_guess(&setting) || self.objection_to_variable(&setting, None).is_some() {
+                continue;
+            }
+            let label = label_of(&place.name);
+            if self.weight_of_text(&setting) == Witness::Named {
+                guesses.push(Guess { container: self.index, setting, label });
+            } else {
+                let witness = self.weight_of_text(&setting);
+                let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place.clone()));
+                listener.witnesses.add(witness);
+                known.insert(place.port, found.len());
+                found.push(listener);
+            }
+        }
+        guesses
+    }
+
+    /// The number of a variable that comes from a `ConfigMap`, as a setting.
+    pub(super) fn of_config_map(place: &ConfigPlace) -> PortSetting {
+        PortSetting {
+            name: place.name.clone(),
+            form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
+            port: place.port,
+            variable: true,
+            place: place.place.clone(),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The containers of a pod template.
+
+use super::env::{Env, EnvVar, env_var};
+use super::low_ports::LowPorts;
+use super::port::{ContainerPort, container_port};
+use super::probe::{Probe, probes};
+use super::protocol::TCP;
+use super::read::{collect, texts};
+use super::scalar::{Scalar, Typed};
+use super::volume::{EnvSource, Mount, env_sources, mounts};
+use crate::model::text::{port, script_of};
+use crate::yaml::{NodeRef, Path, Step};
+
+/// What a container is to the pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// One of `containers`.
+    Regular,
+    /// An init container with `restartPolicy: Always`.
+    Sidecar,
+    /// A plain init container: it has ended before anything listens, so it is never touched.
+    Init,
+}
+
+/// A container.
+#[derive(Debug, Clone)]
+pub struct Container {
+    /// Its path in the object.
+    pub path: Path,
+    /// What it is to the pod.
+    pub role: Role,
+    /// Its name.
+    pub name: String,
+    /// Its image, as written.
+    pub image: String,
+    /// `command`; none when the field is absent.
+    pub command: Option<Vec<String>>,
+    /// `args`; none when the field is absent.
+    pub args: Option<Vec<String>>,
+    /// Of `env`, the variables that may have to do with a port.
+    pub env: Env,
+    /// The length of `env`; none when the field is absent.
+    pub env_len: Option<usize>,
+    /// ConfigMaps of `envFrom`.
+    pub env_from: Vec<EnvSource>,
+    /// Where it sees volumes.
+    pub mounts: Vec<Mount>,
+    /// Whether it may listen below 1024.
+    pub low_ports: LowPorts,
+    /// Declared ports; none when the field is absent.
+    pub ports: Option<Vec<ContainerPort>>,
+    /// The length of the list of ports in the document: what comes after these in `ports` is not written there, but
+    /// declared by whoever makes pods of the template.
+    pub ports_len: Option<usize>,
+    /// Probes and lifecycle hooks that dial a port.
+    pub probes: Vec<Probe>,
+    /// Commands of exec probes and hooks: path of the command list, its words.
+    pub execs: Vec<(Path, Vec<String>)>,
+}
+
+impl Container {
+    /// The path of a command word, `list` being `command` or `args`.
+    #[must_use]
+    pub fn word_path(&self, list: &'static str, index: usize) -> Path {
+        self.path.key(list).item(index)
+    }
+
+    /// The variable of this name; of several the last, which wins in Kubernetes.
+    #[must_use]
+    pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
+        self.env.named(name).map(|var| (var.index, var))
+    }
+
+    /// The variable whose value is at a path.
+    #[must_use]
+    pub fn env_at(&self, path: &Path) -> Option<&EnvVar> {
+        let item = path.parent()?;
+        let Some(Step::Item { index, .. }) = item.last() else { return None };
+        (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.at(*index))?
+    }
+
+    /// The path of a variable's value.
+    #[must_use]
+    pub fn env_path(&self, index: usize) -> Path {
+        let name = self.env.at(index).map(|var| var.name.as_ref());
+        self.path.key("env").named_item(index, name).key("value")
+    }
+
+    /// Whether a declared port stands in the document.
+    #[must_use]
+    pub fn is_written(&self, index: usize) -> bool {
+        self.ports_len.is_some_and(|len| index < len)
+    }
+
+    /// Adds a port that the document does not have, and that its pods will: by its name, unless it has that one.
+    pub fn imply(&mut self, name: &str, number: u16) {
+        let ports = self.ports.get_or_insert_default();
+        if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
+            let number = Scalar { text: number.to_string().into(), typed: Typed::Int(number.into()) };
+            let name = Some(name.to_owned());
+            ports.push(ContainerPort {
+                name,
+                container_port: Some(number),
+                host_port: None,
+                host_ip: Box::default(),
+                protocol: TCP,
+            });
+        }
+    }
+
+    /// The path of a declared port.
+    #[must_use]
+    pub fn port_path(&self, index: usize) -> Path {
+        let name = self.ports.iter().flatten().nth(index).and_then(|port| port.name.as_deref());
+        self.path.key("ports").named_item(index, name)
+    }
+
+    /// Command and args, in order, each with the name of its list and its index there.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, usize, &str)> {
+        let lists = [("command", &self.command), ("args", &self.args)];
+        lists.into_iter().flat_map(|(list, words)| {
+            words.iter().flatten().enumerate().map(move |(index, word)| (list, index, word.as_str()))
+        })
+    }
+
+    /// The script, when command and args start a shell with one: list, index and text.
+    #[must_use]
+    pub fn script(&self) -> Option<(&'static str, usize, &str)> {
+        self.words().nth(script_of(self.words().map(|(.., word)| word))?)
+    }
+}
+
+/// The containers of a list.
+pub(in crate::model) fn container_nodes<'n, 't>(
+    spec: NodeRef<'n, 't>,
+    list: &str,
+) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    spec.get(list).into_iter().flat_map(NodeRef::items).filter(|node| node.is_mapping())
+}
+
+pub(in crate::model) fn read_containers(
+    spec: NodeRef<'_, '_>,
+    spec_path: &Path,
+    list: &'static str,
+    whole: Option<&[String]>,
+    role: impl Fn(NodeRef<'_, '_>) -> Role,
+) -> Vec<Container> {
+    let items = spec.get(list).into_iter().flat_map(NodeRef::items).enumerate();
+    items
+        .filter(|(_, node)| node.is_mapping())
+        .map(|(index, node)| {
+            let name = node.get("name").and_then(NodeRef::text);
+            container(node, spec, spec_path.key(list).named_item(index, name), role(node), whole)
+        })
+        .collect()
+}
+
+fn container(
+    node: NodeRef<'_, '_>,
+    spec: NodeRef<'_, '_>,
+    path: Path,
+    role: Role,
+    whole: Option<&[String]>,
+) -> Container {
+    let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    // An empty field (`ports:`) is a list without elements.
+    let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
+    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole.is_some() || key == "ports");
+    let (probes, execs) = if whole.is_some() { probes(node, &path) } else { Default::default() };
+    // A variable wins over one of `envFrom`, whatever it holds.
+    let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
+    let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
+    // Of what is not read whole, what may be another workload's port.
+    let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
+        let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| port(value).is_some());
+        whole.is_some()
+            || (is_port && item.1.get("name").and_then(NodeRef::text).is_some_and(|name| name.contains('_')))
+    };
+    let env_var = |item| env_var(item, named);
+    let variables = node.get("env").filter(is_list).into_iter().flat_map(NodeRef::items).enumerate();
+    Container {
+        role,
+        name: text("name"),
+        image: text("image"),
+        command: list("command").map(texts),
+        args: list("args").map(texts),
+        env: Env::new(collect(variables.filter(port_of_another).filter_map(env_var))),
+        env_len: list("env").map(|env| env.items().count()),
+        mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
+        low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },
+        ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
+        ports_len: list("ports").map(|ports| ports.items().count()),
+        probes,
+        execs,
+        path,
+        env_from,
+    }
+}

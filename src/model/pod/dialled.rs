@@ -1,0 +1,167 @@
+//! Hosts by name in texts, and the numbers that are dialled there: what other workloads say of a pod, and what its peers say.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::model::text::{Name, Stem, TextPlace, filled, hosts_in, hosts_of, is_word, of_literal, port};
+use crate::yaml::{NodeRef, Path};
+
+/// A number that is dialled at a host, in a text of a container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dialled {
+    /// The container, by its position in the template's.
+    pub(in crate::model) container: usize,
+    /// Where the number stands.
+    pub(in crate::model) place: TextPlace,
+    /// The number.
+    pub(in crate::model) port: u16,
+    /// The host, with the variables filled in whose values stand beside it; empty where only a name says whose port it is.
+    pub(in crate::model) host: Box<str>,
+    /// The flag or variable that has the number, where another one has the host.
+    pub(in crate::model) apart: Option<Box<str>>,
+}
+
+/// A text of a container: the flag or variable that it is the value of, and its path.
+struct Text<'n> {
+    name: Option<&'n str>,
+    value: &'n str,
+    /// Where the value starts in the text.
+    start: usize,
+    whole: &'n str,
+    path: &'n dyn Fn() -> Path,
+}
+
+/// What a container says of hosts by name, in its command, its arguments and its variables. Of one that is not read `whole` the
+/// numbers of flags too, since nothing else remembers them.
+pub(in crate::model) fn of_container(
+    node: NodeRef<'_, '_>,
+    path: &Path,
+    container: usize,
+    whole: bool,
+) -> Vec<Dialled> {
+    let mut found = Vec::new();
+    let list = |key: &'static str| node.get(key).into_iter().flat_map(NodeRef::items).enumerate();
+    let env =
+        || list("env").filter_map(|(index, var)| Some((index, var.get("name")?.text()?, var.get("value")?.text()?)));
+    let mut values: Option<HashMap<&str, &str>> = None;
+    let mut fill = |host: &str| -> Box<str> {
+        if !host.contains('$') {
+            return host.into();
+        }
+        let values = values.get_or_insert_with(|| env().map(|(_, name, value)| (name, value)).collect());
+        filled(host, |name| values.get(name).copied()).into()
+    };
+    let mut ports: Vec<Dialled> = Vec::new();
+    let mut hosts: Vec<(&str, &str)> = Vec::new();
+    let mut add = |text: &Text<'_>, before: Option<&str>| {
+        let mut whole_text: Option<(Path, Arc<str>)> = None;
+        let mut place = |range: std::ops::Range<usize>| {
+            let (path, text) = whole_text.get_or_insert_with(|| ((text.path)(), text.whole.into()));
+            TextPlace { path: path.clone(), text: Arc::clone(text), range }
+        };
+        for (number, host) in hosts_in(text.whole) {
+            let (port, place) = (number.port, place(number.range));
+            found.push(Dialled { container, place, port, host: fill(host), apart: None });
+        }
+        // Less is a count.
+        let Some(number) = port(text.value).filter(|number| *number >= 10) else { return };
+        let range = text.start..text.start + text.value.len();
+        if let Some(host) = before {
+            found.push(Dialled { container, place: place(range), port: number, host: host.into(), apart: None });
+        } else if let Some(name) = text.name.filter(|name| name.len() > 2) {
+            let apart = Some(name.into());
+            ports.push(Dialled { container, place: place(range), port: number, host: Box::default(), apart });
+        }
+    };
+    for key in ["command", "args"] {
+        let mut before: Option<&str> = None;
+        for (index, item) in list(key) {
+            let Some(word) = item.text() else { continue };
+            let flag = word.starts_with('-').then(|| word.split_once('=')).flatten();
+            let (name, value) = match flag {
+                Some((name, value)) => (Some(name), value),
+                None => (before.filter(|before| before.starts_with('-') && !before.contains('=')), word),
+            };
+            let host =
+                before.filter(|before| !before.is_empty() && before.chars().all(is_word) && !before.starts_with('-'));
+            let path = || path.key(key).item(index);
+            let start = word.len() - value.len();
+            add(&Text { name, value, start, whole: word, path: &path }, host.filter(|host| port(host).is_none()));
+            hosts.extend(name.map(|name| (name, value)));
+            before = Some(word);
+        }
+    }
+    for (index, name, value) in env() {
+        let path = || path.key("env").named_item(index, Some(name)).key("value");
+        add(&Text { name: Some(name), value, start: 0, whole: value, path: &path }, None);
+        hosts.push((name, value));
+    }
+    if ports.is_empty() {
+        return found;
+    }
+    let mut by_stem: HashMap<Stem, Vec<&str>> = HashMap::new();
+    for (name, value) in hosts {
+        if let Some(stem) = Name::of(name).host_stem() {
+            by_stem.entry(stem).or_default().push(value);
+        }
+    }
+    for told in ports {
+        let name = told.apart.as_deref().unwrap_or_default();
+        let stems = Name::of(name).port_stems();
+        // `HOST` says nothing of `DB_PORT`.
+        let starts = stems.first().into_iter().flat_map(Stem::starts);
+        let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));
+        let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
+        let hosts = hosts.filter(|host| of_literal(host).is_none());
+        found.extend(hosts.map(|host| Dialled { host: fill(host), ..told.clone() }));
+        // A name of one word names nobody, and a port that the container declares is its own.
+        let names_somebody = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
+        let declares = || {
+            let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);
+            ports.any(|own| own.get("containerPort").and_then(NodeRef::as_int) == Some(told.port.into()))
+        };
+        if !whole && names_somebody && !declares() {
+            found.push(told);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::text::labels;
+
+    fn hosts(text: &str) -> Vec<(&str, u16)> {
+        hosts_in(text).map(|(number, host)| (host, number.port)).collect()
+    }
+
+    #[test]
+    fn a_host_is_read_whole() {
+        assert_eq!(
+            hosts("a-0=http://a-0.a.shop.svc:80,a-1=http://u@a-1.a:81/x"),
+            [("a-0.a.shop.svc", 80), ("a-1.a", 81)]
+        );
+        assert_eq!(hosts("http://$(POD_NAME).a.$(NS).svc:80"), [("$(POD_NAME).a.$(NS).svc", 80)]);
+        assert_eq!(
+            hosts("${HOSTNAME##*.}.a:80 $H.a:81 $(hostname -s).a:82"),
+            [("${HOSTNAME##*.}.a", 80), ("$H.a", 81), ("$(hostname -s).a", 82)]
+        );
+        assert_eq!(hosts("http://m-{0...3}.m:9000/x"), [("m-{0...3}.m", 9000)]);
+        assert_eq!(hosts("server.1=z-0.z:2888:3888;2181"), [("z-0.z", 2888), ("z-0.z", 3888), ("z-0.z", 2181)]);
+        for none in ["localhost:80", "10.0.0.1:80", ":80", "12:30:45", "a:80x", "{\"port\":80}", "[::1]:80", "a;80"] {
+            assert_eq!(hosts(none), [], "{none}");
+        }
+    }
+
+    #[test]
+    fn labels_are_parted_by_dots() {
+        assert_eq!(labels("m-{0...3}.m.$(A.B).svc"), ["m-{0...3}", "m", "$(A.B)", "svc"]);
+    }
+
+    #[test]
+    fn variables_are_filled_in() {
+        let value = |name: &str| (name == "SET").then_some("web");
+        assert_eq!(filled("$SET-$(ID).${SET}.$(SET)x$SETS", value), "web-$(ID).web.webx$SETS");
+    }
+}

@@ -1,0 +1,37 @@
+//! Pod templates: containers, ports, probes, variables, volumes, as they are written.
+
+mod container;
+mod dialled;
+mod env;
+mod low_ports;
+mod own_address;
+mod owner;
+mod placement;
+mod port;
+mod probe;
+mod protocol;
+mod read;
+mod redirect;
+mod rollout;
+mod scalar;
+mod template;
+mod volume;
+
+pub use container::{Container, Role};
+pub use dialled::Dialled;
+pub use env::IpOf;
+pub use low_ports::{FIRST_FREE, LowPorts};
+pub use owner::Owner;
+pub use placement::{Placed, Placement, never_share_a_node};
+pub use port::ContainerPort;
+pub use probe::Probe;
+pub use protocol::{TCP, protocol};
+pub use redirect::Redirect;
+pub use rollout::Rollout;
+pub use scalar::Scalar;
+pub use template::{HeldPort, PodTemplate};
+pub use volume::{DataUse, Mount};
+
+pub(in crate::model) use own_address::{OwnAddress, own_addresses, stand_alone};
+pub(in crate::model) use probe::{Actions, action};
+pub(in crate::model) use read::collect;

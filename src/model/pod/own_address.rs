@@ -1,0 +1,81 @@
+//! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener.
+
+use std::sync::Arc;
+
+use super::container::Container;
+use super::env::IpOf;
+use crate::model::text::{Number, TextPlace, host_before, is_own_host, names_own_host, numbers, places, variable_of};
+use crate::yaml::Path;
+
+/// A port of an address of the pod itself in a word or variable of a container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) struct OwnAddress {
+    /// Where the number stands.
+    pub(in crate::model) place: TextPlace,
+    /// The number.
+    pub(in crate::model) port: u16,
+    /// The variable that holds the host, when that is the node's address.
+    pub(in crate::model) node: Option<String>,
+}
+
+fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    container.words().map(|(list, index, word)| (container.word_path(list, index), word))
+}
+
+fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
+    container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)))
+}
+
+/// The addresses of the pod in the command, arguments and variables of a container.
+pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> {
+    let words: Vec<_> = words(container).collect();
+    let ip_of = |host: &str| container.env_var(variable_of(host)?).and_then(|(_, var)| var.ip);
+    let mut found = Vec::new();
+    let mut add = |texts: &[(Path, &str)]| {
+        let own = places(texts, |host| is_own_host(host) || ip_of(host) == Some(IpOf::Pod));
+        found.extend(own.into_iter().map(|(place, port)| OwnAddress { place, port, node: None }));
+        for (place, port) in places(texts, |host| ip_of(host) == Some(IpOf::Node)) {
+            let host = host_before(&place.text, place.range.start).and_then(|host| variable_of(host.text));
+            found.push(OwnAddress { port, node: Some(host.unwrap_or("the host").to_owned()), place });
+        }
+    };
+    add(&words);
+    values(container).for_each(|value| add(&[value]));
+    found
+}
+
+/// The numbers that stand alone in a container that names a host of the pod itself as well, and where: `-h localhost -p 8080`,
+/// `/dev/tcp/localhost/8080`. Whether the two belong together nobody knows.
+pub(in crate::model) fn stand_alone(container: &Container) -> Vec<(u16, TextPlace)> {
+    let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
+    let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
+    if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        let mut alone = numbers(text).filter(|number| stands_alone(text, number)).peekable();
+        if alone.peek().is_some() {
+            let whole: Arc<str> = text.into();
+            found.extend(alone.map(|Number { port, range }| {
+                (port, TextPlace { path: path.clone(), text: Arc::clone(&whole), range })
+            }));
+        }
+    }
+    found
+}
+
+/// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or `/dev/udp/HOST`.
+fn stands_alone(text: &str, number: &Number) -> bool {
+    let (Some(before), Some(after)) = (text.get(..number.range.start), text.get(number.range.end..)) else {
+        return false;
+    };
+    let of_path = || {
+        // No host is longer than the rest of its word.
+        let word = before.rsplit(char::is_whitespace).next().and_then(|word| word.strip_suffix('/'));
+        let host = ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|device| word?.rsplit_once(device));
+        host.is_some_and(|(_, host)| is_own_host(host))
+    };
+    let apart = |c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ';');
+    (before.is_empty() || before.ends_with(apart) || of_path()) && (after.is_empty() || after.starts_with(apart))
+}

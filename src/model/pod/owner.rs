@@ -1,0 +1,22 @@
+//! The controller of an object.
+
+use crate::yaml::NodeRef;
+
+/// The object that controls another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Its API group.
+    pub group: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
+pub(in crate::model) fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {
+    let owners = object.get("metadata")?.get("ownerReferences")?;
+    let owner = owners.items().find(|owner| owner.get("controller").and_then(NodeRef::as_bool) == Some(true))?;
+    let text = |key: &str| owner.get(key)?.text().map(str::to_owned);
+    let group = text("apiVersion")?.rsplit_once('/').map(|(group, _)| group.to_owned()).unwrap_or_default();
+    Some(Box::new(Owner { group, kind: text("kind")?, name: text("name")? }))
+}

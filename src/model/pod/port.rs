@@ -1,0 +1,54 @@
+//! The ports that a container declares.
+
+use std::borrow::Cow;
+
+use super::protocol::protocol;
+use super::scalar::{Scalar, Typed};
+use crate::yaml::NodeRef;
+
+/// A declared port of a container.
+#[derive(Debug, Clone)]
+pub struct ContainerPort {
+    /// Its name.
+    pub name: Option<String>,
+    /// `containerPort` as written; a placeholder such as `${PORT}` is not a number.
+    pub container_port: Option<Scalar>,
+    /// `hostPort` as written.
+    pub host_port: Option<Scalar>,
+    /// `hostIP` as written; empty when it is absent.
+    pub host_ip: Box<str>,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: Cow<'static, str>,
+}
+
+impl ContainerPort {
+    /// The number, when it is one from 1 to 65535.
+    #[must_use]
+    pub fn number(&self) -> Option<u16> {
+        self.container_port.as_ref().and_then(number)
+    }
+
+    /// The host port, when it is one from 1 to 65535.
+    #[must_use]
+    pub fn host_number(&self) -> Option<u16> {
+        self.host_port.as_ref().and_then(number)
+    }
+}
+
+fn number(scalar: &Scalar) -> Option<u16> {
+    match scalar.typed {
+        Typed::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),
+        _ => None,
+    }
+}
+
+pub(in crate::model) fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
+    let scalar = |key: &str| node.get(key).and_then(Scalar::of);
+    ContainerPort {
+        name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
+        container_port: scalar("containerPort"),
+        host_port: scalar("hostPort"),
+        host_ip: node.get("hostIP").and_then(NodeRef::non_null_text).unwrap_or_default().into(),
+        protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
+    }
+}

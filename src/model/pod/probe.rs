@@ -1,0 +1,71 @@
+//! Probes and lifecycle hooks: fields that dial a port of the pod, and commands that may.
+
+use super::read::texts;
+use super::scalar::Scalar;
+use crate::model::text::port;
+use crate::yaml::{NodeRef, Path};
+
+/// A field that dials a port.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// The path of the port, in the object.
+    pub path: Path,
+    /// The port as written: a number or a declared name.
+    pub port: Scalar,
+    /// The host that is dialled; none is the pod's own address.
+    pub host: Option<String>,
+}
+
+const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
+
+const HOOKS: [&str; 2] = ["postStart", "preStop"];
+
+const DIALS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
+
+/// What probes and hooks do: fields that dial a port, and commands with the paths of their lists.
+pub(in crate::model) type Actions = (Vec<Probe>, Vec<(Path, Vec<String>)>);
+
+/// What the probe or hook at `path` does, if there is one.
+pub(in crate::model) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found: &mut Actions) {
+    let Some(node) = node else { return };
+    for kind in DIALS {
+        if let Some(action) = node.get(kind)
+            && let Some(port) = action.get("port").and_then(Scalar::of)
+        {
+            let host = action.get("host").and_then(NodeRef::non_null_text).filter(|host| !host.is_empty());
+            found.0.push(Probe { path: path.key(kind).key("port"), port, host: host.map(str::to_owned) });
+        }
+    }
+    if let Some(command) = node.get("exec").and_then(|exec| exec.get("command")) {
+        found.1.push((path.key("exec").key("command"), texts(command)));
+    }
+}
+
+/// The probes and hooks of a container.
+pub(in crate::model) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actions {
+    let mut found = Actions::default();
+    for probe in PROBES {
+        action(container.get(probe), &path.key(probe), &mut found);
+    }
+    let lifecycle = container.get("lifecycle");
+    for hook in HOOKS {
+        let node = lifecycle.and_then(|lifecycle| lifecycle.get(hook));
+        action(node, &path.key("lifecycle").key(hook), &mut found);
+    }
+    found.0.shrink_to_fit();
+    found
+}
+
+impl Probe {
+    /// The number that is dialled, when it is one and the pod itself is dialled.
+    #[must_use]
+    pub fn number(&self) -> Option<u16> {
+        port(&self.port.text).filter(|_| self.is_own())
+    }
+
+    /// Whether the pod itself is dialled.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"))
+    }
+}

@@ -1,0 +1,127 @@
+//! Containers that redirect the traffic of their pod. They rewrite the packet filter or the routes of the network that they run in: in
+//! the pod network the pod's own, on the host network those of the node.
+
+use crate::catalog::{redirect_parts, redirect_word, redirector};
+use crate::model::text::image_parts;
+use crate::yaml::{NodeRef, Path};
+
+/// A container that redirects traffic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    /// The path of the container.
+    pub path: Path,
+    /// Its name.
+    pub container: String,
+    /// Whether it is one of `initContainers`.
+    pub is_init: bool,
+    /// What shows it, for a person.
+    pub shown: Box<str>,
+}
+
+/// The containers of a pod spec that redirect traffic: those of the catalogue, and those that may (`NET_ADMIN`, privileged) and whose
+/// words say it.
+pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Redirect> {
+    let mut found = Vec::new();
+    for list in ["initContainers", "containers"] {
+        for (index, node) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
+            let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default();
+            let (name, image) = (text("name"), image_parts(text("image")).0);
+            let Some(shown) = shown(node, name, image) else { continue };
+            let path = path.key(list).named_item(index, Some(name).filter(|name| !name.is_empty()));
+            found.push(Redirect { path, container: name.to_owned(), is_init: list == "initContainers", shown });
+        }
+    }
+    found
+}
+
+fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
+    if let Some(owner) = redirector(name, image) {
+        return Some(format!("it is {owner}'s").into());
+    }
+    let power = power(node)?;
+    let list = |key: &str| node.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    let told: Vec<&str> = list("command").chain(list("args")).flat_map(words).collect();
+    let word = redirect_word(&told).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
+    Some(format!("`{word}`, and it {power}").into())
+}
+
+/// What lets a container rewrite the tables of its network.
+fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
+    let context = node.get("securityContext")?;
+    if context.get("privileged").and_then(NodeRef::as_bool) == Some(true) {
+        return Some("is privileged");
+    }
+    let added = context.get("capabilities").and_then(|capabilities| capabilities.get("add"));
+    let mut added = added.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    let grants =
+        |name: &str| ["NET_ADMIN", "CAP_NET_ADMIN", "ALL"].iter().any(|known| known.eq_ignore_ascii_case(name));
+    added.any(grants).then_some("has NET_ADMIN")
+}
+
+/// The words of an argument or a script, without comments and what does not tell to rewrite: kernel parameters
+/// (`net.bridge.bridge-nf-call-iptables`), and switches that are off (`--iptables=false`, `--no-iptables`).
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(|line| match line.find(" #") {
+        _ if line.starts_with('#') => "",
+        Some(comment) => line.get(..comment).unwrap_or(line),
+        None => line,
+    });
+    let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || "'\"`;|&(){}".contains(c)));
+    words.filter(|word| !is_parameter(word) && !is_off(word)).flat_map(redirect_parts)
+}
+
+fn is_parameter(word: &str) -> bool {
+    ["net.", "net/", "proc/sys"].iter().any(|part| word.contains(part))
+}
+
+fn is_off(word: &str) -> bool {
+    let off = ["false", "no", "none", "off", "0", "disabled"];
+    word.split_once('=').is_some_and(|(_, value)| off.iter().any(|off| off.eq_ignore_ascii_case(value)))
+        || ["--no-", "--disable-", "--skip-", "--without-"].iter().any(|start| word.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    fn found(container: &str) -> Option<String> {
+        let text = format!("{{initContainers: [{container}]}}");
+        let tree = Tree::parse(&text).unwrap();
+        redirects(tree.root(0).unwrap(), &Path::root()).pop().map(|redirect| redirect.shown.into())
+    }
+
+    fn with_power(told: &str) -> Option<String> {
+        found(&format!("{{name: a, securityContext: {{privileged: true}}, {told}}}"))
+    }
+
+    #[test]
+    fn words_that_rewrite_are_found_wherever_they_stand() {
+        for told in [
+            "args: [istio-iptables, -p, '15001']",
+            "command: [/usr/sbin/iptables-restore]",
+            "command: [sh, -c, 'set -e; iptables -t nat -A OUTPUT -j REDIRECT']",
+            "command: [ip, rule, add, fwmark, '1']",
+            "image: example/iptables-init:v1",
+            "args: [--firewall-bin-path=ip6tables-nft]",
+        ] {
+            assert!(with_power(told).is_some(), "{told}");
+        }
+    }
+
+    #[test]
+    fn words_that_do_not_rewrite_are_no_reason() {
+        for told in [
+            "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
+            "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",
+            "args: [--iptables=false]",
+            "args: [--disable-iptables]",
+            "command: [sh, -c, \"# needs no iptables\\nwireguard # nor iptables\"]",
+            "command: [ip, route, show]",
+            "image: example/nft-shop",
+            "image: registry/web:iptables",
+        ] {
+            assert_eq!(with_power(told), None, "{told}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! How an object replaces its pods: what is written beside the pod template.
+
+use crate::catalog::{RolloutKind, rollout_of_kind, rollout_of_template};
+use crate::yaml::{NodeRef, Path, Step, Value};
+
+/// The strategy of an object that replaces its pods step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rollout {
+    /// Which fields say what.
+    pub kind: &'static RolloutKind,
+    /// The path of the strategy in the object.
+    pub path: Path,
+    /// The strategy as written; none where it is not.
+    pub strategy: Option<Value>,
+}
+
+impl Rollout {
+    /// Reads how the pods of the template at `template` are replaced; none where they are not, or all at once.
+    pub(in crate::model) fn of(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
+        let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;
+        let path = inside.join(&Path::dotted(kind.strategy));
+        let strategy = object.lookup(&path).and_then(NodeRef::to_value);
+        Some(Box::new(Self { kind, path, strategy }))
+    }
+}
+
+/// The part of an object, around its pod template, that is made an object of its own.
+fn part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
+    let path = template.parent()?.parent()?;
+    let Some(Step::Key(key)) = path.last() else { return None };
+    let kind =
+        rollout_of_template(key).filter(|_| path.join(&Path::dotted("spec.template")).is_same_place(template))?;
+    Some((kind, path))
+}
+
+fn of_object(object: NodeRef<'_, '_>) -> Option<&'static RolloutKind> {
+    let text = |key: &str| object.get(key).and_then(NodeRef::text);
+    let (group, _) = text("apiVersion")?.rsplit_once('/')?;
+    rollout_of_kind(group, text("kind")?)
+}

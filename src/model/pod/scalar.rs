@@ -1,0 +1,66 @@
+//! A scalar as it is written.
+
+use crate::yaml::{NodeRef, Value};
+
+/// A scalar as it was read: small, since a large input holds very many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scalar {
+    /// Its text, empty for null.
+    pub text: Box<str>,
+    pub(super) typed: Typed,
+}
+
+/// What readers take a scalar for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::model) enum Typed {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text,
+}
+
+impl Scalar {
+    pub(in crate::model) fn of(node: NodeRef<'_, '_>) -> Option<Self> {
+        let text = node.text()?;
+        let (text, typed) = match value_of(node) {
+            Value::Null => ("", Typed::Null),
+            Value::Bool(value) => (text, Typed::Bool(value)),
+            Value::Int(value) => (text, Typed::Int(value)),
+            _ => (text, Typed::Text),
+        };
+        Some(Self { text: text.into(), typed })
+    }
+
+    /// A string.
+    pub(in crate::model) fn string(text: &str) -> Self {
+        Self { text: text.into(), typed: Typed::Text }
+    }
+
+    /// Whether it is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.typed == Typed::Null
+    }
+
+    /// The value, typed as readers take it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self.typed {
+            Typed::Null => Value::Null,
+            Typed::Bool(value) => Value::Bool(value),
+            Typed::Int(value) => Value::Int(value),
+            Typed::Text => Value::from(self.text.as_ref()),
+        }
+    }
+}
+
+/// A scalar's value, typed: what an edit reports as old and new.
+pub(in crate::model) fn value_of(node: NodeRef<'_, '_>) -> Value {
+    if node.is_null() {
+        return Value::Null;
+    }
+    node.as_bool()
+        .map(Value::Bool)
+        .or_else(|| node.as_int().map(Value::Int))
+        .unwrap_or_else(|| Value::from(node.text().unwrap_or_default()))
+}

@@ -1,0 +1,228 @@
+//! A pod template as the rules need it: containers, ports, what they are told and who probes them.
+
+use super::container::{Container, Role, container_nodes, read_containers};
+use super::dialled::{Dialled, of_container};
+use super::owner::{Owner, owner};
+use super::placement::Placement;
+use super::read::collect;
+use super::redirect::{Redirect, redirects};
+use super::rollout::Rollout;
+use super::scalar::{Scalar, Typed, value_of};
+use super::volume::{DataUse, Volume, config_maps, secrets, volumes};
+use crate::model::text::Labels;
+use crate::yaml::{NodeRef, Path, Step, Value};
+
+/// A pod template of an object.
+#[derive(Debug, Clone)]
+pub struct PodTemplate {
+    /// The template's path in its object; the root for a Pod.
+    pub path: Path,
+    /// What tells it from other templates of its object, for kinds that may have several.
+    pub name: Option<Box<str>>,
+    /// Whether its object has other templates too.
+    pub has_siblings: bool,
+    /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
+    pub beside: Option<Box<str>>,
+    /// Labels of the pods.
+    pub labels: Labels,
+    /// Annotations of the pods.
+    pub annotations: Labels,
+    /// `hostNetwork`, as written.
+    pub host_network: Option<Scalar>,
+    /// `dnsPolicy`, as written.
+    pub dns_policy: Option<Scalar>,
+    /// Fields that forbid the host network: path in the object and value.
+    pub forbidding: Vec<(Path, Value)>,
+    /// Containers that redirect the traffic of their pod; none where the template is not read whole.
+    pub redirects: Vec<Redirect>,
+    /// Regular containers, then sidecars and plain init containers.
+    pub containers: Vec<Container>,
+    /// Volumes that hold ConfigMaps.
+    pub volumes: Vec<Volume>,
+    /// All ConfigMaps that the pods read, sorted.
+    pub config_maps: Vec<DataUse>,
+    /// All Secrets that the pods read.
+    pub secrets: Vec<DataUse>,
+    /// What the pods ask of their node, if they do.
+    pub placement: Option<Box<Placement>>,
+    /// The Service that a `StatefulSet` says its pods have their names from.
+    pub service_name: Option<Box<str>>,
+    /// The hosts by name that its containers dial, by their numbers.
+    pub dialled: Vec<Dialled>,
+    /// How the object replaces its pods; none where the template is not read whole.
+    pub rollout: Option<Box<Rollout>>,
+    /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
+    pub owner: Option<Box<Owner>>,
+}
+
+/// A declared port that a pod takes on its node.
+#[derive(Debug, Clone, Copy)]
+pub struct HeldPort<'p> {
+    /// The container.
+    pub container: &'p Container,
+    /// Its position in the container's ports.
+    pub index: usize,
+    /// The number.
+    pub number: u16,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: &'p str,
+}
+
+impl PodTemplate {
+    /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not read `whole` only labels
+    /// and ports are: what others need to know that share a Service with it; but what is on the host network already shares its
+    /// node too, whatever it declares. `whole` has the names of variables that are read whatever they hold.
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
+        let template = object.lookup(path)?;
+        let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
+        let spec_path = path.key("spec");
+        let on_host = spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true);
+        let whole = whole.or(if on_host { Some(&[]) } else { None });
+        let metadata =
+            |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
+        let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
+        let mut init = read_containers(spec, &spec_path, "initContainers", whole, |container| {
+            let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
+            if always { Role::Sidecar } else { Role::Init }
+        });
+        containers.append(&mut init);
+        containers.shrink_to_fit();
+        let volumes = if whole.is_some() { volumes(spec) } else { Vec::new() };
+        for container in &mut containers {
+            // Other mounts (data, certificates) are many, and hold no port.
+            container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
+            container.mounts.shrink_to_fit();
+        }
+        let nodes = ["containers", "initContainers"].into_iter().flat_map(|list| container_nodes(spec, list));
+        let dialled = nodes.zip(&containers).enumerate();
+        let dialled = dialled.flat_map(|(index, (node, own))| of_container(node, &own.path, index, whole.is_some()));
+        let mut dialled = collect(dialled);
+        dialled.sort_by_key(|dialled| dialled.port);
+        Some(Self {
+            path: path.clone(),
+            name: None,
+            has_siblings: false,
+            beside: None,
+            service_name: service_name(object, path),
+            rollout: whole.and_then(|_| Rollout::of(object, path)),
+            dialled,
+            labels: metadata("labels"),
+            annotations: metadata("annotations"),
+            host_network: spec.get("hostNetwork").and_then(Scalar::of),
+            dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
+            forbidding: forbidding(spec, &spec_path),
+            redirects: if whole.is_some() { redirects(spec, &spec_path) } else { Vec::new() },
+            containers,
+            volumes,
+            config_maps: config_maps(spec),
+            secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
+            placement: Placement::of(spec),
+            owner: owner(object),
+        })
+    }
+
+    /// The path of the pod spec.
+    #[must_use]
+    pub fn spec_path(&self) -> Path {
+        self.path.key("spec")
+    }
+
+    /// Containers that listen while the pod runs: regular ones and sidecars.
+    pub fn running(&self) -> impl Iterator<Item = (usize, &Container)> {
+        self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
+    }
+
+    /// ConfigMaps that are mounted.
+    pub fn mounted_config_maps(&self) -> impl Iterator<Item = &str> {
+        self.volumes.iter().flat_map(|volume| &volume.config_maps).map(|source| source.config_map.as_str())
+    }
+
+    /// Whether a container or sidecar declares this port.
+    #[must_use]
+    pub fn declares(&self, number: u16, protocol: &str) -> bool {
+        let mut ports = self.running().flat_map(|(_, container)| container.ports.iter().flatten());
+        ports.any(|port| port.number() == Some(number) && port.protocol == protocol)
+    }
+
+    /// Whether a container or sidecar has this name.
+    #[must_use]
+    pub fn has_container(&self, name: &str) -> bool {
+        self.running().any(|(_, container)| container.name == name)
+    }
+
+    /// The declared ports that its pods take on their node: all on the host network, else those with a `hostPort`.
+    pub fn held_ports(&self) -> impl Iterator<Item = HeldPort<'_>> {
+        let on_host = self.on_host_network();
+        self.running().flat_map(move |(_, container)| {
+            container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
+                let number = if on_host { port.number() } else { port.host_number() };
+                Some(HeldPort { container, index, number: number?, protocol: &port.protocol })
+            })
+        })
+    }
+
+    /// Whether the template is on the host network already.
+    #[must_use]
+    pub fn on_host_network(&self) -> bool {
+        self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
+    }
+}
+
+/// The kinds that give their pods names from the Service that they name beside the template: Kubernetes' and OpenKruise's `StatefulSet`,
+/// and what makes one of itself (openkruise/kruise-game `apis/v1alpha1/gameserverset_types.go`, `ServiceName`).
+const SETS: [&str; 2] = ["StatefulSet", "GameServerSet"];
+
+/// The fields that hold such an object as a template (openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`,
+/// `SubsetTemplate`).
+const SET_TEMPLATES: [&str; 2] = ["statefulSetTemplate", "advancedStatefulSetTemplate"];
+
+fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
+    let is_set = |kind: &str| SETS.contains(&kind);
+    let of_set = |step: &Step| matches!(step, Step::Key(key) if SET_TEMPLATES.contains(&key.as_ref()));
+    if !object.get("kind").and_then(NodeRef::text).is_some_and(is_set) && !template.steps().into_iter().any(of_set) {
+        return None;
+    }
+    let name = object.lookup(&template.parent()?)?.get("serviceName")?.non_null_text()?;
+    Some(name.into()).filter(|_| !name.is_empty())
+}
+
+/// Fields that the API server refuses beside `hostNetwork: true` (Kubernetes v1.36 `pkg/apis/core/validation/validation.go:3922`, `4000`, `5485`).
+fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
+    let mut found = Vec::new();
+    if let Some(users) = spec.get("hostUsers").filter(|users| users.as_bool() == Some(false)) {
+        found.push((path.key("hostUsers"), value_of(users)));
+    }
+    if let Some(name) = spec.get("hostnameOverride").filter(|name| !name.is_null()) {
+        found.push((path.key("hostnameOverride"), value_of(name)));
+    }
+    let sysctls = spec.get("securityContext").and_then(|context| context.get("sysctls"));
+    for (index, sysctl) in sysctls.into_iter().flat_map(NodeRef::items).enumerate() {
+        let name = sysctl.get("name").and_then(NodeRef::text).unwrap_or_default();
+        if name.starts_with("net.") || name.starts_with("net/") {
+            let path = path.key("securityContext").key("sysctls").named_item(index, Some(name)).key("name");
+            found.push((path, Value::from(name)));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    /// Patches name the elements of lists, so paths say what each calls itself.
+    #[test]
+    fn paths_have_the_names_of_what_they_lead_through() {
+        let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
+                    env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
+        let tree = Tree::parse(text).unwrap();
+        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), Some(&[])).unwrap();
+        let web = Path::dotted("spec.containers").named_item(0, Some("web"));
+        let container = &template.containers[0];
+        assert_eq!(container.env_path(1), web.key("env").named_item(1, Some("B_PORT")).key("value"));
+        assert_eq!(container.port_path(1), web.key("ports").named_item(1, Some("b")));
+        assert_ne!(container.env_path(1), web.key("env").named_item(1, Some("A_PORT")).key("value"));
+    }
+}

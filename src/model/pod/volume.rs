@@ -1,0 +1,240 @@
+//! ConfigMaps and Secrets in a pod: volumes with the files in them, where containers mount them, and variables.
+
+use crate::yaml::NodeRef;
+
+/// A volume of a pod whose files come from ConfigMaps.
+#[derive(Debug, Clone)]
+pub struct Volume {
+    /// Its name.
+    pub name: String,
+    /// Its sources; a projected volume may have several.
+    pub config_maps: Vec<VolumeSource>,
+}
+
+/// A `ConfigMap` in a volume.
+#[derive(Debug, Clone)]
+pub struct VolumeSource {
+    /// Its name.
+    pub config_map: String,
+    /// Keys and the paths that they get in the volume; none when every key is a file of its name.
+    pub items: Option<Vec<(String, String)>>,
+}
+
+/// Where a container sees a volume.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    /// The volume's name.
+    pub volume: String,
+    /// `mountPath`
+    pub path: String,
+    /// `subPath`, empty for the whole volume.
+    pub sub_path: String,
+}
+
+/// Variables from all keys of a `ConfigMap`.
+#[derive(Debug, Clone)]
+pub struct EnvSource {
+    /// What comes before each key.
+    pub prefix: String,
+    /// The `ConfigMap`.
+    pub config_map: String,
+}
+
+/// A `ConfigMap` or Secret that a pod reads, or one key of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DataUse {
+    /// Its name.
+    pub name: String,
+    /// The key; none for all of them.
+    pub key: Option<String>,
+}
+
+impl DataUse {
+    /// Whether this key of this object is read.
+    #[must_use]
+    pub fn has(&self, name: &str, key: &str) -> bool {
+        self.name == name && self.key.as_ref().is_none_or(|known| known == key)
+    }
+
+    /// The same of a list that is sorted, as [`PodTemplate::config_maps`](super::pod::PodTemplate::config_maps) is.
+    pub(in crate::model) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
+        // All keys come before each of them.
+        let first = uses.partition_point(|used| *used.name < *name);
+        let all = uses.get(first).is_some_and(|used| used.has(name, key));
+        all || uses.binary_search_by(|used| (used.name.as_str(), used.key.as_deref()).cmp(&(name, Some(key)))).is_ok()
+    }
+}
+
+fn text(node: NodeRef<'_, '_>, key: &str) -> String {
+    node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned()
+}
+
+impl VolumeSource {
+    fn of(node: NodeRef<'_, '_>) -> Self {
+        let items = node.get("items").filter(|items| items.is_sequence());
+        let items = items.map(|items| items.items().map(|item| (text(item, "key"), text(item, "path"))).collect());
+        Self { config_map: text(node, "name"), items }
+    }
+
+    /// The key that is the file at a path of the volume.
+    #[must_use]
+    pub fn key<'p>(&'p self, path: &'p str) -> Option<&'p str> {
+        match &self.items {
+            None => Some(path),
+            Some(items) => items.iter().find(|(_, to)| to == path).map(|(key, _)| key.as_str()),
+        }
+    }
+}
+
+impl Mount {
+    /// The path in the volume of what the container sees at `file`; none when that is not in the mount.
+    #[must_use]
+    pub fn inside(&self, file: &str) -> Option<String> {
+        let rest = file.strip_prefix(self.path.trim_end_matches('/'))?;
+        let below = rest.strip_prefix('/');
+        if below.is_none() && !rest.is_empty() {
+            return None;
+        }
+        let parts = [self.sub_path.trim_matches('/'), below.unwrap_or_default()];
+        Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
+    }
+}
+
+/// The sources of a projected volume.
+fn projected<'n, 't>(volume: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    volume.get("projected").and_then(|projected| projected.get("sources")).into_iter().flat_map(NodeRef::items)
+}
+
+/// The containers of a pod spec, init containers included.
+fn containers<'n, 't>(spec: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    ["containers", "initContainers"].into_iter().filter_map(move |list| spec.get(list)).flat_map(NodeRef::items)
+}
+
+/// Where the variables of a container come from.
+fn values_from<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    let env = container.get("env").into_iter().flat_map(NodeRef::items);
+    env.filter_map(|var| var.get("valueFrom"))
+}
+
+/// The volumes of a pod spec that hold ConfigMaps.
+pub(in crate::model) fn volumes(spec: NodeRef<'_, '_>) -> Vec<Volume> {
+    let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items).map(|volume| {
+        let direct = volume.get("configMap");
+        let projected = projected(volume).filter_map(|source| source.get("configMap"));
+        let sources = direct.into_iter().chain(projected).map(VolumeSource::of);
+        Volume { name: text(volume, "name"), config_maps: sources.collect() }
+    });
+    volumes.filter(|volume| !volume.config_maps.is_empty()).collect()
+}
+
+/// The mounts of a container.
+pub(in crate::model) fn mounts(container: NodeRef<'_, '_>) -> Vec<Mount> {
+    let mounts = container.get("volumeMounts").into_iter().flat_map(NodeRef::items);
+    let mount =
+        |node| Mount { volume: text(node, "name"), path: text(node, "mountPath"), sub_path: text(node, "subPath") };
+    mounts.map(mount).collect()
+}
+
+/// The ConfigMaps of a container's `envFrom`.
+pub(in crate::model) fn env_sources(container: NodeRef<'_, '_>) -> Vec<EnvSource> {
+    let sources = container.get("envFrom").into_iter().flat_map(NodeRef::items);
+    let source = |node: NodeRef<'_, '_>| {
+        Some(EnvSource { prefix: text(node, "prefix"), config_map: text(node.get("configMapRef")?, "name") })
+    };
+    sources.filter_map(source).collect()
+}
+
+/// All ConfigMaps that the pods of a spec read, init containers included.
+pub(in crate::model) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+    let mut found = Vec::new();
+    for source in volumes(spec).into_iter().flat_map(|volume| volume.config_maps) {
+        let name = source.config_map;
+        match source.items {
+            None => found.push(DataUse { name, key: None }),
+            Some(items) => {
+                found.extend(items.into_iter().map(|(key, _)| DataUse { name: name.clone(), key: Some(key) }));
+            }
+        }
+    }
+    for container in containers(spec) {
+        found.extend(env_sources(container).into_iter().map(|s| DataUse { name: s.config_map, key: None }));
+        let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
+        found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));
+    }
+    // Each once, and in order: one of very many is found without a look at each.
+    found.sort();
+    found.dedup();
+    found.shrink_to_fit();
+    found
+}
+
+/// All Secrets that the pods of a spec read, init containers included.
+pub(in crate::model) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+    let mut found = Vec::new();
+    let mut add = |node: Option<NodeRef<'_, '_>>, name: &str| {
+        let Some(node) = node else { return };
+        let name = text(node, name);
+        match node.get("items").filter(|items| items.is_sequence()) {
+            Some(items) => {
+                let key = |item| DataUse { name: name.clone(), key: Some(text(item, "key")) };
+                found.extend(items.items().map(key));
+            }
+            None => found.push(DataUse { name, key: node.get("key").and_then(NodeRef::text).map(str::to_owned) }),
+        }
+    };
+    for volume in spec.get("volumes").into_iter().flat_map(NodeRef::items) {
+        add(volume.get("secret"), "secretName");
+        for source in projected(volume) {
+            add(source.get("secret"), "name");
+        }
+    }
+    for container in containers(spec) {
+        for source in container.get("envFrom").into_iter().flat_map(NodeRef::items) {
+            add(source.get("secretRef"), "name");
+        }
+        for from in values_from(container) {
+            add(from.get("secretKeyRef"), "name");
+        }
+    }
+    found.shrink_to_fit();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_holds_what_is_below_it() {
+        let inside = |path: &str, sub_path: &str, file: &str| {
+            Mount { volume: "v".to_owned(), path: path.to_owned(), sub_path: sub_path.to_owned() }.inside(file)
+        };
+        assert_eq!(inside("/etc/app", "", "/etc/app/x.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/etc/app/", "", "/etc/app/d/x.yaml").as_deref(), Some("d/x.yaml"));
+        assert_eq!(inside("/etc/app", "dir/", "/etc/app/x.yaml").as_deref(), Some("dir/x.yaml"));
+        assert_eq!(inside("/etc/app.yaml", "x.yaml", "/etc/app.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/", "", "/x.yaml").as_deref(), Some("x.yaml"));
+        assert_eq!(inside("/etc/app", "", "/etc/apps/x.yaml"), None);
+        assert_eq!(inside("/etc/app", "", "/etc/x.yaml"), None);
+    }
+
+    #[test]
+    fn a_key_is_read_alone_or_with_all_others() {
+        let used = |name: &str, key: Option<&str>| DataUse { name: name.to_owned(), key: key.map(str::to_owned) };
+        let mut all =
+            vec![used("b", Some("x")), used("b", Some("z")), used("c", None), used("c", Some("y")), used("a", None)];
+        all.sort();
+        for (name, key) in ["a", "b", "c", "d", ""].iter().flat_map(|name| ["x", "y", "z"].map(|key| (name, key))) {
+            assert_eq!(DataUse::some_has(&all, name, key), all.iter().any(|one| one.has(name, key)), "{name} {key}");
+        }
+    }
+
+    #[test]
+    fn items_say_which_key_is_which_file() {
+        let items = vec![("a".to_owned(), "x.yaml".to_owned()), ("b".to_owned(), "d/y.yaml".to_owned())];
+        let some = VolumeSource { config_map: "web".to_owned(), items: Some(items) };
+        assert_eq!((some.key("x.yaml"), some.key("d/y.yaml"), some.key("a")), (Some("a"), Some("b"), None));
+        let all = VolumeSource { config_map: "web".to_owned(), items: None };
+        assert_eq!(all.key("x.yaml"), Some("x.yaml"));
+    }
+}

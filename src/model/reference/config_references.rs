@@ -1,0 +1,239 @@
+//! References to a listener's number in ConfigMaps: keys that variables of the pods take it from, and mounted files.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::peers;
+use super::pod_texts::PodTexts;
+use super::transports::{Means, Transports};
+use super::types::Reference;
+use crate::model::facts::{ConfigPlace, data_path};
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::listener::{Binding, Listener, Objection, Pods, Variable};
+use crate::model::text::{
+    Form, Name, Number, host_before, is_own_port, is_whole, of_literal, port, shown_lines, transport,
+};
+use crate::yaml::Path;
+
+/// What is found of one listener.
+struct Finder<'f, 'm> {
+    model: &'f Model,
+    pods: Pods<'f>,
+    texts: &'f PodTexts<'m>,
+    listener: &'f Listener,
+    transports: &'f Transports<'f>,
+    told: Option<&'f ConfigPlace>,
+    /// The places that are known.
+    known: Vec<ConfigPlace>,
+    starts: HashSet<(ObjectId, Path, usize)>,
+    paths: HashSet<(ObjectId, Path)>,
+}
+
+/// Keys that variables of the pods take the number from, and mounted files that hold it.
+pub(in crate::model) fn references(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    let told = match &listener.binding {
+        Binding::ConfigMap(told) => Some(told.as_ref()),
+        _ => None,
+    };
+    let mut finder = Finder {
+        model,
+        pods,
+        texts,
+        listener,
+        transports,
+        told,
+        known: Vec::new(),
+        starts: HashSet::new(),
+        paths: told.into_iter().map(|told| (told.object, told.place.path.clone())).collect(),
+    };
+    finder.addresses(found);
+    finder.ports(found);
+    finder.left(found);
+    finder.files(found);
+}
+
+impl Finder<'_, '_> {
+    /// Whom a place means, by the text around it and by the variable that takes it.
+    fn means(&self, place: &ConfigPlace) -> Means {
+        let of_text = || transport::of_text(&place.place.text, &place.place.range);
+        self.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
+    }
+
+    /// A place that is not known yet, as the text that moves or as what is said of it.
+    fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
+        let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
+        let start = (place.object, place.place.path.clone(), place.place.range.start);
+        if self.told.is_some_and(same) || !self.starts.insert(start) {
+            return;
+        }
+        let text = || Reference::text(place.object, place.place.clone(), place.readers(self.model).into(), means);
+        found.extend(stuck.or_else(text));
+        self.paths.insert((place.object, place.place.path.clone()));
+        self.known.push(place);
+    }
+
+    /// The addresses of the pod itself with the number in variables.
+    fn addresses(&mut self, found: &mut Vec<Reference>) {
+        for (_, variables) in self.texts.map_variables() {
+            for variable in variables.holding(self.listener.number) {
+                // Whether to listen or to dial there, `ports` tells.
+                if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
+                    && Name::of(&variable.name).is_listen()
+                    && !variable.text.contains("://")
+                {
+                    continue;
+                }
+                let own = variable.numbers(self.listener.number).filter(|number| is_own_port(variable.text, number));
+                for place in own.map(|number| variable.place(number)) {
+                    let means = self.means(&place);
+                    if means != Means::Another {
+                        self.add(place, means, None, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Variables that say where to listen.
+    fn ports(&mut self, found: &mut Vec<Reference>) {
+        for (index, variables) in self.texts.map_variables() {
+            let own = index == self.listener.container;
+            let listens = self.texts.listens(index, self.listener.number);
+            if listens && !own {
+                continue;
+            }
+            for variable in variables.holding(self.listener.number) {
+                let Some((_, number)) = variable.listen_value() else { continue };
+                let is_url = !own && variable.text.contains("://");
+                if number.port != self.listener.number || is_url || !Name::of(&variable.name).is_listen() {
+                    continue;
+                }
+                let place = variable.place(number);
+                if (own && self.objection(&variable).is_some()) || (!own && self.means(&place) == Means::Another) {
+                    continue;
+                }
+                let container = self.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
+                let why = || format!("variable `{}` of container `{container}` may mean it", place.name);
+                let (object, path) = (place.object, place.place.path.clone());
+                let stuck = (!own).then(|| Reference::Stuck { object, path, why: why() });
+                self.add(place, Means::Own, stuck, found);
+            }
+        }
+    }
+
+    /// What speaks against a variable of the listener's own container.
+    fn objection(&self, variable: &Variable<'_>) -> Option<Objection> {
+        let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
+        let own = self.texts.of(self.listener.container)?;
+        let place = variable.whole_place();
+        own.texts.against_variable(self.texts.surroundings(), &variable.name, form, self.listener.number, &place)
+    }
+
+    /// The number in variables of the listener's own container in which nobody knows what it means: `JAVA_OPTS:
+    /// -Dserver.port=8080`. Left behind it would be half a change.
+    fn left(&self, found: &mut Vec<Reference>) {
+        let own = self.listener.container;
+        let Some(container) = self.pods.template.containers.get(own) else { return };
+        let variables = self.texts.map_variables_of(own);
+        for variable in variables.into_iter().flat_map(|variables| variables.holding(self.listener.number)) {
+            let path = variable.path();
+            if self.paths.contains(&(variable.object, path.clone())) {
+                continue;
+            }
+            // Somebody's host is in front of the number.
+            let is_anothers = |number: &Number| {
+                let host = host_before(variable.text, number.range.start);
+                host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
+            };
+            let mut numbers = variable.numbers(self.listener.number);
+            if !numbers.any(|number| is_whole(variable.text, number) && !is_anothers(number)) {
+                continue;
+            }
+            let is_bare = port(variable.text.trim()).is_some();
+            let explained = (is_bare && !Name::of(&variable.name).has_listen_word())
+                || self.objection(&variable).is_some_and(|objection| objection.explains());
+            if explained {
+                continue;
+            }
+            let holds = format!(
+                "variable `{}` of container `{}` holds {}",
+                variable.name, container.name, self.listener.number
+            );
+            let object = variable.object;
+            // Several lines are a file, of which nobody knows who reads it.
+            found.push(if variable.text.trim().contains('\n') {
+                Reference::Seen { object, path, what: holds }
+            } else {
+                let why = format!("{holds} as well, and whether it means this port is not known");
+                Reference::Stuck { object, path, why }
+            });
+        }
+    }
+
+    /// Mounted files with the number in lines that do not change.
+    fn files(&self, found: &mut Vec<Reference>) {
+        let namespace = self.pods.meta.namespace.as_deref();
+        let (mut edited, mut changed) = (None, None);
+        let mut seen = Vec::new();
+        for name in self.pods.template.mounted_config_maps() {
+            let Some((object, map)) = self.model.config_map(namespace, name) else { continue };
+            let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for number in map.index().lines(self.listener.number).iter().filter_map(|at| map.numbers.get(*at)) {
+                let edited = edited.get_or_insert_with(|| self.edited_lines());
+                if !edited.contains(&(object, data_path(&number.key), number.line)) {
+                    lines.entry(&number.key).or_default().push(number.line);
+                }
+            }
+            for (key, line) in peers::lines(self.texts.peers(), map, namespace, self.listener.number) {
+                // What a variable takes as well is not said of the file.
+                let changed = changed.get_or_insert_with(|| changed_texts(found));
+                if !changed.contains(&(object, &data_path(key))) {
+                    lines.entry(key).or_default().push(line);
+                }
+            }
+            for (key, mut lines) in lines {
+                lines.sort_unstable();
+                lines.dedup();
+                let what = format!("the mounted file `{key}` holds {} ({})", self.listener.number, shown_lines(&lines));
+                seen.push(Reference::Seen { object, path: data_path(key), what });
+            }
+        }
+        found.append(&mut seen);
+    }
+
+    /// The lines, counted from 1, of the places that change.
+    fn edited_lines(&self) -> HashSet<(ObjectId, Path, usize)> {
+        // Of each text how far it was counted, and the line there.
+        let mut counted: HashMap<(ObjectId, &Path), (usize, usize)> = HashMap::new();
+        let mut places: Vec<&ConfigPlace> = self.told.into_iter().chain(&self.known).collect();
+        places.sort_by_key(|place| place.place.range.start);
+        let line = |place: &ConfigPlace| {
+            (place.object, place.place.path.clone(), Arc::clone(&place.place.text), place.place.range.start)
+        };
+        let mut found = HashSet::new();
+        for (place, (object, path, text, start)) in places.into_iter().map(|place| (place, line(place))) {
+            let (from, line) = counted.entry((place.object, &place.place.path)).or_insert((0, 1));
+            *line += text.get(*from..start).unwrap_or_default().matches('\n').count();
+            *from = start;
+            found.insert((object, path, *line));
+        }
+        found
+    }
+}
+
+/// The texts that change.
+fn changed_texts(found: &[Reference]) -> HashSet<(ObjectId, &Path)> {
+    let changed = found.iter().filter_map(|reference| match reference {
+        Reference::Text { object, place, .. } | Reference::Either { object, place, .. } => Some((*object, &place.path)),
+        _ => None,
+    });
+    changed.collect()
+}

@@ -1,0 +1,40 @@
+//! Commands of probes and hooks as references.
+
+use super::transports::{Means, Transports};
+use super::types::{Others, Reference};
+use crate::model::id::ObjectId;
+use crate::model::setting::ExecTexts;
+use crate::model::text::TextPlace;
+use crate::yaml::Path;
+
+impl ExecTexts<'_> {
+    /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
+    pub(in crate::model) fn references(
+        &self,
+        object: ObjectId,
+        number: u16,
+        transports: &Transports<'_>,
+    ) -> Vec<Reference> {
+        let means = |place: &TextPlace| transports.means(|| self.spoken(place));
+        let places = self.places.get(&number).into_iter().flatten();
+        let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
+        let left = self.left.get(&number).into_iter().flatten();
+        let left = left.filter(|(_, places)| places.iter().any(|place| means(place) != Means::Another));
+        let stuck = left.map(|(index, _)| {
+            let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
+            let why = format!("`{word}` names the port in a form that is not understood");
+            Reference::Stuck { object, path: self.path.item(*index), why }
+        });
+        texts.chain(stuck).collect()
+    }
+}
+
+/// The places of a command that name a port by TCP.
+pub(in crate::model) fn exec_references(
+    object: ObjectId,
+    path: &Path,
+    command: &[String],
+    number: u16,
+) -> Vec<Reference> {
+    ExecTexts::of(path, command).references(object, number, &Transports::tcp())
+}

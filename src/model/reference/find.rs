@@ -1,0 +1,84 @@
+//! Everything that names the port of a listener.
+
+use std::sync::Arc;
+
+use super::named_port::NamedPort;
+use super::old_number::leftovers;
+use super::others::named_by_others;
+use super::own_texts::{annotations, in_texts, probes};
+use super::pod_fields::{AllPods, PodFields};
+use super::pod_texts::PodTexts;
+use super::target::{maybe, target};
+use super::types::{Opening, Others, Reference};
+use super::{config_references, peers, siblings};
+use crate::model::facts::{Count, Effect, FieldPort, Reach};
+use crate::model::listener::{Listener, Pods};
+
+/// All references to a listener's number; `fields` are those outside of the templates that are about its pod, and `texts` those of its
+/// pod.
+#[must_use]
+pub fn references(
+    all: &AllPods<'_>,
+    pods: Pods<'_>,
+    fields: &PodFields<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+) -> Vec<Reference> {
+    let mut found = Vec::new();
+    if listener.protocol == "TCP" {
+        probes(pods, listener, &mut found);
+    }
+    let transports = texts.transports(listener);
+    in_texts(pods, texts, listener, &transports, &mut found);
+    if listener.protocol == "TCP" {
+        annotations(pods, listener, &mut found);
+    }
+    for named in fields.iter() {
+        found.extend(outside(all, pods, named, listener));
+    }
+    if listener.protocol == "TCP" {
+        for named in &fields.commands {
+            let others = Others { workloads: all.audience(&named.subject).sure, count: Count::All };
+            found.extend(named.command.references(named.object, listener.number, &others));
+        }
+    }
+    peers::references(all.model, pods, texts, listener, &transports, &mut found);
+    siblings::references(all.model, pods, listener, &mut found);
+    config_references::references(all.model, pods, texts, listener, &transports, &mut found);
+    leftovers(pods, texts, listener, &transports, &mut found);
+    named_by_others(all.model, pods, texts, listener, &mut found);
+    found
+}
+
+/// What a field outside of the templates is to a listener.
+fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &Listener) -> Option<Reference> {
+    let (object, field) = (named.object, named.field.as_ref());
+    if let Effect::Target(index) = field.effect {
+        return target(all, pods, named, index, listener);
+    }
+    if !field.names(listener.number, &listener.protocol) {
+        return None;
+    }
+    let path = field.path.clone();
+    let follows =
+        |count: Count| field.reference(object, Others { workloads: all.audience(&named.subject).sure, count });
+    Some(match &field.effect {
+        Effect::MayOpen(rule) => Reference::MayOpen { object, path, rule: Arc::clone(rule) },
+        Effect::Opens(rule) => {
+            let audience = all.audience(&named.subject);
+            let rule = Arc::clone(rule);
+            if named.reach == Reach::Maybe || audience.more {
+                return Some(Reference::MayOpen { object, path, rule });
+            }
+            let is_range = matches!(&field.port, FieldPort::Numbers(numbers) if numbers.start() != numbers.end());
+            let value = field.value.clone();
+            Reference::Opening(Opening { object, path, value, is_range, rule, others: audience.sure })
+        }
+        Effect::SaidUnlessOwn(_, around) if around.is_own_port(all.model, listener.number) => return None,
+        Effect::Said(what) | Effect::SaidUnlessOwn(what, _) => Reference::Seen { object, path, what: what.clone() },
+        _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
+        Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
+        Effect::Follows(count) => follows(*count),
+        Effect::Target(_) => follows(Count::All),
+    })
+}

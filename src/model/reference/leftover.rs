@@ -1,0 +1,252 @@
+//! The old number in other texts of a container that moves: what is neither changed nor explained would make half a change.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::catalog;
+use crate::model::listener::{Objection, Others, Surroundings};
+use crate::model::pod::Container;
+use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
+use crate::model::text::{Form, Name, Number, TextPlace, Whose, host_before, whole_numbers};
+use crate::yaml::Path;
+
+/// A container's texts, and where each number stands in them.
+#[derive(Debug)]
+pub(in crate::model) struct Texts<'c> {
+    container: &'c Container,
+    settings: Settings,
+    numbers: BTreeMap<u16, Vec<TextPlace>>,
+    expanded: OnceCell<Expanded>,
+    port_names: OnceCell<HashSet<(&'c str, u16)>>,
+}
+
+/// A text with the old number that nothing explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) struct Leftover {
+    /// Where it stands.
+    pub(in crate::model) place: TextPlace,
+    /// The flag or variable that has it, where there is one.
+    pub(in crate::model) name: Option<String>,
+}
+
+impl<'c> Texts<'c> {
+    /// The texts of a container with these settings.
+    pub(in crate::model) fn of(container: &'c Container, settings: Settings) -> Self {
+        let words = container.words().map(|(list, index, text)| (container.word_path(list, index), text));
+        let values =
+            container.env.effective().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+        let script = container.script().map(|(list, index, _)| container.word_path(list, index));
+        let mut numbers: BTreeMap<u16, Vec<TextPlace>> = BTreeMap::new();
+        for (path, text) in words.chain(values) {
+            let mut found = whole_numbers(text).peekable();
+            if found.peek().is_none() {
+                continue;
+            }
+            let comments = comments(text, script.as_ref() == Some(&path));
+            let text: Arc<str> = text.into();
+            // Both are in the order of the text.
+            let mut comments = comments.into_iter().peekable();
+            let mut in_comment = |number: &Number| {
+                while comments.next_if(|comment| comment.end <= number.range.start).is_some() {}
+                comments.peek().is_some_and(|comment| comment.contains(&number.range.start))
+            };
+            for number in found.filter(|number| !in_comment(number)) {
+                let place = TextPlace { path: path.clone(), text: Arc::clone(&text), range: number.range };
+                numbers.entry(number.port).or_default().push(place);
+            }
+        }
+        Self { container, settings, numbers, expanded: OnceCell::new(), port_names: OnceCell::new() }
+    }
+
+    /// What speaks against a variable that comes from a ConfigMap, where its number is that of a listener.
+    pub(in crate::model) fn against_variable(
+        &self,
+        surroundings: &Surroundings<'_>,
+        name: &str,
+        form: Form,
+        port: u16,
+        place: &TextPlace,
+    ) -> Option<Objection> {
+        let other = Setting::named(name);
+        let setting = self.settings.variable_with_value(name).unwrap_or(&other);
+        let told = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
+        surroundings.against(self.container, &self.settings, setting, &told, Others { count: 1, firm: true })
+    }
+
+    /// The port numbers that the container tells its process.
+    pub(in crate::model) fn told(&self) -> impl Iterator<Item = u16> {
+        self.settings.ports()
+    }
+
+    /// What tells the process a port number.
+    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.settings.telling(port)
+    }
+
+    /// What a variable holds, of the container, of a `ConfigMap` or of a script, which wins.
+    pub(in crate::model) fn value_of(&self, name: &str) -> Option<&str> {
+        self.settings.variable_with_value(name)?.value.as_deref()
+    }
+
+    /// The flag or variable that a place belongs to.
+    pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
+        self.settings.name_of(place)
+    }
+
+    /// Whether a place is in an address at which others know the program.
+    pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
+        self.settings.around(place).into_iter().any(|setting| Name::of(&setting.name).is_public())
+    }
+
+    /// The places with this number that a move neither changes nor can explain.
+    pub(in crate::model) fn leftovers(
+        &self,
+        surroundings: &Surroundings<'_>,
+        port: u16,
+        not_listen: &[String],
+        is_changed: impl Fn(&TextPlace) -> bool,
+    ) -> Vec<Leftover> {
+        let places = self.numbers.get(&port).into_iter().flatten();
+        let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
+            let setting = self.settings.around(place).into_iter().next();
+            let name = setting.map(|setting| setting.name.clone());
+            (!self.is_explained(surroundings, place, port, setting, not_listen))
+                .then(|| Leftover { place: place.clone(), name })
+        });
+        left.collect()
+    }
+
+    fn is_explained(
+        &self,
+        surroundings: &Surroundings<'_>,
+        place: &TextPlace,
+        port: u16,
+        setting: Option<&Setting>,
+        not_listen: &[String],
+    ) -> bool {
+        if let Some(host) = host_before(&place.text, place.range.start) {
+            let whose = surroundings.names.whose(self.container, host.text);
+            // Without a colon the word before a number is only sometimes a host.
+            let is_host = if host.colon { !self.is_key(host.text, port) } else { host.text.contains('.') };
+            let another = is_host && whose == Whose::Another;
+            let own = whose == Whose::OwnService && surroundings.is_own_service_port(host.text, port);
+            if another || own {
+                return true;
+            }
+        }
+        let Some(setting) = setting else { return false };
+        if not_listen.contains(&setting.name) || Name::of(&setting.name).is_public() {
+            return true;
+        }
+        self.is_explained_by_name(surroundings, place, port, setting)
+    }
+
+    fn is_explained_by_name(
+        &self,
+        surroundings: &Surroundings<'_>,
+        place: &TextPlace,
+        port: u16,
+        setting: &Setting,
+    ) -> bool {
+        let name = Name::of(&setting.name);
+        let shown = Others { count: 1, firm: true };
+        let told = setting.ports().find(|told| told.port == port);
+        let objection =
+            told.as_ref().and_then(|told| surroundings.against(self.container, &self.settings, setting, told, shown));
+        if objection.as_ref().is_some_and(Objection::explains)
+            || self.is_port_of_own_service(surroundings, setting, port)
+        {
+            return true;
+        }
+        let is_bare = place.text.get(setting.place.range.clone()).is_some_and(|value| {
+            value.trim_matches(['"', '\'']) == place.text.get(place.range.clone()).unwrap_or_default()
+        });
+        // `--verbose 8080` may be a switch and an argument.
+        let is_value = !setting.apart || name.not_port().is_some();
+        let short = matches!(setting.name.as_str(), "-p" | "-P");
+        is_bare && is_value && !short && !name.has_listen_word() && !self.is_expanded(setting)
+    }
+
+    /// Whether what stands before a colon and a number is what the number is for, and not a host: `TCP-LISTEN:8080`, `tcp:8080`,
+    /// `{port:8080}`, `http:8080` of a port that is called so. Quotes end a key: `"port":8080`.
+    fn is_key(&self, word: &str, port: u16) -> bool {
+        let name = Name::of(word);
+        let port_names = || {
+            let ports = self.container.ports.iter().flatten();
+            ports.filter_map(|own| Some((own.name.as_deref()?, own.number()?))).collect()
+        };
+        word.bytes().all(|b| b.is_ascii_digit())
+            || catalog::words().protocols.contains(&word.to_ascii_lowercase().as_str())
+            || (!word.contains('.') && name.has_listen_word() && name.ends_as_ports())
+            || self.port_names.get_or_init(port_names).contains(&(word, port))
+    }
+
+    /// `WEB_SERVICE_PORT` beside `WEB_SERVICE_HOST=web`: what clients of the pod's own Service dial stays.
+    fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
+        let siblings = surroundings.siblings(self.container, &self.settings);
+        let stems = Name::of(&setting.name).port_stems();
+        let mut hosts = stems.iter().flat_map(|stem| siblings.own_services(stem, setting));
+        hosts.any(|host| surroundings.is_own_service_port(host, port))
+    }
+
+    /// Whether a variable's value is put into another text.
+    fn is_expanded(&self, setting: &Setting) -> bool {
+        setting.variable && self.expanded.get_or_init(|| Expanded::of(self.container)).has(&setting.name)
+    }
+}
+
+/// The comments of a script or of several lines: from a `#` behind a blank to the end of the line.
+fn comments(text: &str, is_script: bool) -> Vec<Range<usize>> {
+    if !is_script && !text.contains('\n') {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let hash = line.match_indices('#').map(|(at, _)| at);
+        let mut hash = hash.filter(|at| {
+            let before = line.get(..*at).unwrap_or_default();
+            let quotes = before.matches(['"', '\'']).count();
+            quotes % 2 == 0 && (before.is_empty() || before.ends_with(char::is_whitespace))
+        });
+        found.extend(hash.next().map(|at| start + at..start + line.len()));
+        start += line.len();
+    }
+    found
+}
+
+/// The path of a place, and what stands there, short.
+pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
+    let line_start = place.text.get(..place.range.start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
+    let line = place.text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+    let short: String = line.chars().take(80).collect();
+    let dots = if short.len() < line.len() { "…" } else { "" };
+    (place.path.clone(), format!("{short}{dots}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_begin_behind_a_blank_and_not_in_quotes() {
+        let without = |text: &str| {
+            let gone = comments(text, true);
+            whole_numbers(text)
+                .filter(|n| !gone.iter().any(|c| c.contains(&n.range.start)))
+                .map(|n| n.port)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(without("web 80 # 81\n# 82\nweb#83 84"), [80, 83, 84]);
+        assert_eq!(without("web '# 80' # 81"), [80]);
+    }
+
+    #[test]
+    fn a_line_is_shown_short() {
+        let text: Arc<str> = format!("a\n  b 8080 {}\nc", "x".repeat(200)).into();
+        let place = TextPlace { path: Path::root(), range: 6..10, text };
+        assert!(shown(&place).1.starts_with("b 8080 xxx") && shown(&place).1.ends_with('…'));
+    }
+}

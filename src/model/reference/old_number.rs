@@ -1,0 +1,73 @@
+//! Texts in which the old number would be left after a move.
+
+use std::collections::BTreeSet;
+
+use super::leftover::{Leftover, shown};
+use super::pod_texts::PodTexts;
+use super::transports::{Means, Transports};
+use super::types::Reference;
+use crate::model::listener::{Listener, Pods};
+use crate::model::text::TextPlace;
+use crate::yaml::Path;
+
+/// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
+/// would name a port on which nothing listens.
+pub(in crate::model) fn leftovers(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    let Some(container) = texts.of(listener.container) else { return };
+    let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
+    let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
+    let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
+    let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
+    let told = told.map(|(_, place, _)| place);
+    let own = found.iter().filter_map(|reference| match reference {
+        Reference::Text { object, place, .. } | Reference::Either { object, place, .. }
+            if *object == pods.id.object =>
+        {
+            Some(place)
+        }
+        _ => None,
+    });
+    let changed: BTreeSet<(&Path, usize)> = told.chain(own).map(|place| (&place.path, place.range.start)).collect();
+    // What stops the move already is said once.
+    let stuck: BTreeSet<&Path> = found
+        .iter()
+        .filter(|reference| matches!(reference, Reference::Stuck { .. }))
+        .filter_map(Reference::own_path)
+        .collect();
+    let is_anothers = |place: &TextPlace| transports.means(|| container.spoken(place)) == Means::Another;
+    let is_changed = |place: &TextPlace| {
+        changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path) || is_anothers(place)
+    };
+    let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
+    let mut seen = BTreeSet::new();
+    let stuck =
+        left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
+    let stuck: Vec<Reference> = stuck.collect();
+    found.extend(stuck);
+}
+
+/// What is said of a text that would keep the old number.
+fn stays(pods: Pods<'_>, listener: &Listener, left: &Leftover) -> Reference {
+    let (path, text) = shown(&left.place);
+    let number = listener.number;
+    let container = pods.template.containers.get(listener.container).map(|c| c.name.as_str()).unwrap_or_default();
+    let remedy = match &left.name {
+        Some(name) => {
+            let key = if name.starts_with('-') { "arg" } else { "env" };
+            format!(
+                "where it is this port, add to the target `bind: [{{container: {container}, port: {}, {key}: {name}}}]`; where \
+                 it is not, list `{name}` as `notListen` of the program under `programs`",
+                listener.label
+            )
+        }
+        None => "change it there by hand, or let the port keep its number".to_owned(),
+    };
+    let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
+    Reference::Stuck { object: pods.id.object, path, why }
+}

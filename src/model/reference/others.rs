@@ -1,0 +1,46 @@
+//! Flags and variables of other workloads that name the port.
+
+use std::collections::BTreeSet;
+
+use super::pod_texts::PodTexts;
+use super::types::Reference;
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::listener::{Listener, Pods};
+use crate::model::setting::PortSetting;
+use crate::model::text::Name;
+use crate::yaml::Path;
+
+/// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
+/// What clients of a Service dial is the Service's own port, which stays.
+pub(in crate::model) fn named_by_others(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    found: &mut Vec<Reference>,
+) {
+    // Its hosts may have said it.
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
+    let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
+    let services: BTreeSet<&str> =
+        model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
+    let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
+    let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), own_names);
+    let others = told.into_iter().filter(|(id, _)| *id != pods.id);
+    for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
+        let object = id.object;
+        let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
+        let name = Name::of(&port.name);
+        let own = |name_of: &str| name.names(name_of);
+        let services = || model.services_of(pods.meta, pods.template);
+        let named = own(&pods.meta.name) || services().any(|(_, service, _)| own(&service.name));
+        let is_service_port = services().any(|(_, service, _)| {
+            own(&service.name) && texts.surroundings().is_own_service_port(&service.name, listener.number)
+        });
+        if here && named && !is_service_port {
+            let what = format!("`{}` names it and holds {}", port.name, listener.number);
+            found.push(Reference::Seen { object, path: port.place.path.clone(), what });
+        }
+    }
+}

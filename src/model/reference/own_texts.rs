@@ -1,0 +1,139 @@
+//! References in the pod template itself: probes, texts, variables, annotations.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::pod_texts::PodTexts;
+use super::service;
+use super::transports::{Means, Transports};
+use super::types::{Others, Reference};
+use crate::model::facts::{Effect, PortField};
+use crate::model::listener::{Listener, Pods};
+use crate::model::pod::{HeldPort, PodTemplate};
+use crate::model::text::{Form, Name, TextPlace};
+use crate::yaml::Path;
+
+pub(in crate::model) fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
+    for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
+        let (path, value) = (probe.path.clone(), probe.port.clone());
+        found.push(Reference::Field { object: pods.id.object, path, value, others: Others::default() });
+    }
+}
+
+pub(in crate::model) fn in_texts(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    // Texts that the catalogue does not know change with the one that it does.
+    for place in &listener.also {
+        found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
+    }
+    let also: BTreeSet<(&Path, usize)> =
+        listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
+    let known = |at: &TextPlace| texts.tells(at) || also.contains(&(&at.path, at.range.start));
+    let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
+    let mut on_node = None;
+    for (index, address) in texts.own_addresses(listener.number).filter(|(_, address)| !known(&address.place)) {
+        let address = address.clone();
+        let mut is_on_node = || {
+            *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))
+        };
+        let means = transports.means(|| texts.spoken(index, &address.place));
+        found.extend(match address.node.filter(|_| means != Means::Another && !is_on_node()) {
+            None => Reference::text(pods.id.object, address.place, Others::default(), means),
+            Some(name) => {
+                let why = format!(
+                    "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                    listener.number
+                );
+                Some(Reference::Stuck { object: pods.id.object, path: address.place.path, why })
+            }
+        });
+    }
+    neighbours(pods, texts, listener, transports, found);
+    variables(pods, texts, listener, found);
+    let execs = texts.execs_with(listener.number);
+    found.extend(execs.flat_map(|exec| exec.references(pods.id.object, listener.number, transports)));
+    apart(pods, texts, listener, transports, found);
+}
+
+/// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
+fn apart(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
+    let mut seen = Vec::new();
+    // The flags of its own container are those of the listener's program.
+    let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
+    for (index, place) in alone.filter(|(_, place)| !texts.is_telling(&place.path)) {
+        if known.contains(&place.path) || transports.means(|| texts.spoken(*index, place)) == Means::Another {
+            continue;
+        }
+        known.insert(&place.path);
+        let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
+        let what = format!("container `{container}` has {} beside an address of the pod itself", listener.number);
+        seen.push(Reference::Seen { object: pods.id.object, path: place.path.clone(), what });
+    }
+    found.append(&mut seen);
+}
+
+/// Other uses of the variables that tell the number: somebody else's port would move with it.
+fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let Some(container) = pods.template.containers.get(listener.container) else { return };
+    let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
+    let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
+    for var in places {
+        let uses = texts.uses(listener.container);
+        for (path, text) in uses.map(|uses| uses.astray(&var.name, &is_peer)).unwrap_or_default() {
+            let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
+            found.push(Reference::Stuck { object: pods.id.object, path, why });
+        }
+    }
+}
+
+/// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
+fn neighbours(
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    for (index, place) in texts.telling(listener.number) {
+        if index == listener.container || texts.listens(index, listener.number) {
+            continue;
+        }
+        let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
+        if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
+            let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
+            let why = format!("`{}` of container `{container}` may mean it", place.name);
+            found.push(Reference::Stuck { object: pods.id.object, path: place.place.path, why });
+        }
+    }
+}
+
+/// The annotations of a template whose value is a port of the pod.
+#[must_use]
+pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
+    service::annotations(&template.path.key("metadata"), &template.annotations)
+}
+
+/// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
+pub(in crate::model) fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    let metadata = pods.template.path.key("metadata");
+    let known = own_annotations(pods.template);
+    let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
+    let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
+    let object = pods.id.object;
+    found.extend(own.map(|field| match &field.effect {
+        Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why: why.clone() },
+        _ => field.reference(object, Others::default()),
+    }));
+}

@@ -1,0 +1,147 @@
+//! The names at which others dial the pods of a workload themselves, and not a Service's own port: those of its headless
+//! Services, and of its pods behind them.
+
+use crate::model::id::WorkloadId;
+use crate::model::index::Model;
+use crate::model::meta::Meta;
+use crate::model::pod::{Container, IpOf, PodTemplate};
+use crate::model::text::{filled, labels, variable_of};
+
+/// A headless Service of a workload.
+#[derive(Debug)]
+struct Headless {
+    name: String,
+    /// Other workloads that it leads to.
+    others: Vec<WorkloadId>,
+}
+
+/// The names at which others dial the pods of a workload themselves.
+#[derive(Debug, Default)]
+pub(in crate::model) struct PeerNames {
+    /// The workload's.
+    pub(in crate::model) workload: String,
+    namespace: Option<String>,
+    services: Vec<Headless>,
+}
+
+/// Whose pods a host is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::model) enum Peer<'p> {
+    /// The workload's, and nobody else's.
+    Own,
+    /// Those of these workloads as well.
+    Shared(&'p [WorkloadId]),
+    /// Perhaps the workload's: its namespace is not known.
+    Perhaps,
+}
+
+impl PeerNames {
+    pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
+        let is_own = |id: WorkloadId| model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, template));
+        let mut services = Vec::new();
+        for (_, service_meta, service) in model.services_of(meta, template).filter(|(_, _, service)| service.headless) {
+            let others = model.selected_by(service_meta, service).map(|(id, _)| id).filter(|id| !is_own(*id));
+            services.push(Headless { name: service_meta.name.to_ascii_lowercase(), others: others.collect() });
+        }
+        // Its name has to be that of a headless Service: only such a one gives pods names.
+        if let Some(name) = template.service_name.as_deref().filter(|name| !model.has_service(meta, name)) {
+            let others = model.sets_of_service(meta, name).filter(|id| !is_own(*id));
+            services.push(Headless { name: name.to_ascii_lowercase(), others: others.collect() });
+        }
+        Self { workload: meta.name.to_ascii_lowercase(), namespace: meta.namespace.clone(), services }
+    }
+
+    /// The first or second label of every host that may be one of its pods.
+    pub(in crate::model) fn labels(&self) -> impl Iterator<Item = &str> {
+        self.services.iter().map(|service| service.name.as_str()).chain([self.workload.as_str()])
+    }
+
+    /// Whose pods a host is that an object of a namespace names; `own` is the container, when it is one of the workload's.
+    pub(in crate::model) fn whose(
+        &self,
+        host: &str,
+        namespace: Option<&str>,
+        own: Option<&Container>,
+    ) -> Option<Peer<'_>> {
+        let host = host.to_ascii_lowercase();
+        let labels = labels(&host);
+        let (first, behind) = labels.split_first()?;
+        // Pods without a headless Service are not dialled by name.
+        if self.services.is_empty() {
+            return None;
+        }
+        let itself = own.is_some_and(|container| is_own_pod(container, first));
+        let own_pod = itself || is_pod(&self.workload, first);
+        let of_unknown =
+            behind.first().is_some_and(|service| service.starts_with('$')) && behind.get(1) != Some(&"svc");
+        if own.is_some() && ((itself && behind.is_empty()) || (own_pod && of_unknown)) {
+            return Some(Peer::Own);
+        }
+        let named = |label: &str| self.services.iter().find(|service| service.name == label);
+        let place = |rest: &[&str]| self.place(rest, namespace, own.is_some());
+        if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(behind)?))) {
+            return Some(service.leads(None, sure));
+        }
+        let (second, behind) = behind.split_first()?;
+        let (service, sure) = named(second).and_then(|service| Some((service, place(behind)?)))?;
+        Some(service.leads(own_pod.then_some(*first), sure))
+    }
+
+    /// Whether what stands behind a Service's name is the workload's namespace: no, perhaps or surely.
+    pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, own: bool) -> Option<bool> {
+        let variable = |label: &str| label.contains('$');
+        let in_cluster = rest.get(1).is_none_or(|zone| matches!(*zone, "" | "svc") || variable(zone));
+        let (here, namespace) = (from == self.namespace.as_deref(), self.namespace.as_deref());
+        let unknown = namespace.is_none() || from.is_none();
+        let sure = match rest.first() {
+            _ if !in_cluster => return None,
+            None | Some(&"") if here => true,
+            None | Some(&"") => unknown.then_some(false)?,
+            Some(label) if variable(label) => own,
+            Some(label) => match namespace {
+                Some(namespace) => (namespace == *label).then_some(true)?,
+                None => own,
+            },
+        };
+        Some(sure)
+    }
+}
+
+impl Headless {
+    fn leads(&self, own_pod: Option<&str>, sure: bool) -> Peer<'_> {
+        match own_pod {
+            _ if !sure => Peer::Perhaps,
+            Some(_) => Peer::Own,
+            None if self.others.is_empty() => Peer::Own,
+            None => Peer::Shared(&self.others),
+        }
+    }
+}
+
+/// Whether a label is the name of a pod of a workload, or of several: `web-0`, `web-$(ID)`, `web-{0...3}`.
+fn is_pod(workload: &str, label: &str) -> bool {
+    let number = label.strip_prefix(workload).and_then(|rest| rest.strip_prefix('-'));
+    let digits = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    !workload.is_empty() && number.is_some_and(|number| digits(number) || number.starts_with(['$', '{']))
+}
+
+/// Whether a label is what a container knows as the name of its own pod. Labels are in lower case.
+fn is_own_pod(container: &Container, label: &str) -> bool {
+    let Some(name) = variable_of(label) else { return label.starts_with("$(hostname ") || label == "$(hostname)" };
+    let own = container.env.iter().rfind(|var| var.name.eq_ignore_ascii_case(name));
+    match own {
+        Some(var) => var.ip == Some(IpOf::Name),
+        None => matches!(name, "hostname" | "pod_name"),
+    }
+}
+
+/// Whose pods a host of a container of the workload is; `value` has the variables of its scripts and from ConfigMaps.
+pub(in crate::model) fn of_container<'p, 'v>(
+    names: &'p PeerNames,
+    container: &Container,
+    host: &str,
+    value: impl Fn(&str) -> Option<&'v str>,
+) -> Option<Peer<'p>> {
+    let whose = |host: &str| names.whose(host, names.namespace.as_deref(), Some(container));
+    whose(host).or_else(|| whose(&filled(host, value)).filter(|_| host.contains('$')))
+}

@@ -1,0 +1,174 @@
+//! Peers and clients that name a workload's pods: `POD-0.SERVICE:N` and `SERVICE:N` of a headless Service dial the pods' own
+//! port, whoever writes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::peer_names::{Peer, PeerNames};
+use super::pod_texts::PodTexts;
+use super::transports::{Means, Transports};
+use super::types::{Others, Reference};
+use crate::model::facts::{ConfigMap, Facts, data_path};
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::index::Model;
+use crate::model::listener::{Listener, Pods};
+use crate::model::meta::Meta;
+use crate::model::pod::{Container, Dialled};
+use crate::model::text::{TextPlace, labels, shown_lines, transport};
+use crate::yaml::Path;
+
+/// All texts that dial the number at the workload's pods by name.
+pub(in crate::model) fn references(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    own_texts(model, pods, texts, listener, transports, found);
+    let names = texts.peers();
+    let dialled = model.dialled_hosts();
+    let places: BTreeSet<(WorkloadId, usize)> = names
+        .labels()
+        .flat_map(|label| dialled.at(listener.number, label))
+        .copied()
+        .filter(|(id, _)| *id != pods.id)
+        .collect();
+    let mut lines: BTreeMap<(ObjectId, &str), Vec<usize>> = BTreeMap::new();
+    for (id, index) in places {
+        let Some(object) = model.object(id.object) else { continue };
+        match &object.facts {
+            Facts::Workload(templates) => {
+                let dialled = templates.get(id.template).and_then(|template| template.dialled.get(index));
+                let Some(dialled) = dialled else { continue };
+                found.extend(of_another(texts, listener, transports, id.object, &object.meta, dialled));
+            }
+            Facts::ConfigMap(map) => {
+                let Some(dialled) = map.dialled.get(index) else { continue };
+                let Some(peer) = names.whose(&dialled.host, object.meta.namespace.as_deref(), None) else { continue };
+                let key = dialled.key.as_ref();
+                let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
+                let here = object.meta.namespace == pods.meta.namespace;
+                let variable = here && pods.template.containers.iter().any(|own| takes(own, &object.meta.name, key));
+                match peer {
+                    _ if means == Means::Another => {}
+                    Peer::Own | Peer::Shared(_) if variable => {
+                        let (text, range) = (dialled.text.clone(), dialled.number.range.clone());
+                        let place = TextPlace { path: data_path(key), text, range };
+                        found.extend(Reference::text(id.object, place, alike(model, peer, listener).into(), means));
+                    }
+                    // What its own pods mount is said with the other numbers of the file.
+                    _ if here && pods.template.mounted_config_maps().any(|name| *name == object.meta.name) => {}
+                    _ => lines.entry((id.object, key)).or_default().push(dialled.line),
+                }
+            }
+            _ => {}
+        }
+    }
+    for ((object, key), mut lines) in lines {
+        lines.dedup();
+        let what = format!("`{key}` has {} behind a name of its pods ({})", listener.number, shown_lines(&lines));
+        found.push(Reference::Seen { object, path: data_path(key), what });
+    }
+}
+
+/// The lines of a file from a `ConfigMap` that name the workload's pods with a number.
+pub(in crate::model) fn lines<'c>(
+    names: &'c PeerNames,
+    map: &'c ConfigMap,
+    namespace: Option<&'c str>,
+    port: u16,
+) -> impl Iterator<Item = (&'c str, usize)> {
+    let dialled = map.index().dialled(port).iter().filter_map(|at| map.dialled.get(*at));
+    let own = dialled.filter(move |dialled| names.whose(&dialled.host, namespace, None).is_some());
+    own.map(|dialled| (dialled.key.as_ref(), dialled.line))
+}
+
+/// Whether a container takes a key of a `ConfigMap` as a variable.
+fn takes(container: &Container, map: &str, key: &str) -> bool {
+    let one = container.env.iter().filter_map(|var| var.config_map.as_deref());
+    let mut one = one.map(|(name, key)| (name.as_str(), key.as_str()));
+    one.any(|used| used == (map, key)) || container.env_from.iter().any(|source| source.config_map == map)
+}
+
+/// The workloads that have to move alike where a host leads to them too.
+fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
+    let Peer::Shared(others) = peer else { return Vec::new() };
+    let declares = |id: &WorkloadId| {
+        model.workload(*id).is_some_and(|(_, template)| template.declares(listener.number, &listener.protocol))
+    };
+    others.iter().copied().filter(declares).collect()
+}
+
+/// The workload's own texts: its pods dial each other.
+fn own_texts(
+    model: &Model,
+    pods: Pods<'_>,
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    found: &mut Vec<Reference>,
+) {
+    let all = &pods.template.dialled;
+    let from = all.partition_point(|dialled| dialled.port < listener.number);
+    let here = all.iter().skip(from).take_while(|dialled| dialled.port == listener.number);
+    let mut seen: BTreeSet<(&Path, usize)> = BTreeSet::new();
+    for dialled in here.filter(|dialled| dialled.apart.is_none()) {
+        let at = (&dialled.place.path, dialled.place.range.start);
+        let Some(container) = pods.template.containers.get(dialled.container) else { continue };
+        let Some(peer) = texts.peer(dialled.container, &dialled.host) else { continue };
+        if texts.tells(&dialled.place) || !seen.insert(at) {
+            continue;
+        }
+        let place = dialled.place.clone();
+        let means = transports.means(|| texts.spoken(dialled.container, &place));
+        found.extend(match peer {
+            Peer::Own | Peer::Shared(_) => {
+                Reference::text(pods.id.object, place, alike(model, peer, listener).into(), means)
+            }
+            Peer::Perhaps => {
+                let what = format!(
+                    "container `{}` has {} behind what may be a name of its pods",
+                    container.name, dialled.port
+                );
+                Some(Reference::Seen { object: pods.id.object, path: place.path, what })
+            }
+        });
+    }
+}
+
+/// A text of another workload. What a host and a number of two texts mean together a person has to say.
+fn of_another(
+    texts: &PodTexts<'_>,
+    listener: &Listener,
+    transports: &Transports<'_>,
+    object: ObjectId,
+    meta: &Meta,
+    dialled: &Dialled,
+) -> Option<Reference> {
+    let names = texts.peers();
+    let namespace = meta.namespace.as_deref();
+    let place = dialled.place.clone();
+    let spoken = || {
+        let of_name = || dialled.apart.as_deref().and_then(transport::of_name);
+        transport::of_text(&place.text, &place.range).or_else(of_name)
+    };
+    let means = Some(transports.means(spoken)).filter(|means| *means != Means::Another)?;
+    let path = place.path.clone();
+    let peer = names.whose(&dialled.host, namespace, None);
+    let Some(name) = &dialled.apart else {
+        return match peer? {
+            Peer::Own => Reference::text(object, place, Others::default(), means),
+            Peer::Shared(_) | Peer::Perhaps => {
+                let what = format!("`{}:{}`, which may be one of its pods, stands", dialled.host, dialled.port);
+                Some(Reference::Seen { object, path, what })
+            }
+        };
+    };
+    let host = labels(&dialled.host);
+    let (first, rest) = host.split_first()?;
+    let is_workload = first.eq_ignore_ascii_case(&names.workload) && names.place(rest, namespace, false).is_some();
+    let of_service = texts.surroundings().is_own_service_port(first, listener.number);
+    let what = format!("`{name}` holds {} beside the host `{}`", dialled.port, dialled.host);
+    (peer.is_some() || (is_workload && !of_service)).then_some(Reference::Seen { object, path, what })
+}

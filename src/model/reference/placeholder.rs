@@ -1,0 +1,70 @@
+//! Port fields whose number is filled in later.
+
+use std::collections::BTreeSet;
+
+use super::pod_fields::PodFields;
+use crate::catalog;
+use crate::model::facts::FieldPort;
+use crate::model::id::ObjectId;
+use crate::model::listener::{Pods, declared, listens, loopback};
+use crate::model::text::{is_placeholder, variables};
+use crate::yaml::Path;
+
+/// A port that is filled in later and that may be one of a pod's listeners.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dialled {
+    /// The object that names it.
+    pub object: ObjectId,
+    /// Where.
+    pub path: Path,
+    /// What is written there.
+    pub text: String,
+    /// What it says of the pod.
+    pub means: Means,
+}
+
+/// What a port that is filled in later says of a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// Something listens there: a flag or variable tells it.
+    Listens,
+    /// Something of the pod is dialled there: it may be a declared port or none.
+    Dialled,
+    /// Something outside of the pod, or another container, dials a port there.
+    Elsewhere,
+}
+
+/// What names a port of these pods by a placeholder: in their template, and in the fields outside that are about them, but for declared ports and what has the variable of one.
+#[must_use]
+pub fn dialled(pods: Pods<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
+    let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
+    let mut found = Vec::new();
+    let mut add = |object: ObjectId, path: Path, text: &str, means: Means| {
+        if is_placeholder(text) && !variables(text).any(|name| known.contains(name)) {
+            found.push(Dialled { object, path, text: text.to_owned(), means });
+        }
+    };
+    for (_, container) in pods.template.running() {
+        for probe in container.probes.iter().filter(|probe| probe.is_own()) {
+            add(pods.id.object, probe.path.clone(), &probe.port.text, Means::Dialled);
+        }
+        let listens: Vec<_> = listens(container).collect();
+        let own = |path: &Path| listens.iter().any(|(_, own, _)| own == path);
+        for (path, text) in loopback(container).filter(|(path, _)| !own(path)) {
+            add(pods.id.object, path, text, Means::Elsewhere);
+        }
+        for (_, path, text) in &listens {
+            add(pods.id.object, path.clone(), text, Means::Listens);
+        }
+    }
+    let annotations = |path: Path| path.key("metadata").key("annotations");
+    for key in catalog::port_annotations() {
+        if let Some(text) = pods.template.annotations.get(key) {
+            add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Means::Dialled);
+        }
+    }
+    for named in fields.iter().filter(|named| named.field.port == FieldPort::Later) {
+        add(named.object, named.field.path.clone(), &named.field.value.text, Means::Elsewhere);
+    }
+    found
+}

@@ -1,0 +1,236 @@
+//! The texts of a pod's containers, read once for all of its listeners, and found by the numbers in them.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
+use super::leftover::Texts;
+use super::peer_names::{self, Peer, PeerNames};
+use super::transports::Transports;
+use crate::model::index::Model;
+use crate::model::listener::{Listener, MapVariables, Pods, Surroundings};
+use crate::model::pod::{Container, OwnAddress, own_addresses, stand_alone};
+use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_words, settings};
+use crate::model::text::{Commands, TextPlace, transport};
+use crate::yaml::Path;
+
+/// What the references to a pod's listeners are looked for in.
+#[derive(Debug)]
+pub struct PodTexts<'m> {
+    model: &'m Model,
+    pods: Pods<'m>,
+    surroundings: OnceCell<Surroundings<'m>>,
+    peers: OnceCell<PeerNames>,
+    containers: Vec<OnceCell<ContainerTexts<'m>>>,
+    map_variables: OnceCell<Vec<MapVariables<'m>>>,
+    execs: OnceCell<Vec<ExecTexts<'m>>>,
+    numbers: OnceCell<Numbers>,
+}
+
+/// The texts of one container.
+#[derive(Debug)]
+pub(in crate::model) struct ContainerTexts<'m> {
+    /// The numbers in command, arguments and variables.
+    pub(in crate::model) texts: Texts<'m>,
+    container: &'m Container,
+    /// The uses of its variables.
+    uses: OnceCell<Uses<'m>>,
+    /// What is dialled by its command lines.
+    commands: OnceCell<Commands>,
+}
+
+impl ContainerTexts<'_> {
+    /// By which protocol a text dials its number, as far as it says so: by its address, its command, its name.
+    pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+        let commands = || self.commands.get_or_init(|| Commands::of(&container_words(self.container)));
+        transport::of_text(&place.text, &place.range)
+            .or_else(|| commands().at(place))
+            .or_else(|| self.texts.name_of(place).and_then(transport::of_name))
+    }
+}
+
+/// What a pod has of each number, container by container.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// Containers with a listener of a number, and the positions of the listeners.
+    listening: HashSet<(usize, u16)>,
+    listeners: HashMap<u16, Vec<usize>>,
+    /// What tells a listener of the pod where to listen: the paths of the texts, and where the numbers start.
+    telling: HashMap<Path, HashSet<usize>>,
+    addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
+    /// Containers that are told a number.
+    told: HashMap<u16, Vec<usize>>,
+    alone: HashMap<u16, Vec<(usize, TextPlace)>>,
+    execs: HashMap<u16, Vec<usize>>,
+}
+
+impl<'m> PodTexts<'m> {
+    /// The texts of a pod; nothing is read before it is asked for.
+    #[must_use]
+    pub fn new(model: &'m Model, pods: Pods<'m>) -> Self {
+        Self {
+            model,
+            pods,
+            surroundings: OnceCell::new(),
+            peers: OnceCell::new(),
+            containers: pods.template.containers.iter().map(|_| OnceCell::new()).collect(),
+            map_variables: OnceCell::new(),
+            execs: OnceCell::new(),
+            numbers: OnceCell::new(),
+        }
+    }
+
+    pub(in crate::model) fn surroundings(&self) -> &Surroundings<'m> {
+        let Pods { meta, template, .. } = self.pods;
+        self.surroundings.get_or_init(|| Surroundings::of(self.model, meta, template))
+    }
+
+    pub(in crate::model) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
+        let container = self.pods.template.containers.get(index)?;
+        let texts = self.containers.get(index)?.get_or_init(|| {
+            let hosts = self.map_variables_of(index).map(MapVariables::hosts).unwrap_or_default();
+            let settings = Settings::of(settings(container), hosts);
+            let texts = Texts::of(container, settings);
+            ContainerTexts { texts, container, uses: OnceCell::new(), commands: OnceCell::new() }
+        });
+        Some(texts)
+    }
+
+    /// By which protocol a text of a container dials, as far as it says so.
+    pub(in crate::model) fn spoken(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
+        self.of(index)?.spoken(place)
+    }
+
+    /// The names at which others dial its pods.
+    pub(in crate::model) fn peers(&self) -> &PeerNames {
+        let Pods { meta, template, .. } = self.pods;
+        self.peers.get_or_init(|| PeerNames::of(self.model, meta, template))
+    }
+
+    /// Whose pods a host is that one of its containers names.
+    pub(in crate::model) fn peer(&self, index: usize, host: &str) -> Option<Peer<'_>> {
+        let own = self.of(index)?;
+        let value = |name: &str| own.texts.value_of(name).or_else(|| self.map_variables_of(index)?.value_of(name));
+        peer_names::of_container(self.peers(), own.container, host, value)
+    }
+
+    /// The protocols of the listeners that have the number of this one.
+    pub(in crate::model) fn transports<'l>(&self, listener: &'l Listener) -> Transports<'l> {
+        let twins = self.listeners(listener.number).iter().filter_map(|&twin| self.pods.listeners.get(twin));
+        Transports::of(twins, listener)
+    }
+
+    /// The uses of a container's variables.
+    pub(in crate::model) fn uses(&self, index: usize) -> Option<&Uses<'m>> {
+        let own = self.of(index)?;
+        Some(own.uses.get_or_init(|| Uses::of(own.container)))
+    }
+
+    /// The variables of each container that come from ConfigMaps.
+    fn all_map_variables(&self) -> &[MapVariables<'m>] {
+        self.map_variables.get_or_init(|| {
+            let namespace = self.pods.meta.namespace.as_deref();
+            let all = self.pods.template.containers.iter();
+            all.map(|container| MapVariables::of(self.model, namespace, container)).collect()
+        })
+    }
+
+    /// The containers that run beside the listeners and have variables that come from ConfigMaps, and these.
+    pub(in crate::model) fn map_variables(&self) -> impl Iterator<Item = (usize, &MapVariables<'m>)> {
+        let all =
+            self.pods.template.running().filter_map(|(index, _)| Some((index, self.all_map_variables().get(index)?)));
+        all.filter(|(_, variables)| !variables.is_empty())
+    }
+
+    /// Those of one container.
+    pub(in crate::model) fn map_variables_of(&self, index: usize) -> Option<&MapVariables<'m>> {
+        self.all_map_variables().get(index)
+    }
+
+    fn execs(&self) -> &[ExecTexts<'m>] {
+        self.execs.get_or_init(|| {
+            let execs = self.pods.template.running().flat_map(|(_, container)| &container.execs);
+            execs.map(|(path, command)| ExecTexts::of(path, command)).collect()
+        })
+    }
+
+    /// The commands of probes and hooks that hold a number.
+    pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &ExecTexts<'m>> {
+        of(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
+    }
+
+    /// Whether a container listens on a number.
+    pub(in crate::model) fn listens(&self, container: usize, port: u16) -> bool {
+        self.numbers().listening.contains(&(container, port))
+    }
+
+    /// The positions of the listeners of a number.
+    pub(in crate::model) fn listeners(&self, port: u16) -> &[usize] {
+        of(&self.numbers().listeners, port)
+    }
+
+    /// Whether a number in the pod's own texts tells one of its listeners where to listen.
+    pub(in crate::model) fn tells(&self, place: &TextPlace) -> bool {
+        self.numbers().telling.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
+    }
+
+    /// Whether a text holds such a number.
+    pub(in crate::model) fn is_telling(&self, path: &Path) -> bool {
+        self.numbers().telling.contains_key(path)
+    }
+
+    /// The addresses of the pod itself with a number, but for those at which others know the program, and their containers.
+    pub(in crate::model) fn own_addresses(&self, port: u16) -> impl Iterator<Item = (usize, &OwnAddress)> {
+        let all = of(&self.numbers().addresses, port).iter();
+        let is_public = |index: usize, address: &OwnAddress| {
+            self.of(index).is_some_and(|container| container.texts.is_public(&address.place))
+        };
+        all.filter(move |(index, address)| !is_public(*index, address)).map(|(index, address)| (*index, address))
+    }
+
+    /// What tells processes of the pod a number, and the containers of these.
+    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
+        of(&self.numbers().told, port).iter().flat_map(move |&index| {
+            let settings = self.of(index).into_iter().flat_map(move |container| container.texts.telling(port));
+            settings.map(move |setting| (index, setting))
+        })
+    }
+
+    /// Where a number stands alone in a text, in containers that name a host of the pod itself.
+    pub(in crate::model) fn alone(&self, port: u16) -> &[(usize, TextPlace)] {
+        of(&self.numbers().alone, port)
+    }
+
+    fn numbers(&self) -> &Numbers {
+        self.numbers.get_or_init(|| {
+            let mut found = Numbers::default();
+            for (position, listener) in self.pods.listeners.iter().enumerate() {
+                found.listening.insert((listener.container, listener.number));
+                found.listeners.entry(listener.number).or_default().push(position);
+                for (_, place, _) in listener.binding.places().filter(|(object, ..)| object.is_none()) {
+                    found.telling.entry(place.path.clone()).or_default().insert(place.range.start);
+                }
+            }
+            for (index, container) in self.pods.template.running() {
+                for address in own_addresses(container) {
+                    found.addresses.entry(address.port).or_default().push((index, address));
+                }
+                for port in self.of(index).into_iter().flat_map(|container| container.texts.told()) {
+                    found.told.entry(port).or_default().push(index);
+                }
+                for (port, place) in stand_alone(container) {
+                    found.alone.entry(port).or_default().push((index, place));
+                }
+            }
+            for (index, exec) in self.execs().iter().enumerate() {
+                for port in exec.ports() {
+                    found.execs.entry(port).or_default().push(index);
+                }
+            }
+            found
+        })
+    }
+}
+
+fn of<T>(by_number: &HashMap<u16, Vec<T>>, port: u16) -> &[T] {
+    by_number.get(&port).map_or(&[], Vec::as_slice)
+}

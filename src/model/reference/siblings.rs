@@ -1,0 +1,50 @@
+//! What the templates of one object say of each other's ports. Their controller gives pods names that no Service of the input has
+//! (`train-leader-0-0.train`), and variables that no manifest sets (`$(LWS_LEADER_ADDRESS)`): whose they are a person has to say.
+
+use std::collections::BTreeSet;
+
+use super::types::Reference;
+use crate::model::id::ObjectId;
+use crate::model::index::Model;
+use crate::model::listener::{Listener, Pods};
+use crate::model::pod::Dialled;
+use crate::model::text::labels;
+use crate::yaml::Path;
+
+/// The numbers behind such hosts in the other templates of a listener's object.
+pub(in crate::model) fn references(model: &Model, pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+    if !pods.template.has_siblings {
+        return;
+    }
+    let object = pods.id.object;
+    let siblings = model.object(object).into_iter().flat_map(|object| object.templates().iter().enumerate());
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::text_elsewhere).collect();
+    let mut seen = BTreeSet::new();
+    for (_, sibling) in siblings.filter(|(index, _)| *index != pods.id.template) {
+        let from = sibling.dialled.partition_point(|dialled| dialled.port < listener.number);
+        let here = sibling.dialled.iter().skip(from).take_while(|dialled| dialled.port == listener.number);
+        for dialled in here.filter(|dialled| may_be_a_pod(dialled, &pods.meta.name)) {
+            let path = dialled.place.path.clone();
+            if known.contains(&(object, path.clone())) || !seen.insert(path.clone()) {
+                continue;
+            }
+            let name = sibling.name.as_deref().unwrap_or_default();
+            let what = format!(
+                "{} stands behind the host `{}`, which may be one of its pods, in template {name}",
+                listener.number, dialled.host
+            );
+            found.push(Reference::Seen { object, path, what });
+        }
+    }
+}
+
+/// Whether a host may be a pod of an object: its first label is a variable that nothing sets, or begins with the object's name.
+fn may_be_a_pod(dialled: &Dialled, object: &str) -> bool {
+    let host = labels(&dialled.host);
+    let Some(first) = host.first() else { return false };
+    let rest = first
+        .get(..object.len())
+        .filter(|start| start.eq_ignore_ascii_case(object))
+        .and_then(|_| first.get(object.len()..));
+    first.starts_with('$') || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}

@@ -1,0 +1,54 @@
+//! Which of the listeners of one number a text means.
+
+use std::borrow::Cow;
+
+use crate::model::listener::Listener;
+use crate::model::pod::TCP;
+
+/// Which of the listeners of one number in a pod a text means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) enum Means {
+    /// This one.
+    Own,
+    /// One of another protocol.
+    Another,
+    /// Nobody knows: this one, or those of these protocols.
+    Either(Vec<Cow<'static, str>>),
+}
+
+/// The protocol of a listener, and those of the others in its pod that have its number.
+#[derive(Debug)]
+pub(in crate::model) struct Transports<'l> {
+    own: &'l str,
+    others: Vec<Cow<'static, str>>,
+}
+
+impl<'l> Transports<'l> {
+    /// Those of a listener; `twins` are all listeners of its pod that have its number.
+    pub(in crate::model) fn of<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
+        let mut others: Vec<_> =
+            twins.map(|other| other.protocol.clone()).filter(|other| *other != listener.protocol).collect();
+        others.sort_unstable();
+        others.dedup();
+        Self { own: &listener.protocol, others }
+    }
+
+    /// Those of a TCP port that has its number alone.
+    pub(in crate::model) fn tcp() -> Transports<'static> {
+        Transports { own: "TCP", others: Vec::new() }
+    }
+
+    /// Whom a text means that says, or does not say, by which protocol it dials. A declared port without a protocol is TCP,
+    /// whatever the process speaks: so a text of another protocol means it all the same, if nothing else has the number.
+    pub(in crate::model) fn means(&self, spoken: impl FnOnce() -> Option<&'static str>) -> Means {
+        if self.own == TCP && self.others.is_empty() {
+            return Means::Own;
+        }
+        match spoken() {
+            Some(spoken) if spoken == self.own => Means::Own,
+            Some(spoken) if self.own != TCP || self.others.iter().any(|other| other == spoken) => Means::Another,
+            _ if self.others.is_empty() => Means::Own,
+            _ => Means::Either(self.others.clone()),
+        }
+    }
+}

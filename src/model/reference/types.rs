@@ -1,0 +1,167 @@
+//! What names a port, and what a move makes of it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::transports::Means;
+use crate::model::facts::{Count, PolicyRule};
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::pod::Scalar;
+use crate::model::text::TextPlace;
+use crate::yaml::Path;
+
+/// A reference to a listener's number.
+#[derive(Debug, Clone)]
+pub enum Reference {
+    /// A field whose whole value is the number: probes, hooks, annotations, monitors.
+    Field {
+        /// The object that has the field.
+        object: ObjectId,
+        /// The field.
+        path: Path,
+        /// Its value.
+        value: Scalar,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
+    },
+    /// The number inside a text: an address of the pod itself, a flag of an exec probe.
+    Text {
+        /// The object that has the text.
+        object: ObjectId,
+        /// Where the number stands.
+        place: TextPlace,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
+    },
+    /// The same where listeners of several protocols have the number, and nothing tells which of them is meant: all move alike, or
+    /// none.
+    Either {
+        /// The object that has the text.
+        object: ObjectId,
+        /// Where the number stands.
+        place: TextPlace,
+        /// The workloads whose pods it is about: they must move alike.
+        others: Others,
+        /// The protocols of the other listeners.
+        protocols: Vec<Cow<'static, str>>,
+    },
+    /// A port that a network policy opens.
+    Opening(Opening),
+    /// A port that a policy opens, which may be about the listener or not: it is reported and stops nothing.
+    MayOpen {
+        /// The policy.
+        object: ObjectId,
+        /// The path of the port.
+        path: Path,
+        /// The rule.
+        rule: Arc<PolicyRule>,
+    },
+    /// A target port of a Service.
+    Target(ServiceTarget),
+    /// A reference that cannot be moved: it stops the move.
+    Stuck {
+        /// The object that has it.
+        object: ObjectId,
+        /// Where.
+        path: Path,
+        /// Why it cannot be moved, after "because".
+        why: String,
+    },
+    /// Something that may be a reference; it is reported and stops nothing.
+    Seen {
+        /// The object that has it.
+        object: ObjectId,
+        /// Where.
+        path: Path,
+        /// What it is.
+        what: String,
+    },
+}
+
+impl Reference {
+    /// A number inside a text, as far as it means the listener; none when it means one of another protocol.
+    pub(in crate::model) fn text(object: ObjectId, place: TextPlace, others: Others, means: Means) -> Option<Self> {
+        match means {
+            Means::Own => Some(Self::Text { object, place, others }),
+            Means::Either(protocols) => Some(Self::Either { object, place, others, protocols }),
+            Means::Another => None,
+        }
+    }
+
+    /// The field of an object that is only reported.
+    pub(super) fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Seen { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
+    /// The text of an object in which the number stands.
+    pub(in crate::model) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
+                Some((*object, place.path.clone()))
+            }
+            Self::Seen { object, path, .. } | Self::Stuck { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
+    /// The field of a pod template that a probe, a text or a variable of its own is.
+    pub(super) fn own_path(&self) -> Option<&Path> {
+        match self {
+            Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
+            Self::Text { place, .. } | Self::Either { place, .. } => Some(&place.path),
+            Self::Opening(_) | Self::MayOpen { .. } | Self::Target(_) => None,
+        }
+    }
+}
+
+/// The workloads that a reference is about; the listener's own may be among them.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    /// The workloads.
+    pub workloads: Arc<[WorkloadId]>,
+    /// Which of them count.
+    pub count: Count,
+}
+
+impl From<Vec<WorkloadId>> for Others {
+    fn from(workloads: Vec<WorkloadId>) -> Self {
+        Self { workloads: workloads.into(), count: Count::All }
+    }
+}
+
+/// A target port of a Service that leads to a listener by number.
+#[derive(Debug, Clone)]
+pub struct ServiceTarget {
+    /// The Service.
+    pub service: ObjectId,
+    /// The port of the Service.
+    pub port: Path,
+    /// `targetPort`, where it is written.
+    pub target: Option<Scalar>,
+    /// The templates that the Service leads to.
+    pub templates: Vec<WorkloadId>,
+    /// A port name that means this listener, and only it, in every template that the Service leads to.
+    pub name: Option<String>,
+    /// `clusterIP: None`: clients dial the number itself.
+    pub headless: bool,
+}
+
+/// A port that a rule of a network policy opens.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The policy.
+    pub object: ObjectId,
+    /// The path of `port`.
+    pub path: Path,
+    /// `port`
+    pub value: Scalar,
+    /// Whether it opens a range.
+    pub is_range: bool,
+    /// The rule.
+    pub rule: Arc<PolicyRule>,
+    /// The workloads whose pods the rule is about: those that have the number must move alike.
+    pub others: Arc<[WorkloadId]>,
+}

@@ -1,0 +1,42 @@
+//! Declared ports whose number is filled in later.
+
+use crate::catalog;
+use crate::model::listener::{Declared, Pods, declared_by};
+use crate::model::pod::TCP;
+use crate::model::setting::port_settings;
+use crate::model::text::{Name, listed_ports};
+use crate::yaml::Path;
+
+/// A number that tells a container where to listen, or at which it is probed, and that no listener has: it may be a declared
+/// port whose own number is filled in later.
+#[derive(Debug, Clone)]
+pub struct Undecided<'m> {
+    /// The port that it may be.
+    pub port: Declared<'m>,
+    /// Where the number stands.
+    pub path: Path,
+    /// The number.
+    pub number: u16,
+}
+
+/// The numbers of a pod that may be a port whose number is filled in later.
+#[must_use]
+pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
+    let mut found = Vec::new();
+    let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
+    let scraped = catalog::port_annotations().iter().flat_map(|key| {
+        let path = pods.template.path.key("metadata").key("annotations").key(*key);
+        let listed = pods.template.annotations.get(key).map(listed_ports).unwrap_or_default();
+        listed.into_iter().map(move |number| (path.clone(), number.port))
+    });
+    let mut scraped: Vec<(Path, u16)> = scraped.collect();
+    for (_, container) in pods.template.running() {
+        let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
+        let told = port_settings(container).into_iter().filter(|place| Name::of(&place.name).is_listen());
+        let told = told.map(|place| (place.place.path, place.port));
+        let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
+        let all = told.chain(probed).chain(scraped.drain(..));
+        found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| Undecided { port, path, number }));
+    }
+    found
+}

@@ -1,0 +1,91 @@
+//! Commands of probes and hooks that dial a port.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::read::settings_of;
+use super::settings::Settings;
+use super::types::Setting;
+use super::words::exec_words;
+use crate::model::text::{Commands, Name, TextPlace, Word, own_places, transport, whole_numbers};
+use crate::yaml::Path;
+
+/// The numbers of a command.
+#[derive(Debug)]
+pub(in crate::model) struct ExecTexts<'c> {
+    pub(in crate::model) path: &'c Path,
+    pub(in crate::model) command: &'c [String],
+    words: Vec<Word>,
+    settings: Settings,
+    /// Flags that name a port, and addresses of the pod itself.
+    pub(in crate::model) places: HashMap<u16, Vec<TextPlace>>,
+    /// Where words hold a number elsewhere, by the positions of the words.
+    pub(in crate::model) left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>>,
+    /// What is dialled by its command lines.
+    commands: OnceCell<Commands>,
+}
+
+impl<'c> ExecTexts<'c> {
+    pub(in crate::model) fn of(path: &'c Path, command: &'c [String]) -> Self {
+        let words = exec_words(path, command);
+        let settings = settings_of(&words, &|_| false);
+        let elements = elements(path, command);
+        let own = own_places(&elements).into_iter().map(|(place, port)| (port, place));
+        let mut known: HashSet<(Path, usize)> = HashSet::new();
+        let mut places: HashMap<u16, Vec<TextPlace>> = HashMap::new();
+        for (port, place) in flag_places(&settings).into_iter().chain(own) {
+            if known.insert((place.path.clone(), place.range.start)) {
+                places.entry(port).or_default().push(place);
+            }
+        }
+        let mut left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>> = HashMap::new();
+        for (index, (path, word)) in elements.iter().enumerate() {
+            let numbers = whole_numbers(word).filter(|n| !known.contains(&(path.clone(), n.range.start)));
+            let mut whole: Option<Arc<str>> = None;
+            for number in numbers {
+                let text = Arc::clone(whole.get_or_insert_with(|| (*word).into()));
+                let place = TextPlace { path: path.clone(), text, range: number.range };
+                left.entry(number.port).or_default().entry(index).or_default().push(place);
+            }
+        }
+        let settings = Settings::of(settings, Vec::new());
+        Self { path, command, words, settings, places, left, commands: OnceCell::new() }
+    }
+
+    /// The numbers that it holds.
+    pub(in crate::model) fn ports(&self) -> BTreeSet<u16> {
+        self.places.keys().chain(self.left.keys()).copied().collect()
+    }
+
+    /// The addresses of the pod itself, and their ports.
+    pub(in crate::model) fn own_places(&self) -> Vec<(TextPlace, u16)> {
+        own_places(&elements(self.path, self.command))
+    }
+
+    /// By which protocol a place of it is dialled, as far as it says so.
+    pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+        let commands = || self.commands.get_or_init(|| Commands::of(&self.words));
+        transport::of_text(&place.text, &place.range)
+            .or_else(|| commands().at(place))
+            .or_else(|| self.settings.name_of(place).and_then(transport::of_name))
+    }
+}
+
+fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
+    command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect()
+}
+
+/// Flags that name a port: `-addr=:8080`, `--port 8080`. A number behind a letter may be anything: `mysqladmin -p8080` has a
+/// password.
+fn flag_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
+    let is_port =
+        |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
+    let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
+    ports.map(|port| (port.port, port.place)).collect()
+}
+
+fn is_attached(setting: &Setting) -> bool {
+    let before = setting.place.text.get(..setting.place.range.start);
+    !setting.apart && before.is_some_and(|before| before.trim_end_matches(' ').ends_with(|c: char| c.is_alphabetic()))
+}

@@ -1,0 +1,48 @@
+//! Which variables of a container are put into its other texts.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use crate::model::pod::Container;
+
+/// The names behind `$`, `$(` and `${` in words and values.
+#[derive(Debug)]
+pub(in crate::model) struct Expanded {
+    /// Those that end with their bracket.
+    whole: BTreeSet<String>,
+    /// Those that may go on: `$PORT`, `${PORT:-80}`.
+    starts: BTreeSet<String>,
+}
+
+impl Expanded {
+    pub(in crate::model) fn of(container: &Container) -> Self {
+        let mut found = Self { whole: BTreeSet::new(), starts: BTreeSet::new() };
+        let values = container.env.iter().filter_map(|var| var.value.as_deref());
+        for text in container.words().map(|(.., text)| text).chain(values) {
+            for (at, _) in text.match_indices('$') {
+                let rest = text.get(at + 1..).unwrap_or_default();
+                if let Some(inside) = rest.strip_prefix('(') {
+                    let name = start(inside);
+                    if inside.get(name.len()..).is_some_and(|rest| rest.starts_with(')')) {
+                        found.whole.insert(name.to_owned());
+                    }
+                } else {
+                    found.starts.insert(start(rest.strip_prefix('{').unwrap_or(rest)).to_owned());
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a variable is put into another text.
+    pub(in crate::model) fn has(&self, name: &str) -> bool {
+        let behind = self.starts.range::<str, _>((Bound::Included(name), Bound::Unbounded)).next();
+        self.whole.contains(name) || behind.is_some_and(|start| start.starts_with(name))
+    }
+}
+
+/// As much of a text as may be the name of a variable.
+fn start(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}

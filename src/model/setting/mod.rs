@@ -1,0 +1,21 @@
+//! The flags and variables of a container, and the numbers in them.
+
+mod exec;
+mod expanded;
+mod read;
+mod settings;
+mod siblings;
+mod spans;
+mod types;
+mod uses;
+mod words;
+
+pub use read::{port_settings, settings, switch};
+pub use types::{PortSetting, Setting};
+
+pub(in crate::model) use exec::ExecTexts;
+pub(in crate::model) use expanded::Expanded;
+pub(in crate::model) use settings::Settings;
+pub(in crate::model) use siblings::{Host, Siblings};
+pub(in crate::model) use uses::Uses;
+pub(in crate::model) use words::container_words;

@@ -1,0 +1,187 @@
+//! The flags and variables of a container, read from its words and values.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::types::{PortSetting, Setting};
+use super::words::{container_words, is_flag, option_words};
+use crate::model::pod::{Container, IpOf};
+use crate::model::text::{Address, Form, TextPlace, Word, address, port};
+
+/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
+///
+/// `is_own` says whether a variable holds the pod's own address.
+pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bool) -> Vec<Setting> {
+    let mut found = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let text = word.text();
+        let value_at = |at: usize| (text.get(at..).unwrap_or_default().to_owned(), at);
+        let joined = |name: &str, (value, at): (String, usize), variable: bool| {
+            let place = word.place(at..text.len()).unwrap_or_else(|| word.whole_place());
+            let numbers = numbers_of(&value, is_own, |range| word.place(at + range.start..at + range.end));
+            Setting {
+                name: name.to_owned(),
+                value: Some(value),
+                place,
+                variable,
+                apart: false,
+                command: Some(word.command),
+                numbers,
+            }
+        };
+        if !is_flag(text) {
+            if let Some((name, _)) = text.split_once('=').filter(|(name, _)| is_key(name)) {
+                found.push(joined(name, value_at(name.len() + 1), true));
+            }
+            continue;
+        }
+        if let Some((name, _)) = text.split_once('=') {
+            found.push(joined(name, value_at(name.len() + 1), false));
+        } else if let Some(at) = attached(text) {
+            found.push(joined(text.get(..at).unwrap_or_default().trim_end(), value_at(at), false));
+        } else {
+            let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
+            let numbers =
+                next.map(|next| numbers_of(next.text(), is_own, |range| next.place(range))).unwrap_or_default();
+            found.push(Setting {
+                name: text.to_owned(),
+                value: next.map(|next| next.text().to_owned()),
+                place: next.unwrap_or(word).whole_place(),
+                variable: false,
+                apart: next.is_some(),
+                command: Some(word.command),
+                numbers,
+            });
+        }
+    }
+    found
+}
+
+/// Whether a text can be a variable of a script, or a property.
+fn is_key(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}
+
+/// Where the value of `-p8080` begins, and of `-p 8080` in one argument: `getopt` takes all behind the letter, and blanks before
+/// a number do not count.
+fn attached(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
+    let digits = rest.trim_start_matches(' ');
+    (digits.len() >= 2 && port(digits).is_some()).then_some(text.len() - digits.len())
+}
+
+type Numbers = Vec<(Form, u16, TextPlace)>;
+
+/// The numbers of a value that are written in it.
+fn numbers_of(
+    value: &str,
+    is_own: &impl Fn(&str) -> bool,
+    place: impl Fn(Range<usize>) -> Option<TextPlace>,
+) -> Numbers {
+    let numbers = address::addresses(value, is_own);
+    numbers.filter_map(|(form, number)| Some((form, number.port, place(number.range)?))).collect()
+}
+
+/// All settings of a container, in the order of command, arguments and variables, with variables filled in: the number of
+/// `--port=$(PORT)` is that of PORT.
+#[must_use]
+pub fn settings(container: &Container) -> Vec<Setting> {
+    let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
+    let mut found = settings_of(&container_words(container), &is_own);
+    let mut option_strings = 1_000_000;
+    for var in container.env.effective() {
+        let path = container.env_path(var.index);
+        let Some(text) = &var.value else {
+            found.push(Setting {
+                name: var.name.to_string(),
+                value: None,
+                place: TextPlace { path, text: Arc::default(), range: 0..0 },
+                variable: true,
+                apart: false,
+                command: None,
+                numbers: Vec::new(),
+            });
+            continue;
+        };
+        let whole: Arc<str> = text.as_ref().into();
+        let words = option_words(&path, &whole, option_strings);
+        option_strings += 1;
+        found.extend(settings_of(&words, &is_own));
+        found.push(Setting {
+            name: var.name.to_string(),
+            value: Some(text.to_string()),
+            place: TextPlace { path: path.clone(), text: Arc::clone(&whole), range: 0..text.len() },
+            variable: true,
+            apart: false,
+            command: None,
+            numbers: Vec::new(),
+        });
+    }
+    fill_in(&mut found, &is_own);
+    found
+}
+
+/// The numbers of values with variables, and those of variables themselves.
+fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
+    // The last assignment counts; one of the script wins over the container's.
+    let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
+    let is_source =
+        |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
+    for of_container in [true, false] {
+        for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
+            if let Some(value) = setting.value.as_ref().filter(|value| written(setting) == Some(value.as_str())) {
+                values.insert(setting.name.clone(), (value.clone(), setting.place.clone()));
+            }
+        }
+    }
+    let at = |place: &TextPlace, range: Range<usize>| {
+        let start = place.range.start;
+        TextPlace { range: start + range.start..start + range.end, ..place.clone() }
+    };
+    for setting in settings.iter_mut().filter(|setting| setting.numbers.is_empty()) {
+        let Some(value) = &setting.value else { continue };
+        let here = setting.place.clone();
+        let is_written = written(setting) == Some(value.as_str());
+        let mut numbers = Numbers::new();
+        for address in address::read(value, is_own) {
+            match address {
+                Address::Number(form, number) => {
+                    numbers.extend(is_written.then(|| (form, number.port, at(&here, number.range))));
+                }
+                Address::PortOf(form, name) => {
+                    let number = values
+                        .get(name)
+                        .and_then(|(value, place)| Some((form, port(value)?, at(place, 0..value.len()))));
+                    numbers.extend(number);
+                }
+                Address::ValueOf(name) => {
+                    let Some((value, place)) = values.get(name) else { continue };
+                    numbers
+                        .extend(address::addresses(value, is_own).map(|(form, n)| (form, n.port, at(place, n.range))));
+                }
+            }
+        }
+        setting.numbers = numbers;
+    }
+}
+
+/// The value as it stands in its text.
+fn written(setting: &Setting) -> Option<&str> {
+    setting.place.text.get(setting.place.range.clone())
+}
+
+/// Every port number that a container tells its process, whatever the flag or variable is called.
+#[must_use]
+pub fn port_settings(container: &Container) -> Vec<PortSetting> {
+    settings(container).iter().flat_map(Setting::ports).collect()
+}
+
+/// Whether a boolean flag is on: `--flag`, `--flag=true`; none when it is not given.
+#[must_use]
+pub fn switch(settings: &[Setting], name: &str) -> Option<bool> {
+    let flags = settings.iter().rev().filter(|setting| !setting.variable);
+    let flag = flags.into_iter().find(|flag| flag.name.trim_start_matches('-') == name.trim_start_matches('-'))?;
+    Some(!matches!(flag.value.as_deref(), Some("false" | "False" | "0")))
+}

@@ -1,0 +1,118 @@
+//! All settings of a container, and where each is found: a pod may have thousands, and each is asked for by each port.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use super::siblings::Siblings;
+use super::spans::Spans;
+use super::types::{PortSetting, Setting};
+use crate::model::text::TextPlace;
+use crate::yaml::Path;
+
+/// The settings of a container, in order.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Settings {
+    all: Vec<Setting>,
+    /// The first variable of each name, and the first that has a value.
+    variables: HashMap<String, (usize, Option<usize>)>,
+    /// The variables that have a number at a place, and the position of it among theirs: two of different names are enough.
+    sources: HashMap<(Path, usize), Vec<(usize, usize)>>,
+    numbers: HashMap<u16, Vec<(usize, usize)>>,
+    pub(in crate::model) spans: OnceCell<Spans>,
+    pub(in crate::model) siblings: OnceCell<Siblings>,
+}
+
+impl Deref for Settings {
+    type Target = [Setting];
+
+    fn deref(&self) -> &[Setting] {
+        &self.all
+    }
+}
+
+impl Settings {
+    /// Settings; `more` are variables that come from ConfigMaps: what such a variable holds says whose address it is, as a value
+    /// that stands in the manifest does.
+    pub(in crate::model) fn of(mut all: Vec<Setting>, more: Vec<Setting>) -> Self {
+        let mut open: HashMap<String, usize> = HashMap::new();
+        for (position, setting) in all.iter().enumerate().filter(|(_, own)| own.variable && own.value.is_none()) {
+            open.entry(setting.name.clone()).or_insert(position);
+        }
+        for from in more {
+            match open.remove(&from.name).and_then(|own| all.get_mut(own)) {
+                Some(own) => own.value = from.value,
+                None => all.push(from),
+            }
+        }
+        let mut found = Self::default();
+        for (position, setting) in all.iter().enumerate() {
+            for (number, (_, port, place)) in setting.numbers.iter().enumerate() {
+                found.numbers.entry(*port).or_default().push((position, number));
+                if !setting.variable {
+                    continue;
+                }
+                let sources = found.sources.entry((place.path.clone(), place.range.start)).or_default();
+                let is_new = |(known, _): &(usize, usize)| all.get(*known).is_some_and(|own| own.name != setting.name);
+                if sources.len() < 2 && sources.iter().all(is_new) {
+                    sources.push((position, number));
+                }
+            }
+            if setting.variable {
+                let own = found.variables.entry(setting.name.clone()).or_insert((position, None));
+                own.1 = own.1.or(setting.value.is_some().then_some(position));
+            }
+        }
+        Self { all, ..found }
+    }
+
+    /// The variable of this name; of several the first.
+    pub(in crate::model) fn variable(&self, name: &str) -> Option<&Setting> {
+        self.variables.get(name).and_then(|(first, _)| self.all.get(*first))
+    }
+
+    /// The same of those that have a value.
+    pub(in crate::model) fn variable_with_value(&self, name: &str) -> Option<&Setting> {
+        self.variables.get(name).and_then(|(_, valued)| self.all.get((*valued)?))
+    }
+
+    /// The first variable of another name that has a number at a place: the number of `-p $DB_PORT` is that of `DB_PORT`.
+    pub(in crate::model) fn source(&self, setting: &Setting, place: &TextPlace) -> Option<(&Setting, PortSetting)> {
+        let sources = self.sources.get(&(place.path.clone(), place.range.start))?;
+        sources.iter().find_map(|&(position, number)| {
+            let other = self.all.get(position).filter(|other| other.name != setting.name)?;
+            Some((other, other.port(number).filter(|port| port.place == *place)?))
+        })
+    }
+
+    /// The port numbers that the process is told, each once.
+    pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
+        self.numbers.keys().copied()
+    }
+
+    /// Everything that tells the process a port number.
+    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.telling_by(port).map(|(_, told)| told)
+    }
+
+    /// The same with the settings.
+    pub(in crate::model) fn telling_by(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
+        let places = self.numbers.get(&port).into_iter().flatten();
+        places.filter_map(|&(position, number)| {
+            let setting = self.all.get(position)?;
+            Some((setting, setting.port(number)?))
+        })
+    }
+
+    /// The settings whose values a place is inside of, in order.
+    pub(in crate::model) fn around(&self, place: &TextPlace) -> Vec<&Setting> {
+        let spans = self.spans.get_or_init(|| Spans::of(self.all.iter().map(|own| &own.place).enumerate()));
+        let mut around: Vec<usize> = spans.around(place).collect();
+        around.sort_unstable();
+        around.into_iter().filter_map(|position| self.all.get(position)).collect()
+    }
+    /// The flag or variable that a place belongs to.
+    pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
+        self.around(place).first().map(|setting| setting.name.as_str())
+    }
+}

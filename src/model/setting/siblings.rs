@@ -1,0 +1,96 @@
+//! The flags and variables of a container that name somebody else's host, found by their stems.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::types::Setting;
+use crate::model::text::{Name, Stem, hosts_of};
+
+/// Those of a container. Of several with one stem the first counts.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Siblings {
+    by_stem: HashMap<Stem, Firsts>,
+    /// `-h` and `-H`, which belong to `-p` and `-P` whatever they hold.
+    short: Firsts,
+    /// The Services of the pod itself that are named, by stem and command line.
+    own_services: HashMap<Stem, HashMap<Option<usize>, BTreeSet<String>>>,
+}
+
+/// A host of somebody else, and the position of the setting that names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::model) struct Host {
+    pub(in crate::model) setting: usize,
+    pub(in crate::model) host: String,
+}
+
+/// The first one of all, and the first one of each command line; what the container sets is that of none.
+#[derive(Debug, Default)]
+struct Firsts {
+    of_all: Option<Host>,
+    of_command: HashMap<Option<usize>, Host>,
+}
+
+impl Firsts {
+    fn add(&mut self, command: Option<usize>, host: &Host) {
+        self.of_all.get_or_insert_with(|| host.clone());
+        self.of_command.entry(command).or_insert_with(|| host.clone());
+    }
+
+    /// The first one that belongs to the same command line as a setting.
+    fn beside(&self, setting: &Setting) -> Option<&Host> {
+        match setting.command {
+            None => self.of_all.as_ref(),
+            own => self.of_command.get(&own).into_iter().chain(self.of_command.get(&None)).min(),
+        }
+    }
+}
+
+impl Siblings {
+    /// `another_host` is the host of somebody else that a setting names, `is_own_service` whether a host is a Service of the pod.
+    pub(in crate::model) fn of(
+        settings: &[Setting],
+        another_host: impl Fn(&Setting) -> Option<String>,
+        is_own_service: impl Fn(&str) -> bool,
+    ) -> Self {
+        let mut found = Self::default();
+        for (position, setting) in settings.iter().enumerate() {
+            let stem = Name::of(&setting.name).host_stem();
+            let is_short = matches!(setting.name.as_str(), "-h" | "-H");
+            if stem.is_none() && !is_short {
+                continue;
+            }
+            if let Some(stem) = &stem {
+                let hosts = setting.value.as_deref().map(hosts_of).unwrap_or_default();
+                for host in hosts.into_iter().filter(|host| is_own_service(host)) {
+                    let own = found.own_services.entry(stem.clone()).or_default();
+                    own.entry(setting.command).or_default().insert(host.to_owned());
+                }
+            }
+            let Some(host) = another_host(setting).map(|host| Host { setting: position, host }) else { continue };
+            if let Some(stem) = stem {
+                found.by_stem.entry(stem).or_default().add(setting.command, &host);
+            }
+            if is_short {
+                found.short.add(setting.command, &host);
+            }
+        }
+        found
+    }
+
+    /// The first one of a stem, beside a setting.
+    pub(in crate::model) fn of_stem(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
+        self.by_stem.get(stem)?.beside(setting)
+    }
+
+    /// The Services of the pod itself that are named with a stem, beside a setting.
+    pub(in crate::model) fn own_services(&self, stem: &Stem, setting: &Setting) -> impl Iterator<Item = &str> {
+        let own = setting.command;
+        let of_stem = self.own_services.get(stem).into_iter().flatten();
+        let beside = of_stem.filter(move |(command, _)| own.is_none() || command.is_none() || **command == own);
+        beside.flat_map(|(_, hosts)| hosts).map(String::as_str)
+    }
+
+    /// The first `-h`, beside a setting.
+    pub(in crate::model) fn short(&self, setting: &Setting) -> Option<&Host> {
+        self.short.beside(setting)
+    }
+}

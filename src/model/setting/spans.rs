@@ -1,0 +1,81 @@
+//! Which values a place is inside of.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::model::text::TextPlace;
+use crate::yaml::Path;
+
+/// Ranges of texts, each with a number of its own. Of two in one text one is inside of the other, or they are apart.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Spans(HashMap<Path, Vec<Span>>);
+
+#[derive(Debug)]
+struct Span {
+    range: Range<usize>,
+    number: usize,
+    /// The smallest one around it, by its position in the list.
+    around: Option<usize>,
+}
+
+impl Spans {
+    /// The ranges of some places.
+    pub(in crate::model) fn of<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
+        let mut spans: HashMap<Path, Vec<Span>> = HashMap::new();
+        for (number, place) in places {
+            let span = Span { range: place.range.clone(), number, around: None };
+            spans.entry(place.path.clone()).or_default().push(span);
+        }
+        for list in spans.values_mut() {
+            // What is around comes first.
+            list.sort_by_key(|span| (span.range.start, usize::MAX - span.range.end, span.number));
+            let mut open: Vec<(usize, usize)> = Vec::new();
+            for (position, span) in list.iter_mut().enumerate() {
+                while open.last().is_some_and(|(end, _)| *end < span.range.end) {
+                    open.pop();
+                }
+                span.around = open.last().map(|(_, around)| *around);
+                open.push((span.range.end, position));
+            }
+        }
+        Self(spans)
+    }
+
+    /// The numbers of all ranges that a place is inside of.
+    pub(in crate::model) fn around(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
+        let spans = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
+        let nearest = spans.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);
+        let around = std::iter::successors(nearest.and_then(|at| spans.get(at)), |span| spans.get(span.around?));
+        around.filter(|span| place.range.end <= span.range.end).map(|span| span.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: &str, range: Range<usize>) -> TextPlace {
+        TextPlace { path: Path::dotted(path), text: "".into(), range }
+    }
+
+    #[test]
+    fn all_ranges_around_a_place_are_found_and_no_others() {
+        let places =
+            [("a", 0..50), ("a", 2..10), ("a", 4..6), ("a", 12..20), ("a", 12..20), ("b", 0..4), ("a", 60..60)];
+        let places: Vec<TextPlace> = places.into_iter().map(|(path, range)| place(path, range)).collect();
+        let spans = Spans::of(places.iter().enumerate());
+        for path in ["a", "b", "c"] {
+            for start in 0..62 {
+                for end in start..62 {
+                    let here = place(path, start..end);
+                    let is_around =
+                        |own: &TextPlace| own.path == here.path && own.range.start <= start && end <= own.range.end;
+                    let expected: Vec<usize> = (0..places.len()).filter(|&at| is_around(&places[at])).collect();
+                    let mut found: Vec<usize> = spans.around(&here).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{here:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Other uses of a variable that tells a listener its number: what would move with it, and must not.
+
+use std::collections::HashMap;
+
+use super::words::container_words;
+use crate::model::pod::Container;
+use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end};
+use crate::yaml::Path;
+
+/// The texts of a container that have variables in them: words, and values of variables.
+#[derive(Debug)]
+pub(in crate::model) struct Uses<'c> {
+    container: &'c Container,
+    words: Vec<Word>,
+    /// The texts by what the names of their variables begin with; values come behind the words.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl<'c> Uses<'c> {
+    pub(in crate::model) fn of(container: &'c Container) -> Self {
+        let words = container_words(container);
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let values = container.env.iter().map(|var| var.value.as_deref().unwrap_or_default());
+        for (index, text) in words.iter().map(Word::text).chain(values).enumerate() {
+            for name in names(text) {
+                let texts = by_name.entry(name.to_owned()).or_default();
+                if texts.last() != Some(&index) {
+                    texts.push(index);
+                }
+            }
+        }
+        Self { container, words, by_name }
+    }
+
+    /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port that is not listened on
+    /// (`--target-port=$(PORT)`): their paths, and what stands there. `is_own` says whether a host is a name of the workload's pods.
+    pub(in crate::model) fn astray(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
+        let texts = self.by_name.get(start(variable)).into_iter().flatten();
+        texts.filter_map(|&index| self.astray_in(index, variable, is_own)).collect()
+    }
+
+    fn astray_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
+        let Some(word) = self.words.get(index) else {
+            let var = self.container.env.get(index - self.words.len()).filter(|var| *var.name != *variable)?;
+            let value = var.value.as_deref()?;
+            return is_astray(self.container, &var.name, value, variable, is_own)
+                .then(|| (self.container.env_path(var.index), format!("{}={value}", var.name)));
+        };
+        let flag = |text: &str| text.starts_with('-') && !text.contains('=');
+        let text = word.text();
+        let before = index.checked_sub(1).and_then(|index| self.words.get(index)).map(Word::text);
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) if !name.contains(['$', ':', '/']) => (name, value),
+            _ => (before.filter(|before| flag(before)).unwrap_or_default(), text),
+        };
+        is_astray(self.container, name, value, variable, is_own)
+            .then(|| (word.path().clone(), word.as_written().to_owned()))
+    }
+}
+
+/// What the names of a text's variables begin with: letters, digits and underscores behind `$`, `$(` and `${`.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('$').filter_map(|(at, _)| {
+        let rest = text.get(at + 1..)?;
+        Some(start(rest.strip_prefix(['(', '{']).unwrap_or(rest)))
+    })
+}
+
+fn start(name: &str) -> &str {
+    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
+    name.get(..end).unwrap_or_default()
+}
+
+fn is_astray(container: &Container, name: &str, value: &str, variable: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
+    let forms = [format!("$({variable})"), format!("${{{variable}}}"), format!("${variable}")];
+    let mut uses = forms.iter().flat_map(|form| value.match_indices(form.as_str()).map(move |(at, _)| (at, form)));
+    uses.any(|(at, form)| {
+        let rest = value.get(at + form.len()..).and_then(|rest| rest.chars().next());
+        // `$PORT` is not a part of `$PORTS`.
+        let whole = form.ends_with([')', '}']) || !rest.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let head = value.get(..at).unwrap_or_default();
+        let peer = || host_of(value, at).is_some_and(is_own);
+        whole && !is_loopback_end(head) && !peer() && (Name::of(name).names_another() || is_elsewhere(container, head))
+    })
+}
+
+/// Whether what stands before a port is the host of somebody else. One that comes from elsewhere (`$(POD_IP)`) may be the
+/// pod itself.
+fn is_elsewhere(container: &Container, head: &str) -> bool {
+    let Some(host) = head.strip_suffix(':') else { return false };
+    let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();
+    let given = host.strip_prefix("$(").and_then(|host| host.strip_suffix(')'));
+    let given = given.and_then(|name| container.env_var(name)).is_some_and(|(_, var)| var.value.is_none());
+    !given && form_of_host(host) != Some(Form::AnyAddress)
+}

@@ -1,0 +1,168 @@
+//! The forms in which a value says where to listen: `:8080`, `0.0.0.0:8080`, `http://+:8080`, `localhost:8080`, `8080`.
+
+use std::ops::Range;
+
+use super::host::{Whose, of_literal, variable};
+use super::number::{Number, port};
+
+/// The form of a port in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With a host that stands for all addresses of the pod: only a process that listens has such an address.
+    AnyAddress,
+    /// With the loopback: one that listens, or one that is dialled.
+    Loopback,
+    /// A number alone: anything.
+    Bare,
+}
+
+/// A value, or one of several with `,`, `;` or blanks between them: where it stands, and what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) enum Address<'v> {
+    /// A number.
+    Number(Form, Number),
+    /// A variable in place of the number: `:$(PORT)`.
+    PortOf(Form, &'v str),
+    /// A variable for all of it: `$(ADDRESS)`.
+    ValueOf(&'v str),
+}
+
+/// Reads a value all of whose parts say where to listen; none when one of them is something else: a name, somebody else's
+/// address. `is_own` says whether a variable holds the pod's own address.
+///
+/// ```
+/// use hostnet::model::evidence::{Form, addresses};
+/// let ports = |value| addresses(value, |_| false).map(|(form, number)| (form, number.port)).collect::<Vec<_>>();
+/// assert_eq!(ports("0.0.0.0:9443"), [(Form::AnyAddress, 9443)]);
+/// assert_eq!(ports("http://+:8080;https://+:8443"), [(Form::AnyAddress, 8080), (Form::AnyAddress, 8443)]);
+/// assert_eq!(ports("localhost:80"), [(Form::Loopback, 80)]);
+/// assert_eq!(ports("80"), [(Form::Bare, 80)]);
+/// assert!(ports("redis:6379").is_empty() && ports("${PORT}").is_empty());
+/// ```
+pub fn addresses(value: &str, is_own: impl Fn(&str) -> bool) -> impl Iterator<Item = (Form, Number)> {
+    read(value, is_own).into_iter().filter_map(|address| match address {
+        Address::Number(form, number) => Some((form, number)),
+        Address::PortOf(..) | Address::ValueOf(_) => None,
+    })
+}
+
+/// The number of a value that is one place to listen and nothing else.
+pub(in crate::model) fn listen_value(value: &str) -> Option<(Form, Number)> {
+    let mut found = addresses(value, |_| false);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The same, with variables that are filled in for numbers.
+pub(in crate::model) fn read(value: &str, is_own: impl Fn(&str) -> bool) -> Vec<Address<'_>> {
+    let mut found = Vec::new();
+    for (start, item) in items(value) {
+        match address(item, start, &is_own) {
+            Some(address) => found.push(address),
+            None => return Vec::new(),
+        }
+    }
+    found
+}
+
+/// The parts of a value, and where each starts.
+fn items(value: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    let parts = value.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).map(move |item| {
+        let at = start;
+        start += item.len() + 1;
+        (at, item)
+    });
+    parts.filter(|(_, item)| !item.is_empty())
+}
+
+fn address<'v>(item: &'v str, start: usize, is_own: &impl Fn(&str) -> bool) -> Option<Address<'v>> {
+    if let Some(name) = variable(item) {
+        return Some(Address::ValueOf(name));
+    }
+    let (scheme, rest) = item.split_once("://").map_or(("", item), |(scheme, rest)| (scheme, rest));
+    if !scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
+        return None;
+    }
+    // A URL may have a path behind the port.
+    let whole = rest.strip_suffix('/').filter(|_| rest.len() < item.len()).unwrap_or(rest);
+    let Some((host, digits)) = whole.rsplit_once(':') else {
+        let number = port(whole).filter(|_| scheme.is_empty())?;
+        return Some(Address::Number(Form::Bare, Number { port: number, range: start..start + whole.len() }));
+    };
+    let form = match variable(host.trim_start_matches('[').trim_end_matches(']')) {
+        Some(name) => is_own(name).then_some(Form::AnyAddress)?,
+        None => form_of_host(host)?,
+    };
+    if let Some(name) = variable(digits) {
+        return Some(Address::PortOf(form, name));
+    }
+    let at = start + (item.len() - rest.len()) + host.len() + 1;
+    Some(Address::Number(form, Number { port: port(digits)?, range: Range { start: at, end: at + digits.len() } }))
+}
+
+/// The form of an address with this host; none for somebody else's.
+pub(in crate::model) fn form_of_host(host: &str) -> Option<Form> {
+    match of_literal(host) {
+        Some(Whose::AnyAddress) => Some(Form::AnyAddress),
+        Some(Whose::Loopback) => Some(Form::Loopback),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forms(value: &str) -> Vec<(Form, u16, Range<usize>)> {
+        addresses(value, |name| name == "POD_IP").map(|(form, number)| (form, number.port, number.range)).collect()
+    }
+
+    #[test]
+    fn a_host_for_all_addresses_is_an_any_address_form() {
+        for (value, at) in [
+            (":80", 1),
+            ("0.0.0.0:80", 8),
+            ("[::]:80", 5),
+            ("*:80", 2),
+            ("+:80", 2),
+            ("http://+:80", 9),
+            ("http://+:80/", 9),
+            ("tcp://*:80", 8),
+            ("tcp://0.0.0.0:80", 14),
+            ("$(POD_IP):80", 10),
+            ("[$(POD_IP)]:80", 12),
+        ] {
+            assert_eq!(forms(value), [(Form::AnyAddress, 80, at..at + 2)], "{value}");
+        }
+    }
+
+    #[test]
+    fn loopback_has_many_names() {
+        for value in ["localhost:80", "LOCALHOST:80", "localhost.:80", "127.0.0.1:80", "127.8.9.1:80", "[::1]:80"] {
+            assert_eq!(forms(value).first().map(|(form, ..)| *form), Some(Form::Loopback), "{value}");
+        }
+    }
+
+    #[test]
+    fn lists_are_read_whole_or_not_at_all() {
+        assert_eq!(forms(":80, :81").len(), 2);
+        assert_eq!(forms("80,81"), [(Form::Bare, 80, 0..2), (Form::Bare, 81, 3..5)]);
+        for other in [":80,redis:81", "80,web", "redis:80", "http://redis:80", "0", ":0", "70000", "08", "8080/tcp", ""]
+        {
+            assert_eq!(forms(other), [], "{other}");
+        }
+        for other in ["$(HOST):80", "http://80", "http://:80/x", "a b://:80", "128.0.0.1:80", "xlocalhost:80"] {
+            assert_eq!(forms(other), [], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_variable_stands_for_the_number_or_for_all_of_it() {
+        assert_eq!(read(":$(PORT)", |_| false), [Address::PortOf(Form::AnyAddress, "PORT")]);
+        assert_eq!(read("[::1]:$(PORT)", |_| false), [Address::PortOf(Form::Loopback, "PORT")]);
+        assert_eq!(read("$(PORT)", |_| false), [Address::ValueOf("PORT")]);
+        for other in ["svc:$(PORT)", "0.0.0.0$(PORT)", ":$(PORT", ":PORT)", "PORT"] {
+            assert_eq!(read(other, |_| false), [], "{other}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Host names in texts.
+
+use std::net::IpAddr;
+
+use super::host::{of_literal, variable_of};
+use super::number::{Number, is_word};
+use super::numbers::numbers;
+
+/// A name of DNS has 253 characters; variables have signs around them.
+const LONGEST_HOST: usize = 300;
+
+/// Numbers that one host may have behind it: `zk-0.zk:2888:3888;2181`.
+const MOST_PORTS: usize = 4;
+
+/// The numbers of a text with the names of the hosts before them.
+pub(in crate::model) fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &str)> {
+    numbers(text).filter_map(|number| {
+        let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
+        let host = host_of(text, number.range.start).filter(|_| !after.is_some_and(is_word))?;
+        Some((number, host))
+    })
+}
+
+/// The whole host before the number at `at`, variables and commands in it included: `$(POD_NAME).web`, `web-{0...3}.web`.
+pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at)?;
+    let mut rest = before.strip_suffix(':').or_else(|| {
+        let rest = before.strip_suffix(';')?;
+        is_behind_port(rest).then_some(rest)
+    })?;
+    for _ in 1..MOST_PORTS {
+        let start = rest.trim_end_matches(|c: char| c.is_ascii_digit());
+        match start.strip_suffix(':').filter(|_| start.len() < rest.len()) {
+            Some(host) => rest = host,
+            None => break,
+        }
+    }
+    let from = (rest.len().saturating_sub(LONGEST_HOST)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
+    let rest = rest.get(from..)?;
+    let mut start = rest.len();
+    while let Some(c) = rest.get(..start).and_then(|rest| rest.chars().next_back()) {
+        start = match c {
+            ')' => rest.get(..start).and_then(|rest| rest.rfind("$("))?,
+            '}' => rest.get(..start).and_then(|rest| rest.rfind('{'))?,
+            c if is_word(c) || c == '$' => start - c.len_utf8(),
+            _ => break,
+        };
+    }
+    let host = rest.get(start..)?;
+    let is_name = host.contains(|c: char| c.is_ascii_alphabetic()) && of_literal(host).is_none();
+    (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
+}
+
+/// Whether a text ends in `HOST:N`.
+fn is_behind_port(text: &str) -> bool {
+    let start = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    start.len() < text.len() && start.ends_with(':')
+}
+
+/// The labels of a host; a dot inside of `{0...3}` parts none.
+pub(in crate::model) fn labels(host: &str) -> Vec<&str> {
+    let mut depth = 0_u32;
+    let parts = host.split(|c: char| {
+        match c {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '.' && depth == 0
+    });
+    parts.collect()
+}
+
+/// A text with variables filled in.
+pub(in crate::model) fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some((before, from)) = rest.find('$').and_then(|at| rest.split_at_checked(at)) {
+        found.push_str(before);
+        let end = match from.get(1..2) {
+            Some("(") => from.find(')').map(|end| end + 1),
+            Some("{") => from.find('}').map(|end| end + 1),
+            _ => from
+                .get(1..)
+                .map(|name| 1 + name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len())),
+        };
+        let (variable, after) = from.split_at_checked(end.unwrap_or(from.len())).unwrap_or((from, ""));
+        let value = variable_of(variable).and_then(&value).filter(|value| !value.contains('$'));
+        found.push_str(value.unwrap_or(variable));
+        rest = after;
+    }
+    found.push_str(rest);
+    found
+}

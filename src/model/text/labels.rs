@@ -1,0 +1,113 @@
+//! Labels and annotations: small sorted maps of strings, of which a large input holds very many.
+
+use std::collections::BTreeMap;
+
+use crate::yaml::NodeRef;
+
+/// Texts longer than this are copies of the object (`last-applied-configuration`), not something to select by.
+const LONGEST: usize = 4096;
+
+/// A map of strings, sorted by key: one text of all keys and values, each ended by [`END`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Labels(Box<str>);
+
+/// What ends a key and a value: no manifest that Kubernetes takes holds it.
+const END: char = '\0';
+
+impl Labels {
+    /// The entries of a mapping of strings.
+    #[must_use]
+    pub fn of(mapping: NodeRef<'_, '_>) -> Self {
+        let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
+        let mut entries: Vec<(&str, &str)> = entries
+            .filter(|(key, value)| value.len() <= LONGEST && !key.contains(END) && !value.contains(END))
+            .collect();
+        entries.sort_unstable();
+        entries.dedup_by(|a, b| a.0 == b.0);
+        let mut text = String::with_capacity(entries.iter().map(|(key, value)| key.len() + value.len() + 2).sum());
+        for part in entries.into_iter().flat_map(|(key, value)| [key, value]) {
+            text.push_str(part);
+            text.push(END);
+        }
+        Self(text.into_boxed_str())
+    }
+
+    /// The same and one entry more, which wins over one of its key.
+    #[must_use]
+    pub fn with(&self, key: &str, value: &str) -> Self {
+        let mut entries = self.to_map();
+        entries.insert(key.to_owned(), value.to_owned());
+        Self(
+            entries
+                .iter()
+                .flat_map(|(key, value)| [key.as_str(), "\0", value, "\0"])
+                .collect::<String>()
+                .into_boxed_str(),
+        )
+    }
+
+    /// The value under a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
+    }
+
+    /// Keys and values, by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut parts = self.0.split_terminator(END);
+        std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether all entries of another map are in this one.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        // Both are sorted.
+        let mut own = self.iter();
+        other.iter().all(|wanted| own.find(|label| label.0 >= wanted.0) == Some(wanted))
+    }
+
+    /// The same as an owned map, which label selectors take.
+    #[must_use]
+    pub fn to_map(&self) -> BTreeMap<String, String> {
+        self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::yaml::Tree;
+
+    fn entries(yaml: &str) -> Vec<(String, String)> {
+        let tree = Tree::parse(yaml).unwrap();
+        Labels::of(tree.root(0).unwrap()).to_map().into_iter().collect()
+    }
+
+    #[test]
+    fn one_map_contains_another_when_it_has_all_of_its_entries() {
+        let labels = |yaml: &str| Labels::of(Tree::parse(yaml).unwrap().root(0).unwrap());
+        let all = labels("{a: '1', b: '2', d: '4'}");
+        for yes in ["{}", "{a: '1'}", "{d: '4'}", "{a: '1', d: '4'}", "{b: '2', d: '4'}", "{a: '1', b: '2', d: '4'}"] {
+            assert!(all.contains(&labels(yes)), "{yes}");
+        }
+        for no in
+            ["{a: '2'}", "{c: '3'}", "{e: '5'}", "{a: '1', c: '3'}", "{a: '1', b: '2', c: '3', d: '4'}", "{'0': '1'}"]
+        {
+            assert!(!all.contains(&labels(no)), "{no}");
+        }
+    }
+
+    #[test]
+    fn what_would_break_the_text_or_is_a_copy_of_an_object_is_left_out() {
+        let kept = "x".repeat(LONGEST);
+        let yaml = format!("{{b: '1', \"k\\0\": v, \"v\": \"x\\0\", long: {kept}, longer: {kept}y}}");
+        assert_eq!(entries(&yaml), [("b".to_owned(), "1".to_owned()), ("long".to_owned(), kept)]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Placeholders behind hosts: addresses whose port is filled in later.
+
+use super::address::form_of_host;
+use super::host::{Whose, of_literal};
+use super::number::is_word;
+
+/// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
+pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
+    let host =
+        text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
+    host.flatten().is_some_and(|host| of_literal(host) == Some(Whose::Loopback))
+}
+
+/// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.
+///
+/// ```
+/// use hostnet::model::text::listens_on_placeholder;
+/// assert!(listens_on_placeholder("${PORT:=8080}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+/// assert!(!listens_on_placeholder("redis:${PORT}") && !listens_on_placeholder("${HOST}:8080"));
+/// ```
+#[must_use]
+pub fn listens_on_placeholder(text: &str) -> bool {
+    let host = text.split_once("${").map(|(host, _)| host);
+    let is_own =
+        |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| form_of_host(host).is_some());
+    text.ends_with('}') && host.is_some_and(is_own)
+}
+
+/// Whether a text has a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.
+///
+/// ```
+/// use hostnet::model::text::has_loopback_placeholder;
+/// assert!(has_loopback_placeholder("curl http://127.0.0.1:${PORT}/x"));
+/// assert!(!has_loopback_placeholder("localhost:8080 ${PORT}"));
+/// ```
+#[must_use]
+pub fn has_loopback_placeholder(text: &str) -> bool {
+    text.match_indices('$').any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        is_loopback_end(before) && rest.starts_with("${")
+    })
+}

@@ -1,0 +1,44 @@
+//! Texts: numbers, words, hosts and addresses in them. Nothing here knows of containers.
+
+pub mod address;
+mod host;
+mod host_name;
+mod image;
+mod labels;
+mod lines;
+mod loopback;
+mod name;
+mod number;
+mod numbers;
+mod own_host;
+mod placeholder;
+mod shell;
+pub mod transport;
+mod version;
+mod word;
+mod words;
+
+pub use address::Form;
+pub use image::image_parts;
+pub use labels::Labels;
+pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
+pub use number::{Number, listed_ports, port};
+pub use placeholder::{can_become, is_placeholder, variables};
+pub use shell::script_of;
+pub use version::ProgramVersion;
+pub use word::TextPlace;
+pub use words::words;
+
+pub(in crate::model) use address::{Address, form_of_host, listen_value};
+pub(in crate::model) use host::{Whose, hosts_of, of_literal, variable_of};
+pub(in crate::model) use host_name::{filled, host_of, hosts_in, labels};
+pub(in crate::model) use lines::{numbers_by_line, shown_lines};
+pub(in crate::model) use loopback::is_loopback_end;
+pub(in crate::model) use name::{Name, Stem};
+pub(in crate::model) use number::is_word;
+pub(in crate::model) use numbers::{host_before, is_whole, mentioned_ports, numbers, whole_numbers};
+pub(in crate::model) use own_host::{is_own_host, is_own_port, names_own_host, own_places, own_ports, places};
+pub(in crate::model) use shell::script_words;
+pub(in crate::model) use transport::Commands;
+pub(in crate::model) use word::Word;
+pub(in crate::model) use words::is_port_key;

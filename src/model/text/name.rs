@@ -1,0 +1,201 @@
+//! What the name of a flag or variable says, word by word.
+
+use super::words::words;
+use crate::catalog;
+
+/// The name of a flag or variable, split into words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::model) struct Name(Vec<String>);
+
+/// What a name says of somebody's address, by its last words.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::model) struct Stem(Vec<String>);
+
+impl Name {
+    pub(in crate::model) fn of(name: &str) -> Self {
+        // `-Dserver.port` sets the Java property `server.port`.
+        let name = name.strip_prefix("-D").filter(|rest| rest.starts_with(|c: char| c.is_lowercase())).unwrap_or(name);
+        Self(words(name))
+    }
+
+    fn has(&self, list: &[&str]) -> bool {
+        self.0.iter().any(|word| list.contains(&word.as_str()))
+    }
+
+    /// Whether one of its words is one of listening, whatever else it says.
+    pub(in crate::model) fn has_listen_word(&self) -> bool {
+        self.has(catalog::words().listen)
+    }
+
+    /// Whether one of its words marks the address of somebody else.
+    pub(in crate::model) fn names_another(&self) -> bool {
+        self.has(catalog::words().other)
+    }
+
+    /// Whether it is a listen name: one of its words is one of listening, and none marks somebody else's address.
+    pub(in crate::model) fn is_listen(&self) -> bool {
+        self.has_listen_word() && !self.names_another()
+    }
+
+    /// Whether one of its words is `listen` or `bind`, which only a process that listens is told.
+    pub(in crate::model) fn says_listen(&self) -> bool {
+        self.has(&["listen", "listener", "listeners", "bind"])
+    }
+
+    /// Whether it ends as a port's name does: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`, and not `port-range`.
+    pub(in crate::model) fn ends_as_ports(&self) -> bool {
+        let known = catalog::words();
+        let what = |word: &str| {
+            word == "number"
+                || known.protocols.contains(&word)
+                || known.roles.iter().any(|role| role.words.contains(&word))
+        };
+        match self.0.as_slice() {
+            [.., port, last] if is_port(port) && what(last) => true,
+            [.., last] => catalog::words().listen.contains(&last.as_str()),
+            [] => false,
+        }
+    }
+
+    /// The word that says that it is not a port: `timeout`, `max`.
+    pub(in crate::model) fn not_port(&self) -> Option<&str> {
+        let unit = |word: &str| matches!(word, "ms" | "sec" | "secs" | "kb" | "mb");
+        let says = |(index, word): &(usize, &String)| {
+            // A unit is one at the end alone: `MB_JETTY_PORT` is a port of Metabase.
+            catalog::words().not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
+        };
+        self.0.iter().enumerate().find(says).map(|(_, word)| word.as_str())
+    }
+
+    /// Whether it is about a default, which the process may never use.
+    pub(in crate::model) fn is_default(&self) -> bool {
+        self.0.iter().any(|word| word.ends_with("default"))
+    }
+
+    /// The stems of a port's name, the longest first: what stands before the last word `port`, and that without the words for
+    /// what is spoken there (`DB_TCP_PORT` belongs to `DB_HOST`).
+    pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
+        let listens = |word: &String| catalog::words().listen.contains(&word.as_str());
+        let last = self.0.iter().rposition(|word| is_port(word)).or_else(|| self.0.iter().rposition(listens));
+        let Some(mut stem) = last.and_then(|last| self.0.get(..last)) else { return Vec::new() };
+        let mut stems = vec![Stem(stem.to_vec())];
+        while let Some((last, rest)) = stem.split_last()
+            && catalog::words().protocols.contains(&last.as_str())
+        {
+            stem = rest;
+            stems.push(Stem(stem.to_vec()));
+        }
+        stems
+    }
+
+    /// The stem of a name that says where somebody is; none for every other name.
+    pub(in crate::model) fn host_stem(&self) -> Option<Stem> {
+        let words = catalog::words();
+        if words.remotes.contains(&self.0.join("-").as_str()) {
+            return Some(Stem(Vec::new()));
+        }
+        let (last, stem) = self.0.split_last()?;
+        words.hosts.contains(&last.as_str()).then(|| Stem(stem.to_vec()))
+    }
+
+    /// Whether it is the name of the address at which others know the program: `--web.external-url`, `ISSUER_URL`.
+    pub(in crate::model) fn is_public(&self) -> bool {
+        catalog::words().public_names.iter().any(|name| {
+            let wanted: Vec<&str> = name.split('-').collect();
+            self.0.iter().rev().map(String::as_str).take(wanted.len()).eq(wanted.into_iter().rev())
+        })
+    }
+
+    /// Whether it says nothing but what is spoken there, or what it is for: `http`, `metrics`.
+    pub(in crate::model) fn is_dull(&self) -> bool {
+        let known = catalog::words();
+        self.0.iter().all(|word| {
+            let word = word.as_str();
+            known.protocols.contains(&word) || known.roles.iter().any(|role| role.words.contains(&word))
+        })
+    }
+
+    /// All words of it that stand one after the other.
+    pub(in crate::model) fn parts(&self) -> impl Iterator<Item = &[String]> {
+        (1..=self.0.len()).flat_map(|count| self.0.windows(count))
+    }
+
+    /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
+    pub(in crate::model) fn names(&self, object: &str) -> bool {
+        let wanted = words(object);
+        !wanted.is_empty() && self.0.windows(wanted.len()).any(|part| part == wanted)
+    }
+}
+
+impl Stem {
+    /// That of a name that says nothing of whose address it is.
+    pub(in crate::model) fn empty() -> Self {
+        Self(Vec::new())
+    }
+
+    /// All stems that this one begins with, itself included, the longest first: `CLICKHOUSE_HOST` says where
+    /// `CLICKHOUSE_NATIVE_PORT` is too.
+    pub(in crate::model) fn starts(&self) -> impl Iterator<Item = Self> {
+        (0..=self.0.len()).rev().filter_map(|end| self.0.get(..end).map(|words| Self(words.to_vec())))
+    }
+
+    /// Whether nothing tells whose address it is: `HOST`, `PORT`.
+    pub(in crate::model) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn is_port(word: &str) -> bool {
+    matches!(word, "port" | "ports")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stems(name: &str) -> Vec<String> {
+        Name::of(name).port_stems().into_iter().map(|stem| stem.0.join(" ")).collect()
+    }
+
+    fn host(name: &str) -> Option<String> {
+        Name::of(name).host_stem().map(|stem| stem.0.join(" "))
+    }
+
+    #[test]
+    fn a_port_and_a_host_of_one_stem_belong_together() {
+        assert_eq!(stems("REDIS_PORT"), ["redis"]);
+        assert_eq!(stems("REDIS_PORT_NUMBER"), ["redis"]);
+        assert_eq!(stems("REDIS_TCP_PORT"), ["redis tcp", "redis"]);
+        assert_eq!(stems("--port"), [""]);
+        assert_eq!(stems("HTTP_PORT"), ["http", ""]);
+        assert_eq!(stems("--listen-address"), ["listen"]);
+        assert_eq!(stems("--verbose"), [""; 0]);
+        assert_eq!(host("REDIS_HOST").as_deref(), Some("redis"));
+        assert_eq!(host("--redis-addresses").as_deref(), Some("redis"));
+        assert_eq!(host("--upstream").as_deref(), Some(""));
+        assert_eq!(host("--service-name").as_deref(), Some(""));
+        assert_eq!(host("HOST").as_deref(), Some(""));
+        assert_eq!(host("REDIS_PORT"), None);
+        assert_eq!(stems("-Dspring.redis.port"), ["spring redis"]);
+    }
+
+    #[test]
+    fn words_say_whether_a_name_is_a_ports() {
+        let listen = |name: &str| Name::of(name).is_listen();
+        assert!(listen("--webhookServerPort") && listen("METRICS_BIND_ADDRESS") && listen("--web.listen-address"));
+        assert!(!listen("--server") && !listen("--servicePort") && !listen("REDIS_PORT") && !listen("--concurrency"));
+        let ends = |name: &str| Name::of(name).ends_as_ports();
+        assert!(ends("--metrics-port") && ends("HTTP_PORT_NUMBER") && ends("--listen"));
+        assert!(ends("INGRESS_PORT_HTTPS") && ends("--port-metrics"));
+        assert!(!ends("--port-range") && !ends("ORDER_NUMBER") && !ends("-"));
+        assert_eq!(Name::of("--listen-timeout").not_port(), Some("timeout"));
+        assert_eq!(Name::of("--secure-port").not_port(), None);
+        assert_eq!((Name::of("MB_JETTY_PORT").not_port(), Name::of("CACHE_MB").not_port()), (None, Some("mb")));
+    }
+
+    #[test]
+    fn an_object_is_named_by_all_words_of_its_name() {
+        assert!(Name::of("PAYMENTS_DB_PORT").names("payments-db") && Name::of("DB_PORT").names("db"));
+        assert!(!Name::of("DB_PORT").names("payments-db") && !Name::of("PORT").names(""));
+    }
+}

@@ -1,0 +1,94 @@
+//! Ports in texts.
+
+use std::ops::Range;
+
+/// A port number inside a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// The number, 1 to 65535.
+    pub port: u16,
+    /// Its digits, in bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// A decimal port without sign, blanks or leading zeros.
+#[must_use]
+pub fn port(digits: &str) -> Option<u16> {
+    let decimal = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if decimal { digits.parse().ok() } else { None }
+}
+
+/// The ports of a list with commas between them; none when something else is in it. One port is a list too.
+///
+/// ```
+/// use hostnet::model::text::listed_ports;
+/// let ports = |text| listed_ports(text).into_iter().map(|number| (number.port, number.range)).collect::<Vec<_>>();
+/// assert_eq!(ports("80, 81"), [(80, 0..2), (81, 4..6)]);
+/// assert!(ports("80,web").is_empty());
+/// ```
+#[must_use]
+pub fn listed_ports(text: &str) -> Vec<Number> {
+    let mut start = 0;
+    let numbers = text.split(',').map(|item| {
+        let at = start + item.len() - item.trim_start().len();
+        start += item.len() + 1;
+        let digits = item.trim();
+        Some(Number { port: port(digits)?, range: at..at + digits.len() })
+    });
+    numbers.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The port that a value starts with, before a comment.
+#[must_use]
+pub(super) fn leading_port(text: &str) -> Option<u16> {
+    let digits = leading_digits(text);
+    let rest = text.get(digits.len()..).unwrap_or_default().trim_start();
+    if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
+}
+
+/// The decimal digits that a text starts with.
+pub(in crate::model) fn leading_digits(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// Whether a character belongs to a word: a number, a host or a name beside it is another one.
+pub(in crate::model) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loopback::listens_on_placeholder;
+    use super::super::words::words;
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_words() {
+        assert_eq!(words("--webhookServerPort"), ["webhook", "server", "port"]);
+        assert_eq!(words("WEBHOOK_SERVICE_PORT"), ["webhook", "service", "port"]);
+        assert_eq!(words("-p"), ["p"]);
+        assert_eq!(words("HTTPPort--metricsPORT_x2Y"), ["httpport", "metrics", "port", "x2", "y"]);
+        assert_eq!(words("-"), [""; 0]);
+    }
+
+    #[test]
+    fn a_placeholder_is_where_to_listen_when_the_host_is_ones_own() {
+        assert!(listens_on_placeholder("${PORT}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+        for other in ["redis:${PORT}", "${PORT}/x", "x${PORT}", "8080", "{}"] {
+            assert!(!listens_on_placeholder(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_port_is_written_in_decimal_digits() {
+        assert_eq!((port("1"), port("80"), port("65535")), (Some(1), Some(80), Some(65535)));
+        for other in ["", "0", "080", "65536", "+80", "80a", "a80"] {
+            assert_eq!(port(other), None, "{other}");
+        }
+        assert_eq!((leading_port("80"), leading_port("80 # x"), leading_port("80#")), (Some(80), Some(80), Some(80)));
+        for other in ["", "# 80", "80 81", "80x", "x"] {
+            assert_eq!(leading_port(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Port numbers in a text, and the host that each stands behind.
+
+use super::number::{Number, is_word, port};
+
+/// A name of DNS has 253 characters; variables have signs around them.
+const LONGEST_HOST: usize = 300;
+
+/// A host in front of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::model) struct HostBefore<'t> {
+    /// The host, brackets of IPv6 and the signs of a variable included.
+    pub(in crate::model) text: &'t str,
+    /// Whether a colon joins the two; else there are blanks between, as some commands take it.
+    pub(in crate::model) colon: bool,
+}
+
+/// The numbers of a text that stand for themselves: no letter, digit, dot or hyphen at their sides, but for the hyphen of a
+/// shell's default (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
+pub(in crate::model) fn whole_numbers(text: &str) -> impl Iterator<Item = Number> {
+    numbers(text).filter(move |number| is_whole(text, number))
+}
+
+/// Whether a number of a text stands for itself.
+pub(in crate::model) fn is_whole(text: &str, number: &Number) -> bool {
+    let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
+    let before = text.get(..number.range.start).unwrap_or_default();
+    let starts = !before.ends_with(is_word) || is_default(before) || is_short_flag(before);
+    starts && !after.is_some_and(is_word)
+}
+
+/// All runs of digits that may be a port, whatever is at their sides but digits.
+pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + bytes.get(at..)?.iter().position(u8::is_ascii_digit)?;
+            let length = bytes.get(start..)?.iter().take_while(|b| b.is_ascii_digit()).count();
+            at = start + length;
+            if let Some(port) = text.get(start..at).and_then(port) {
+                return Some(Number { port, range: start..at });
+            }
+        }
+    })
+}
+
+/// The ports that a text mentions, in its order.
+pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
+    let alone = |number: &Number| {
+        let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
+        let after = text.get(number.range.end..).and_then(|after| after.chars().next());
+        !before.into_iter().chain(after).any(is_word)
+    };
+    numbers(text).filter(alone).map(|number| number.port)
+}
+
+/// Whether a text ends where the default of a shell's variable begins.
+fn is_default(before: &str) -> bool {
+    let Some(name) = before.strip_suffix('-').map(|rest| rest.strip_suffix(':').unwrap_or(rest)) else { return false };
+    let start = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    start.len() < name.len() && start.ends_with("${")
+}
+
+/// Whether a text ends in `-p`, as a word of its own.
+fn is_short_flag(before: &str) -> bool {
+    let Some(rest) = before.strip_suffix(|c: char| c.is_ascii_alphabetic()) else { return false };
+    let Some(rest) = rest.strip_suffix('-') else { return false };
+    rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
+}
+
+/// The host in front of the number that starts at `at`.
+pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<'_>> {
+    let before = text.get(..at)?;
+    let (rest, colon) = match before.strip_suffix(':') {
+        Some(rest) => (rest, true),
+        None => {
+            let blank = before.trim_end_matches([' ', '\t']);
+            let quoted = before.strip_suffix(['"', '\'']).unwrap_or(before).trim_end_matches([' ', '\t']);
+            let rest = if blank.len() < before.len() { blank } else { quoted };
+            let apart = rest.len() < before.len() && !before.ends_with(['"', '\'']) || quoted.len() + 1 < before.len();
+            (apart.then(|| rest.trim_end_matches(['"', '\'']))?, false)
+        }
+    };
+    // No host is longer, and a long text is not searched to its start for each of its numbers.
+    let from = (rest.len().saturating_sub(LONGEST_HOST)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
+    let rest = rest.get(from..)?;
+    let start = match rest.chars().next_back()? {
+        ']' => rest.rfind('[')?,
+        ')' => rest.rfind("$(")?,
+        '}' => rest.rfind("${")?,
+        _ => {
+            let start = rest.trim_end_matches(is_word).len();
+            if rest.get(..start).is_some_and(|before| before.ends_with('$')) { start - 1 } else { start }
+        }
+    };
+    let host = rest.get(start..).filter(|host| !host.is_empty())?;
+    Some(HostBefore { text: host, colon })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(text: &str) -> Vec<u16> {
+        whole_numbers(text).map(|number| number.port).collect()
+    }
+
+    #[test]
+    fn a_number_stands_for_itself_between_signs() {
+        for text in [
+            "8080",
+            ":8080/",
+            "a 8080",
+            "8080,x",
+            "=8080",
+            "\"8080\"",
+            "${P:-8080}",
+            "${P-8080}",
+            "-p8080",
+            "x -P8080 y",
+        ] {
+            assert_eq!(whole(text), [8080], "{text}");
+        }
+        for text in [
+            "80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "a-8080", "--p8080",
+            "x-p8080", "080",
+        ] {
+            assert_eq!(whole(text), [0u16; 0], "{text}");
+        }
+        assert_eq!(whole("80:81 65536 é82é 83"), [80, 81, 83]);
+    }
+
+    fn host(text: &str) -> Option<(&str, bool)> {
+        let number = numbers(text).last()?;
+        host_before(text, number.range.start).map(|host| (host.text, host.colon))
+    }
+
+    #[test]
+    fn a_host_stands_before_a_colon_or_blanks() {
+        assert_eq!(host("http://redis.shop:80"), Some(("redis.shop", true)));
+        assert_eq!(host("x [::1]:80"), Some(("[::1]", true)));
+        assert_eq!(host("$(IP):80"), Some(("$(IP)", true)));
+        assert_eq!(host("http://${IP}:80"), Some(("${IP}", true)));
+        assert_eq!(host("$IP:80"), Some(("$IP", true)));
+        assert_eq!(host("u@db:80"), Some(("db", true)));
+        assert_eq!(host("nc localhost 80"), Some(("localhost", false)));
+        assert_eq!(host("nc 'localhost' \t80"), Some(("localhost", false)));
+        assert_eq!(host("nc localhost '80"), Some(("localhost", false)));
+        for none in ["80", ":80", "=80", "/80", "\"80", "localhost'80", "localhost\n80"] {
+            assert_eq!(host(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_mentioned_as_a_token_only() {
+        let mentions = |text, port| mentioned_ports(text).any(|own| own == port);
+        assert!(mentions("[{\"port\": 8080}]", 8080));
+        assert!(mentions("a:8080", 8080));
+        assert!(!mentions("18080 8080Mi 10.8080", 8080));
+        for yes in ["8080", ":8080/", "a 8080", "8080,9000", "18080 8080", "8080x 8080", "é8 8080"] {
+            assert!(mentions(yes, 8080), "{yes}");
+        }
+        for no in ["80801", "x8080", "8080x", "8080.5", "5.8080", "8080_", "_8080", "8080-", "-8080", "8081"] {
+            assert!(!mentions(no, 8080), "{no}");
+        }
+    }
+}

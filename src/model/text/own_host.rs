@@ -1,0 +1,105 @@
+//! Hosts that are the pod itself, and the ports behind them.
+
+use std::sync::Arc;
+
+use super::host::{Whose, of_literal};
+use super::number::{Number, is_word, port};
+use super::numbers::{host_before, numbers};
+use super::word::TextPlace;
+use crate::yaml::Path;
+
+/// The ports of addresses that are the pod's own in any pod: `localhost:N`, `http://127.0.0.1:N/x`, `0.0.0.0:N`, `localhost N`.
+pub(in crate::model) fn own_ports(text: &str) -> Vec<Number> {
+    // Hosts in short texts are many, and most texts have neither.
+    ports_behind(text, is_own_host).collect()
+}
+
+/// Whether a number of a text is the port of such an address.
+pub(in crate::model) fn is_own_port(text: &str, number: &Number) -> bool {
+    is_behind(text, number, &is_own_host)
+}
+
+/// The ports of addresses in the words of a command: [`own_ports`] of each, and words that are the port to the word before.
+pub(in crate::model) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u16)> {
+    places(words, is_own_host)
+}
+
+/// Whether a value is a host that is the pod itself: the loopback, and what reaches it when it is dialled.
+pub(in crate::model) fn is_own_host(value: &str) -> bool {
+    !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(Whose::Loopback | Whose::AnyAddress))
+}
+
+/// Whether a host of the pod itself stands in a text, and not inside of another's name.
+pub(in crate::model) fn names_own_host(text: &str) -> bool {
+    let hosts = text.split(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':')));
+    hosts
+        .filter(|host| !host.is_empty())
+        .any(|host| is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host)))
+}
+
+/// The ports of some hosts in the words of a command.
+pub(in crate::model) fn places(words: &[(Path, &str)], is_host: impl Fn(&str) -> bool) -> Vec<(TextPlace, u16)> {
+    let mut found = Vec::new();
+    let mut after_host = false;
+    for (path, word) in words {
+        let whole = port(word).filter(|_| after_host).map(|port| Number { port, range: 0..word.len() });
+        let mut inside = ports_behind(word, &is_host).chain(whole).peekable();
+        if inside.peek().is_some() {
+            let text: Arc<str> = (*word).into();
+            found.extend(inside.map(|Number { port, range }| {
+                (TextPlace { path: path.clone(), text: Arc::clone(&text), range }, port)
+            }));
+        }
+        after_host = is_host(word);
+    }
+    found
+}
+
+/// The ports of some hosts in a text: `HOST:N`, and `HOST N` as some commands take it.
+fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
+    numbers(text).filter(move |number| is_behind(text, number, &is_host))
+}
+
+fn is_behind(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
+    let after = text.get(number.range.end..).unwrap_or_default();
+    host_before(text, number.range.start)
+        .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_addresses_are_found_in_any_text() {
+        let ports = |text: &str| own_ports(text).into_iter().map(|n| n.port).collect::<Vec<_>>();
+        assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
+        assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
+        assert_eq!(ports("[::1]:81"), [81]);
+        // Not by the hosts, but as they stand; and where the digits are.
+        assert_eq!(ports("localhost:2 127.0.0.1:1 [::1]:3 [::]:5 0.0.0.0:4"), [2, 1, 3, 5, 4]);
+        assert_eq!(own_ports("to localhost:8080/")[0].range, 13..17);
+        for other in
+            ["xlocalhost:80", "x.localhost:80", "x-localhost:80", "x_localhost:80", "localhost/80", "localhostx:80"]
+        {
+            assert_eq!(ports(other), [0u16; 0], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_host_alone_is_the_pod_too() {
+        assert!(is_own_host("localhost") && is_own_host("127.0.0.1") && is_own_host("LOCALHOST."));
+        assert!(!is_own_host("db") && !is_own_host("localhost:80"));
+    }
+
+    #[test]
+    fn host_and_port_may_have_blanks_between_them() {
+        assert_eq!(own_ports("nc 'localhost' \t80;")[0].range, 16..18);
+        assert_eq!(own_ports("localhost 80")[0].port, 80);
+        for other in
+            ["localhost 80ms", "localhost 80.5", "localhost 80-90", "localhost'80", "localhost\n80", "localhost: 80"]
+        {
+            assert_eq!(own_ports(other), [], "{other}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Placeholders: texts that somebody else fills in.
+
+/// Whether a text is filled in later, or a part of it.
+#[must_use]
+pub fn is_placeholder(text: &str) -> bool {
+    text.contains("${")
+}
+
+/// The variables of a text, without those inside of a default.
+///
+/// ```
+/// use hostnet::model::placeholder::variables;
+/// assert_eq!(variables("${HOST}:${PORT:=${OTHER}}").collect::<Vec<_>>(), ["HOST", "PORT"]);
+/// assert_eq!(variables("$PORT and $(PORT)").count(), 0);
+/// ```
+pub fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, from) = rest.split_once("${")?;
+        let end = from.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(from.len());
+        let (name, after) = from.split_at_checked(end)?;
+        rest = behind(after);
+        Some(name)
+    })
+}
+
+/// Whether a text may be this other one once its variables are filled in.
+///
+/// ```
+/// use hostnet::model::placeholder::can_become;
+/// assert!(can_become("${NAME:=${A}}-web-${B}", "shop-web-1"));
+/// assert!(!can_become("${NAME}-web", "shop-web-1") && !can_become("web-${A}-${B}", "web-1"));
+/// assert!(can_become("web", "web") && !can_become("web", "web-1"));
+/// ```
+#[must_use]
+pub fn can_become(text: &str, other: &str) -> bool {
+    let Some((start, from)) = text.split_once("${") else { return text == other };
+    let literal = |from| behind(from).strip_prefix('}').unwrap_or_default();
+    let (Some(mut rest), mut from) = (other.strip_prefix(start), literal(from)) else { return false };
+    while let Some((between, next)) = from.split_once("${") {
+        let Some((_, after)) = rest.split_once(between) else { return false };
+        (rest, from) = (after, literal(next));
+    }
+    rest.ends_with(from)
+}
+
+/// What begins with the brace that closes a placeholder.
+fn behind(text: &str) -> &str {
+    let mut open = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => open += 1,
+            '}' if open == 0 => return text.get(at..).unwrap_or_default(),
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variables;
+
+    #[test]
+    fn the_variables_of_a_default_are_none_of_the_texts() {
+        let names = |text: &'static str| variables(text).collect::<Vec<_>>();
+        assert_eq!(names("${A_1}:${B2:=x}"), ["A_1", "B2"]);
+        assert_eq!(names("${A:=${X}-${Y}}${B:={x}}${C}"), ["A", "B", "C"]);
+        assert_eq!(names("${A:=${X}"), ["A"]);
+        assert_eq!(names("$A $(B) {C}"), [""; 0]);
+    }
+}

@@ -1,0 +1,284 @@
+//! The words of a shell's script, by a parser of the shell: quotes, variables and their defaults are understood, and each part
+//! keeps the place where it is written.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use brush_parser::word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource};
+use brush_parser::{ParserOptions, Token, TokenizerOptions};
+
+use super::word::Word;
+use crate::yaml::Path;
+
+/// Scripts that are larger, or open more brackets, are not read. What is not read is not lost, since a number in it that
+/// nobody explains stops a move.
+const LONGEST: usize = 1024 * 1024;
+
+const MOST_BRACKETS: usize = 4_000;
+
+/// What a substitution runs is read as a script of its own, so many in each other: each is a part of all around it, and read once more
+/// for each of them.
+const DEEPEST: usize = 20;
+
+/// The parser goes deeper with every bracket, whatever quotes may hide: with more than a few it gets a stack of its own.
+const FEW_BRACKETS: usize = 20;
+
+const STACK_OF_A_BRACKET: usize = 64 * 1024;
+
+/// A script that is read into words.
+struct Script<'s> {
+    path: &'s Path,
+    whole: &'s Arc<str>,
+    /// The text with blanks where a line goes on in the next one: the parser does not count what it leaves out there.
+    joined: &'s str,
+    /// The number of the command that is read now.
+    command: usize,
+    /// How many substitutions are around it.
+    depth: usize,
+    words: Vec<Word>,
+}
+
+/// The words of a script; none of one that cannot be read. `command` is the number of its first command.
+pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
+    let brackets = whole.bytes().zip(whole.bytes().skip(1)).filter(|pair| is_opening(*pair)).count();
+    if whole.len() > LONGEST || brackets > MOST_BRACKETS {
+        return Vec::new();
+    }
+    let joined = whole.replace("\\\n", "  ");
+    let read = || {
+        let mut script = Script { path, whole, joined: &joined, command, depth: 0, words: Vec::new() };
+        script.read(0..whole.len());
+        script.words
+    };
+    if brackets <= FEW_BRACKETS {
+        return read();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(brackets * STACK_OF_A_BRACKET);
+        thread.spawn_scoped(scope, read).ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    })
+}
+
+fn is_opening(pair: (u8, u8)) -> bool {
+    matches!(pair, (b'$' | b'<' | b'>', b'(') | (b'$', b'{') | (b'`', _) | (_, b'`'))
+}
+
+impl Script<'_> {
+    /// Reads a range of the text, which is a script by itself.
+    fn read(&mut self, range: Range<usize>) {
+        let Some(text) = self.joined.get(range.clone()) else { return };
+        let Ok(tokens) = brush_parser::uncached_tokenize_str(text, &TokenizerOptions::default()) else { return };
+        let bytes = Offsets::of(text);
+        // Behind `<<` come the mark, the text and the mark again: a text for somebody else, not words of a command.
+        let mut here = 0;
+        for token in &tokens {
+            match token {
+                Token::Operator(operator, _) if operator.starts_with("<<") && operator != "<<<" => here = 3,
+                Token::Operator(operator, _) if !operator.contains(['<', '>']) => self.command += 1,
+                Token::Operator(..) => {}
+                Token::Word(..) if here > 0 => here -= 1,
+                Token::Word(word, span) => {
+                    let start = range.start + bytes.byte(span.start.index);
+                    let written = start..start + word.len();
+                    if self.whole.get(written.clone()) == Some(word) {
+                        self.word(word, written);
+                    }
+                }
+            }
+        }
+        self.command += 1;
+    }
+
+    fn word(&mut self, text: &str, written: Range<usize>) {
+        let Ok(pieces) = brush_parser::word::parse(text, &ParserOptions::default()) else { return };
+        let mut word = Word::empty(self.path.clone(), self.whole, written.clone(), self.command);
+        let mut nested = Vec::new();
+        self.pieces(&pieces, written.start, &mut word, &mut nested);
+        self.words.push(word);
+        if self.depth == DEEPEST {
+            return;
+        }
+        for range in nested {
+            // What a substitution runs is a command of its own.
+            let before = self.command;
+            self.command += 1_000;
+            self.depth += 1;
+            self.read(range);
+            self.depth -= 1;
+            self.command = before;
+        }
+    }
+
+    fn pieces(&self, pieces: &[WordPieceWithSource], start: usize, word: &mut Word, nested: &mut Vec<Range<usize>>) {
+        for piece in pieces {
+            let written = start + piece.start_index..start + piece.end_index;
+            let inside = |open: usize, close: usize| written.start + open..written.end.saturating_sub(close);
+            match &piece.piece {
+                WordPiece::Text(_) => word.push_literal(written),
+                WordPiece::SingleQuotedText(_) => word.push_literal(inside(1, 1)),
+                WordPiece::DoubleQuotedSequence(inner) => self.pieces(inner, start, word, nested),
+                WordPiece::EscapeSequence(text) => word.push_read(text.trim_start_matches('\\')),
+                WordPiece::ParameterExpansion(expression) => self.expansion(expression, written, word),
+                WordPiece::CommandSubstitution(name) if is_name(name) => word.push_read(&format!("$({name})")),
+                WordPiece::CommandSubstitution(_) => {
+                    nested.push(inside(2, 1));
+                    word.push_read(OTHER);
+                }
+                WordPiece::BackquotedCommandSubstitution(_) => {
+                    nested.push(inside(1, 1));
+                    word.push_read(OTHER);
+                }
+                _ => word.push_read(OTHER),
+            }
+        }
+    }
+
+    /// `$NAME`, `${NAME}`; of `${NAME:-8080}` what it is when nobody sets the variable.
+    fn expansion(&self, expression: &ParameterExpr, written: Range<usize>, word: &mut Word) {
+        match expression {
+            ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => {
+                word.push_read(&format!("$({name})"));
+            }
+            ParameterExpr::UseDefaultValues { default_value: Some(value), indirect: false, .. }
+            | ParameterExpr::AssignDefaultValues { default_value: Some(value), indirect: false, .. } => {
+                let end = written.end.saturating_sub(1);
+                let range = end.saturating_sub(value.len())..end;
+                let plain = !value.contains(['$', '`', '\'', '"', '\\']);
+                if plain && self.whole.get(range.clone()) == Some(value) {
+                    word.push_literal(range);
+                } else {
+                    word.push_read(OTHER);
+                }
+            }
+            _ => word.push_read(OTHER),
+        }
+    }
+}
+
+/// What nobody here can know.
+const OTHER: &str = "\u{fffd}";
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Positions in characters as the parser counts them, in bytes.
+struct Offsets(Option<Vec<usize>>);
+
+impl Offsets {
+    fn of(text: &str) -> Self {
+        Self((!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()))
+    }
+
+    fn byte(&self, index: usize) -> usize {
+        match &self.0 {
+            None => index,
+            Some(starts) => starts.get(index).or(starts.last()).copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// The position of the script among the words of a command: `sh -c SCRIPT`, `bash -ec SCRIPT`, `tini -- sh -e -c SCRIPT`.
+#[must_use]
+pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
+    let is_shell = |word: &str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh" | "ksh"));
+    let mut words = words.enumerate().skip_while(|(_, word)| !is_shell(word)).skip(1);
+    loop {
+        match words.next()?.1 {
+            // An option's name follows.
+            "-o" | "+o" => _ = words.next(),
+            word if word.starts_with('-') && !word.starts_with("--") && word.ends_with('c') => break,
+            word if word.starts_with(['-', '+']) => {}
+            _ => return None,
+        }
+    }
+    words.find(|(_, word)| *word != "--").map(|(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(script: &str) -> Vec<String> {
+        let whole: Arc<str> = script.into();
+        script_words(&Path::root(), &whole, 0).iter().map(|word| word.text().to_owned()).collect()
+    }
+
+    /// The words with their commands, and what is written where the last character of each is.
+    fn commands(script: &str) -> Vec<usize> {
+        let whole: Arc<str> = script.into();
+        script_words(&Path::root(), &whole, 0).iter().map(|word| word.command).collect()
+    }
+
+    #[test]
+    fn quotes_go_and_variables_stay() {
+        assert_eq!(
+            words(r#"P=8080; exec web --port="$P" 'a b' "--x"=${Y} \; "c\"d" # no 9090"#),
+            ["P=8080", "exec", "web", "--port=$(P)", "a b", "--x=$(Y)", ";", "c\"d"]
+        );
+        assert_eq!(words("web --port \"${PORT:-8080}\" --a=${B:=9}"), ["web", "--port", "8080", "--a=9"]);
+        assert_eq!(words("web --port=$(PORT) `date` $((1+2))"), ["web", "--port=$(PORT)", OTHER, "date", OTHER]);
+        assert_eq!(words("web '"), [""; 0]);
+    }
+
+    #[test]
+    fn commands_end_at_operators_and_line_breaks() {
+        assert_eq!(commands("a b; c && d | e\nf > g &\n"), [0, 0, 1, 2, 3, 4, 4]);
+        assert_eq!(words("x $(nc -z localhost 80) y"), ["x", OTHER, "nc", "-z", "localhost", "80", "y"]);
+    }
+
+    #[test]
+    fn a_line_goes_on_behind_a_backslash() {
+        let script: Arc<str> = "exec web \\\n  --port=80 \\\n  --x='a \\\n b' \\\n  --y=\"$P\"\nnext".into();
+        let words = script_words(&Path::root(), &script, 0);
+        let texts: Vec<&str> = words.iter().map(Word::text).collect();
+        assert_eq!(texts, ["exec", "web", "--port=80", "--y=$(P)", "next"]);
+        assert!(words.iter().take(4).all(|word| word.command == 0) && words[4].command == 1);
+        assert_eq!(script.get(words[2].place(7..9).unwrap().range), Some("80"));
+    }
+
+    #[test]
+    fn texts_for_others_are_not_words_of_the_command() {
+        assert_eq!(
+            words("cat > /etc/x <<END\nlisten 8080;\né\nEND\nweb --port=1"),
+            ["cat", "/etc/x", "web", "--port=1"]
+        );
+    }
+
+    #[test]
+    fn each_part_keeps_its_place() {
+        let script: Arc<str> = "é; web --port=\"80\"'80' --listen \":${P:-9090}\"".into();
+        let words = script_words(&Path::root(), &script, 0);
+        let place = |index: usize, text: &str| {
+            let word: &Word = &words[index];
+            let at = word.text().find(text).unwrap();
+            word.place(at..at + text.len()).map(|place| script.get(place.range).unwrap().to_owned())
+        };
+        assert_eq!(place(2, "--port="), Some("--port=".to_owned()));
+        // `"80"'80'` is 8080, and written in two pieces.
+        assert_eq!(place(2, "8080"), None);
+        assert_eq!(place(4, "9090"), Some("9090".to_owned()));
+    }
+
+    #[test]
+    fn substitutions_in_each_other_are_read_some_way_down() {
+        let nested = |count: usize| format!("{}web 80{}", "$(".repeat(count), ")".repeat(count));
+        assert_eq!(words(&nested(DEEPEST)).last().map(String::as_str), Some("80"));
+        assert!(words(&nested(DEEPEST + 1)).iter().all(|word| word == OTHER));
+    }
+
+    /// The parser goes deeper with every bracket: what is too deep is not read, in no time and without a crash.
+    #[test]
+    fn what_is_too_deep_or_too_long_is_not_read() {
+        for (open, close) in
+            [("$(", ")"), ("${a:-", "}"), ("\"$(", ")\""), ("`", "`"), ("<(", ")"), ("$((", "))"), ("(", ")")]
+        {
+            for count in [MOST_BRACKETS / 2, 100_000] {
+                for script in [open.repeat(count), format!("{}x{}", open.repeat(count), close.repeat(count))] {
+                    let _ = words(&script);
+                }
+            }
+        }
+        assert_eq!(words(&"a ".repeat(LONGEST)), [""; 0]);
+    }
+}

@@ -1,0 +1,143 @@
+//! By which protocol a text dials a port: where TCP and UDP of a pod have one number, that says which of them is meant.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::word::{TextPlace, Word};
+use super::words::words;
+use crate::catalog;
+use crate::yaml::Path;
+
+/// What the address around a number says: by its scheme (`udp://HOST:N`, `udp:HOST:N`, `/dev/udp/HOST/N`), or behind it (`N/udp`).
+pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'static str> {
+    let before = text.get(..number.start)?;
+    let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '=' | '"' | '\'' | '(' | '<' | '>');
+    let item = before.rsplit(ends).next().unwrap_or_default();
+    let device = item.strip_prefix("/dev/").and_then(|rest| rest.split_once('/'));
+    let scheme = item.split_once("://").or_else(|| item.split_once(':')).or(device).map(|(scheme, _)| scheme);
+    scheme.and_then(of_name).or_else(|| {
+        let word = text.get(number.end..)?.strip_prefix('/')?;
+        let end = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
+        let (word, rest) = word.split_at_checked(end)?;
+        // A path goes on.
+        let named = |row: &&catalog::Transport| row.names.contains(&word);
+        let row = catalog::words().transports.iter().find(named);
+        row.filter(|_| !rest.starts_with(['/', '.', '-', '_'])).map(|row| row.protocol)
+    })
+}
+
+/// What the words of a flag's, variable's or scheme's name say; none when they say several.
+pub(in crate::model) fn of_name(name: &str) -> Option<&'static str> {
+    let words = words(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let only = |list: fn(&catalog::Transport) -> &'static [&'static str]| {
+        let mut rows = catalog::words().transports.iter().filter(|row| has(list(row)));
+        (rows.next(), rows.next().is_some())
+    };
+    match (only(|row| row.names), only(|row| row.words)) {
+        ((None, _), (Some(row), false)) | ((Some(row), false), _) => Some(row.protocol),
+        _ => None,
+    }
+}
+
+/// What the programs in command lines say that dial: `nc -u`, `curl`.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Commands {
+    /// The words of each text in their order, and the command line of each.
+    words: HashMap<Path, Vec<(Range<usize>, usize)>>,
+    spoken: HashMap<usize, &'static str>,
+}
+
+impl Commands {
+    pub(in crate::model) fn of(words: &[Word]) -> Self {
+        let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        let mut places: HashMap<Path, Vec<(Range<usize>, usize)>> = HashMap::new();
+        for word in words {
+            lines.entry(word.command).or_default().push(word.text());
+            places.entry(word.path().clone()).or_default().push((word.whole_place().range, word.command));
+        }
+        for words in places.values_mut() {
+            words.sort_by_key(|(range, _)| range.start);
+        }
+        let spoken = lines.into_iter().filter_map(|(line, words)| Some((line, of_line(&words)?)));
+        Self { words: places, spoken: spoken.collect() }
+    }
+
+    /// What the command line of a place says.
+    pub(in crate::model) fn at(&self, place: &TextPlace) -> Option<&'static str> {
+        let words = self.words.get(&place.path)?;
+        let behind = words.partition_point(|(range, _)| range.start <= place.range.start);
+        let (_, line) = words.get(behind.checked_sub(1)?)?;
+        self.spoken.get(line).copied()
+    }
+}
+
+fn of_line(words: &[&str]) -> Option<&'static str> {
+    let runs = |program: &str| words.iter().any(|word| word.rsplit('/').next() == Some(program));
+    let has = |flag: &str| words.iter().any(|word| is_flag(word, flag));
+    let rows =
+        || catalog::words().transports.iter().flat_map(|row| row.commands.iter().map(move |words| (row, *words)));
+    let with_flag =
+        |(_, command): &(_, &str)| command.split_once(' ').is_some_and(|(run, flag)| runs(run) && has(flag));
+    let row = rows().find(with_flag).or_else(|| rows().find(|(_, command)| runs(command)));
+    row.map(|(row, _)| row.protocol)
+}
+
+/// Whether a word is a flag, or has it among others: `-zu` has `-u`.
+fn is_flag(word: &str, flag: &str) -> bool {
+    let letter = flag.strip_prefix('-').filter(|rest| rest.len() == 1);
+    let cluster = word.strip_prefix('-').filter(|rest| rest.bytes().all(|b| b.is_ascii_alphabetic()));
+    word == flag || letter.zip(cluster).is_some_and(|(letter, cluster)| cluster.contains(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spoken(text: &str) -> Option<&'static str> {
+        let start = text.find("8125").unwrap();
+        of_text(text, &(start..start + 4))
+    }
+
+    #[test]
+    fn a_scheme_says_what_is_spoken() {
+        for udp in [
+            "udp://localhost:8125",
+            "x=udp://localhost:8125/",
+            "udp:[::1]:8125",
+            "localhost:8125/udp",
+            ">/dev/udp/localhost/8125",
+        ] {
+            assert_eq!(spoken(udp), Some("UDP"), "{udp}");
+        }
+        for tcp in [
+            "http://localhost:8125/udp",
+            "udp://a:1,tcp://localhost:8125",
+            "/dev/tcp/localhost/8125",
+            "TCP4:localhost:8125",
+        ] {
+            assert_eq!(spoken(tcp), Some("TCP"), "{tcp}");
+        }
+        for none in
+            ["localhost:8125", "udp://a:1 localhost:8125", "localhost:8125/udp/x", "gelf://localhost:8125", "8125"]
+        {
+            assert_eq!(spoken(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_name_says_what_is_spoken() {
+        assert_eq!(of_name("STATSD_PORT"), Some("UDP"));
+        assert_eq!(of_name("STATSD_TCP_PORT"), Some("TCP"));
+        assert_eq!(of_name("--http-udp-port"), Some("UDP"));
+        assert_eq!((of_name("TCP_UDP_PORT"), of_name("STATSD_HTTP"), of_name("PORT")), (None, None, None));
+    }
+
+    #[test]
+    fn a_command_says_what_is_spoken() {
+        assert_eq!(of_line(&["until", "/bin/nc", "-zu", "localhost"]), Some("UDP"));
+        assert_eq!(of_line(&["nc", "-z", "localhost"]), Some("TCP"));
+        assert_eq!(of_line(&["curl", "-u", "me:secret"]), Some("TCP"));
+        assert_eq!(of_line(&["web", "-u"]), None);
+    }
+}

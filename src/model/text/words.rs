@@ -1,0 +1,28 @@
+//! The words of a name: of a flag, a variable, a key, a port.
+
+/// Whether the last word of a key is `port` or `ports`.
+pub(in crate::model) fn is_port_key(key: &str) -> bool {
+    words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
+}
+
+/// The lower-case words of a flag, variable or port name: `--webhookServerPort` is webhook, server, port.
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut lower_before = false;
+    for c in name.chars() {
+        let hump = c.is_uppercase() && lower_before;
+        if (hump || !c.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase() || c.is_ascii_digit();
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
