@@ -13,6 +13,8 @@ mod owners;
 mod packages;
 pub mod rules;
 mod running;
+mod scale;
+mod sharing;
 mod situation;
 mod versions;
 

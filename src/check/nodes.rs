@@ -2,8 +2,9 @@
 
 use super::facts::node::Node;
 use super::facts::pods::Pods;
+use super::facts::subset::Subset;
 use crate::api;
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{Placement, PodTemplate};
 
 /// What keeps pods away from a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,43 +65,74 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// On how many nodes the pods of a template may run, at most; none when that is not known.
+    /// On how many nodes pods may run, at most; none when that is not known.
     #[must_use]
-    pub fn eligible(&self, template: &PodTemplate, pods: &Pods) -> Option<u32> {
+    pub fn eligible(&self, asked: Asked<'_>) -> Option<u32> {
         match self {
-            Self::Seen(_) => u32::try_from(self.named(template, pods).count()).ok(),
+            Self::Seen(_) => u32::try_from(self.named(asked).count()).ok(),
             Self::Count(count) => Some(*count),
             Self::Groups(groups) => {
-                let placement = template.placement.as_deref();
-                let allows = |group: &&api::NodeGroup| {
-                    placement.is_none_or(|placement| placement.may_be_on(&|key| group.labels.get(key).cloned(), None))
-                };
-                Some(groups.iter().filter(allows).map(|group| group.count).fold(0, u32::saturating_add))
+                let counts = groups.iter().filter(|group| asked.allows_group(group)).map(|group| group.count);
+                Some(counts.fold(0, u32::saturating_add))
             }
             Self::Unknown => None,
         }
     }
 
-    /// The names of the nodes of the input on which the pods of a template may run.
-    pub fn named(&self, template: &PodTemplate, pods: &Pods) -> impl Iterator<Item = &str> {
+    /// The names of the nodes of the input on which pods may run.
+    pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
-        let open = seen.iter().filter(|node| !node.unschedulable && may_be_on(node, template, pods));
+        let open = seen.iter().filter(move |node| !node.unschedulable && asked.allows(node));
         open.map(|node| node.name.as_str())
     }
 
-    /// Whether the pods of a template may run on the node of this name; none when it is not in the input.
+    /// Whether all nodes on which the one may run are open to the other too.
     #[must_use]
-    pub fn allows(&self, name: &str, template: &PodTemplate, pods: &Pods) -> Option<bool> {
+    pub fn is_within(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
+        match self {
+            Self::Seen(nodes) => nodes.iter().all(|node| !one.allows(node) || other.allows(node)),
+            Self::Count(_) => true,
+            Self::Groups(groups) => groups.iter().all(|group| !one.allows_group(group) || other.allows_group(group)),
+            Self::Unknown => false,
+        }
+    }
+
+    /// Whether pods may run on the node of this name; none when it is not in the input.
+    #[must_use]
+    pub fn allows(&self, name: &str, asked: Asked<'_>) -> Option<bool> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let index = seen.binary_search_by(|node| node.name.as_str().cmp(name)).ok()?;
-        seen.get(index).map(|node| may_be_on(node, template, pods))
+        seen.get(index).map(|node| asked.allows(node))
     }
 }
 
-/// Whether labels and taints of a node let pods onto it.
-fn may_be_on(node: &Node, template: &PodTemplate, pods: &Pods) -> bool {
-    let label = |key: &str| node.labels.get(key).map(str::to_owned);
-    let placement = template.placement.as_deref();
-    placement.is_none_or(|placement| placement.may_be_on(&label, Some(&node.name)))
-        && node.taints.iter().all(|taint| pods.tolerations.iter().any(|one| one.tolerates(taint)))
+/// What pods ask of their nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Their template.
+    pub template: &'a PodTemplate,
+    /// What their spec says besides.
+    pub pods: &'a Pods,
+    /// The subset that they are of, where an object has such.
+    pub subset: Option<&'a Subset>,
+}
+
+impl Asked<'_> {
+    fn places(&self) -> impl Iterator<Item = &Placement> {
+        let of_subset = self.subset.and_then(|subset| subset.placement.as_deref());
+        self.template.placement.as_deref().into_iter().chain(of_subset)
+    }
+
+    /// Whether labels and taints of a node let them onto it.
+    fn allows(&self, node: &Node) -> bool {
+        let label = |key: &str| node.labels.get(key).map(str::to_owned);
+        let more = self.subset.map_or(&[][..], |subset| &subset.tolerations);
+        let tolerates = |taint: &Taint| self.pods.tolerations.iter().chain(more).any(|one| one.tolerates(taint));
+        self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
+            && node.taints.iter().all(tolerates)
+    }
+
+    fn allows_group(&self, group: &api::NodeGroup) -> bool {
+        self.places().all(|placement| placement.may_be_on(&|key| group.labels.get(key).cloned(), None))
+    }
 }

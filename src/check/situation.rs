@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::facts::pods::Pods;
-use super::facts::update::{Autoscaler, Update};
+use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
-use super::nodes::Nodes;
+use super::nodes::{Asked, Nodes};
 use super::owners::Owners;
 use super::running::{Running, static_node};
+use super::scale::Scale;
 use super::versions::Versions;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
@@ -61,7 +62,8 @@ pub struct Situation<'m> {
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
     namespaces: BTreeMap<&'m str, ObjectId>,
-    autoscalers: BTreeMap<(&'m str, &'m str, &'m str), &'m Autoscaler>,
+    /// Who says how many pods there are.
+    pub(super) scale: Scale<'m>,
 }
 
 /// A workload, with all that is known of its pods.
@@ -92,6 +94,12 @@ impl Workload<'_> {
     #[must_use]
     pub fn on_host(&self) -> bool {
         self.template.on_host_network()
+    }
+
+    /// What the pods ask of their nodes.
+    #[must_use]
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { template: self.template, pods: self.pods, subset: None }
     }
 
     /// The pods as the scheduler sees them.
@@ -162,13 +170,6 @@ impl<'m> Situation<'m> {
         let namespaces = applied().filter(|(_, object)| is_namespace(&object.meta));
         let seen =
             facts.iter().filter_map(|facts| if let OfKind::Node(node) = &facts.of_kind { Some(&**node) } else { None });
-        let autoscalers = applied().filter_map(|(id, object)| match &facts.get(id)?.of_kind {
-            OfKind::Autoscaler(scaler) => {
-                let namespace = object.meta.namespace.as_deref().unwrap_or_default();
-                Some(((namespace, scaler.target.0.as_str(), scaler.target.1.as_str()), &**scaler))
-            }
-            _ => None,
-        });
         Self {
             model,
             facts,
@@ -176,7 +177,7 @@ impl<'m> Situation<'m> {
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
             namespaces: namespaces.map(|(id, object)| (object.meta.name.as_str(), id)).collect(),
-            autoscalers: autoscalers.collect(),
+            scale: Scale::of(model, facts),
             versions: Versions::of(model, settings.versions),
             nodes: Nodes::of(seen.collect(), settings.nodes),
             sharing: settings.sharing.map(Sharing::of),
@@ -216,16 +217,6 @@ impl<'m> Situation<'m> {
     pub fn namespace_labels(&self, name: &str) -> Labels {
         let labels = self.namespace(name).map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
         labels.with("kubernetes.io/metadata.name", name)
-    }
-
-    /// The most replicas that a workload has: its own number, or that of its autoscaler.
-    #[must_use]
-    pub fn most_replicas(&self, workload: &Workload<'_>) -> Option<u32> {
-        let own = workload.update.replicas?;
-        let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
-        let scaler = self.autoscalers.get(&(namespace, workload.meta.gvk.kind.as_str(), workload.meta.name.as_str()));
-        // No autoscaler scales what was set to 0.
-        Some(scaler.map_or(own, |scaler| if own == 0 { 0 } else { own.max(scaler.most) }))
     }
 
     /// The objects that say something of this sort, each with its position and identity.

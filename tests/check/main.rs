@@ -24,6 +24,7 @@ mod port_placeholder;
 mod probe_address;
 mod program;
 mod replicas_nodes;
+mod rollout_simulation;
 mod rollout_surge;
 mod runtime_config;
 mod service_target;

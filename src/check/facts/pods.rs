@@ -3,7 +3,7 @@
 use crate::model::Meta;
 use crate::yaml::{NodeRef, Path};
 
-use super::super::nodes::Toleration;
+use crate::check::nodes::Toleration;
 
 /// What a pod spec says beside what the model keeps.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ fn ended(spec: NodeRef<'_, '_>) -> bool {
     matches!(phase, Some("Succeeded" | "Failed"))
 }
 
-fn toleration(node: NodeRef<'_, '_>) -> Toleration {
+pub(super) fn toleration(node: NodeRef<'_, '_>) -> Toleration {
     let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
     Toleration { key: text("key"), exists: text("operator") == "Exists", value: text("value"), effect: text("effect") }
 }

@@ -1,7 +1,11 @@
 //! How many pods a workload has, and how they are replaced.
 
+use crate::catalog::Amount;
 use crate::model::Meta;
-use crate::yaml::{NodeRef, Path};
+use crate::model::pod::Rollout;
+use crate::yaml::{NodeRef, Path, Value};
+
+use super::subset::{Subset, subsets};
 
 /// Replicas and update strategy of a workload.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +21,8 @@ pub struct Update {
     pub path: Path,
     /// `concurrencyPolicy` of a `CronJob` is absent or `Allow`: two runs may overlap.
     pub may_overlap: bool,
+    /// The parts of its pods that have nodes of their own, if it has such.
+    pub subsets: Vec<Subset>,
 }
 
 /// How pods are replaced.
@@ -41,60 +47,16 @@ pub enum Strategy {
         /// `maxSurge` of a `DaemonSet`.
         surge: Amount,
     },
+    /// All new pods beside all old ones.
+    Beside {
+        /// Why, for a person.
+        what: &'static str,
+    },
 }
-
-/// A number of pods, or a share of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Amount {
-    /// So many.
-    Pods(u32),
-    /// So many of a hundred.
-    Percent(u32),
-}
-
-impl Amount {
-    /// Reads `1` or `25%`; none for anything else.
-    fn of(node: NodeRef<'_, '_>) -> Option<Self> {
-        match node.as_int() {
-            Some(number) => u32::try_from(number).ok().map(Self::Pods),
-            None => node.text()?.strip_suffix('%')?.parse().ok().map(Self::Percent),
-        }
-    }
-
-    /// Of so many pods, rounded up.
-    /// Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`.
-    #[must_use]
-    pub fn up(self, replicas: u32) -> u32 {
-        match self {
-            Self::Pods(pods) => pods,
-            Self::Percent(percent) => {
-                u32::try_from((u64::from(replicas) * u64::from(percent)).div_ceil(100)).unwrap_or(u32::MAX)
-            }
-        }
-    }
-
-    /// Of so many pods, rounded down.
-    #[must_use]
-    pub fn down(self, replicas: u32) -> u32 {
-        match self {
-            Self::Pods(pods) => pods,
-            Self::Percent(percent) => u32::try_from(u64::from(replicas) * u64::from(percent) / 100).unwrap_or(u32::MAX),
-        }
-    }
-
-    /// Whether it is none of any number of pods.
-    #[must_use]
-    pub fn is_zero(self) -> bool {
-        matches!(self, Self::Pods(0) | Self::Percent(0))
-    }
-}
-
-/// What Deployments have where nothing is written (kubernetes v1.36 `pkg/apis/apps/v1/defaults.go`).
-const QUARTER: Amount = Amount::Percent(25);
 
 impl Update {
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Self {
-        let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, rollout: Option<&Rollout>) -> Self {
+        let kind = meta.gvk.kind.as_str();
         let spec = object.get("spec");
         let field = |key: &str| spec.and_then(|spec| spec.get(key)).filter(|field| !field.is_null());
         let key = match kind {
@@ -108,60 +70,50 @@ impl Update {
             None if key.is_empty() => None,
             None => Some(1),
         };
-        let list = if matches!((group, kind), ("apps", "Deployment")) { "strategy" } else { "updateStrategy" };
         let policy = field("concurrencyPolicy").and_then(NodeRef::text);
         Self {
             replicas,
             is_written: written.is_some(),
-            strategy: strategy(group, kind, field(list)),
-            path: Path::root().key("spec").key(list),
+            strategy: rollout.and_then(strategy).unwrap_or_default(),
+            path: rollout.map_or_else(|| Path::dotted("spec.updateStrategy"), |rollout| rollout.path.clone()),
             may_overlap: kind == "CronJob" && policy.is_none_or(|policy| policy == "Allow"),
+            subsets: if kind == "UnitedDeployment" { subsets(object, replicas) } else { Vec::new() },
         }
     }
 }
 
-fn strategy(group: &str, kind: &str, written: Option<NodeRef<'_, '_>>) -> Strategy {
-    let rolling = written.and_then(|strategy| strategy.get("rollingUpdate"));
-    let kind_of_strategy = written.and_then(|strategy| strategy.get("type")).and_then(NodeRef::non_null_text);
-    // A value that is not one (`${SURGE}`) is not judged.
-    let amount = |around: Option<NodeRef<'_, '_>>, key: &str, default: Amount| {
-        let node = around.and_then(|around| around.get(key)).filter(|node| !node.is_null());
-        node.map_or(Some((default, false)), |node| Some((Amount::of(node)?, true)))
+/// How pods are replaced; none where a value is not one (`${SURGE}`), which is not judged.
+fn strategy(rollout: &Rollout) -> Option<Strategy> {
+    let kind = rollout.kind;
+    let written = |path: &Path| {
+        let value = rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path));
+        value.filter(|value| **value != Value::Null)
     };
-    let of = |around: Option<NodeRef<'_, '_>>, default_surge: Amount, default_unavailable: Amount| {
-        let (surge, is_surge_written) = amount(around, "maxSurge", default_surge)?;
-        let (unavailable, is_unavailable_written) = amount(around, "maxUnavailable", default_unavailable)?;
-        Some(Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written })
+    if let Some((_, what)) = kind.beside.iter().find(|(path, _)| written(&Path::dotted(path)).is_some()) {
+        return Some(Strategy::Beside { what });
+    }
+    let is_other = |value: &Value| matches!(value, Value::Str(text) if kind.other_types.contains(&text.as_str()));
+    let settings = Path::dotted(kind.settings);
+    if written(&Path::root().key("type")).is_some_and(is_other) || kind.is_optional && written(&settings).is_none() {
+        return None;
+    }
+    let amount = |key: &'static str, default: Amount| match written(&settings.key(key)) {
+        Some(value) => Some((read(value)?, true)),
+        None => Some((default, false)),
     };
-    let found = match (group, kind) {
-        ("apps", "Deployment") if kind_of_strategy.is_none_or(|kind| kind == "RollingUpdate") => {
-            of(rolling, QUARTER, QUARTER)
-        }
-        ("apps", "DaemonSet") if kind_of_strategy.is_none_or(|kind| kind == "RollingUpdate") => {
-            amount(rolling, "maxSurge", Amount::Pods(0)).map(|(surge, _)| Strategy::PerNode { surge })
-        }
-        // openkruise/kruise v1.9.0 `apis/apps/defaults/v1alpha1.go`: maxSurge 0, maxUnavailable 20 %.
-        ("apps.kruise.io", "CloneSet") => of(written, Amount::Pods(0), Amount::Percent(20)),
+    let (surge, is_surge_written) = amount("maxSurge", kind.surge)?;
+    let (unavailable, is_unavailable_written) = amount("maxUnavailable", kind.unavailable)?;
+    Some(match kind.is_per_node {
+        true => Strategy::PerNode { surge },
+        false => Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written },
+    })
+}
+
+/// Reads `1` or `25%`; none for anything else.
+fn read(value: &Value) -> Option<Amount> {
+    match value {
+        Value::Int(number) => u32::try_from(*number).ok().map(Amount::Pods),
+        Value::Str(text) => text.strip_suffix('%')?.parse().ok().map(Amount::Percent),
         _ => None,
-    };
-    found.unwrap_or_default()
-}
-
-/// A `HorizontalPodAutoscaler`.
-#[derive(Debug, Clone)]
-pub struct Autoscaler {
-    /// Kind and name of what it scales.
-    pub target: (String, String),
-    /// The most replicas that it makes.
-    pub most: u32,
-}
-
-impl Autoscaler {
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
-        let spec = object.get("spec")?;
-        let target = spec.get("scaleTargetRef")?;
-        let text = |key: &str| target.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let most = spec.get("maxReplicas").and_then(NodeRef::as_int).and_then(|most| u32::try_from(most).ok())?;
-        Some(Self { target: (text("kind")?, text("name")?), most })
     }
 }

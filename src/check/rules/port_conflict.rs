@@ -171,8 +171,7 @@ fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &U
     let keeps_away = |on: &Workload<'_>, away: &Workload<'_>| {
         let node = on.template.placement.as_deref().and_then(Placement::node_name);
         node.is_some_and(|node| {
-            situation.nodes.allows(node, away.template, away.pods) == Some(false)
-                && !situation.running.is_on(&away.key, node)
+            situation.nodes.allows(node, away.asked()) == Some(false) && !situation.running.is_on(&away.key, node)
         })
     };
     let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
@@ -190,7 +189,7 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
     let both = situation.running.node_of_both(&one.workload.key, &other.workload.key);
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
-        .is_none_or(|node| situation.nodes.allows(node, one.workload.template, one.workload.pods).is_some());
+        .is_none_or(|node| situation.nodes.allows(node, one.workload.asked()).is_some());
     let severity = if certain && at_once && is_node_known { Severity::Error } else { Severity::Warning };
     let words = match both {
         Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),

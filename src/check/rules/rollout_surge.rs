@@ -1,170 +1,209 @@
 //! Updates that cannot end: the new pod waits for the port that the old one has.
 //!
 //! Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`: maxSurge is rounded up,
-//! maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both are 25 % where nothing is written.
+//! maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both are 25 % where nothing is written. argoproj/argo-rollouts v1.9.1
+//! `utils/replicaset/canary.go` and openkruise/kruise v1.9.0 `pkg/controller/cloneset/sync` round the same.
 
+use crate::catalog::Amount;
 use crate::rule::{ROLLOUT_SURGE, Severity};
-use crate::yaml::Path;
 
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::check::facts::subset::Subset;
 use crate::check::facts::update::Strategy;
+use crate::check::nodes::Asked;
+use crate::check::scale::{Replicas, Updated};
+use crate::check::sharing::{Others, SharedPorts};
 
-/// What is known of an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::check) enum Verdict {
-    /// It ends.
-    Ends,
-    /// It never ends.
-    NeverEnds,
-    /// It ends where there is one node more than replicas.
-    NeedsSpareNode,
+/// How many nodes an update of so many pods needs to end, where a node takes one of them; none when it ends on as many as there
+/// are pods. `surge` and `unavailable` are rounded already.
+fn nodes_needed(replicas: u32, surge: u32, unavailable: u32) -> Option<u32> {
+    // Both zero is an error of the API server's own, and `ResolveFenceposts` makes it one unavailable.
+    (replicas > 0 && unavailable == 0 && surge > 0).then(|| replicas.saturating_add(1))
 }
 
-/// Whether the update of a Deployment of so many replicas with fixed host ports ends: a node takes one of its pods. `surge` and
-/// `unavailable` are rounded already; `nodes` are those that may run it, none when that is not known.
-pub(in crate::check) fn verdict(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Verdict {
-    // Both zero is an error of the API server's own, and `ResolveFenceposts` makes it one unavailable.
-    if replicas == 0 || unavailable > 0 || surge == 0 {
-        return Verdict::Ends;
-    }
-    match nodes {
-        Some(nodes) if nodes <= replicas => Verdict::NeverEnds,
-        Some(_) => Verdict::Ends,
-        None => Verdict::NeedsSpareNode,
-    }
+/// Pods of a workload that are replaced together: all of them, or those of a subset.
+struct Part<'a> {
+    by: Updated<'a>,
+    subset: Option<&'a Subset>,
+    replicas: Replicas,
+    /// The nodes that may run them and that nobody else's pods take; none when they are not known.
+    nodes: Option<u32>,
+    others: Others,
+    port: (u16, String),
+}
+
+/// What an update of a part comes to.
+enum Verdict {
+    Ends,
+    /// For so many replicas, which need so many nodes; and whether for all numbers that there may be.
+    NeverEnds(u32, u32, bool),
+    /// It ends on so many nodes, of which nobody knows.
+    Needs(u32),
 }
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut spare = Vec::new();
+    let (mut findings, mut spare) = (Vec::new(), Vec::new());
+    let shared = SharedPorts::of(situation);
     for workload in &situation.workloads {
         let Some(held) = workload.template.held_ports().next() else { continue };
-        let port = format!("{}/{}", held.number, held.protocol);
-        match workload.update.strategy {
-            Strategy::OldFirst => {}
-            Strategy::PerNode { surge } if surge.is_zero() => {}
-            Strategy::PerNode { .. } => {
-                let message = format!(
-                    "{}: maxSurge starts the new pod beside the old one, which has port {port} of the node: the new one stays Pending for \
-                     ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`",
-                    workload.meta
-                );
-                findings.push(finding(workload, Severity::Error, message, held.number));
-            }
-            Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
-                // With its own number the update ends as little as with that of an autoscaler, which may not be reached.
-                let Some(replicas) = workload.update.replicas else { continue };
-                let (surge, unavailable) = (surge.up(replicas), unavailable.down(replicas));
-                let nodes = situation.nodes.eligible(workload.template, workload.pods);
-                let how = if is_unavailable_written {
-                    "maxUnavailable"
-                } else {
-                    "maxUnavailable, which is 25% rounded down,"
-                };
-                match verdict(replicas, surge, unavailable, nodes) {
-                    Verdict::Ends => {}
-                    Verdict::NeverEnds => {
-                        let message = format!(
-                            "{}: its update never ends. {how} is 0, so the new pod starts first; at most {} of the nodes may run it, and its \
-                             {} port {port} there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, \
-                             maxUnavailable: 1`, or add a node",
-                            workload.meta,
-                            nodes.unwrap_or_default(),
-                            if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") }
-                        );
-                        findings.push(finding(workload, Severity::Error, message, held.number));
-                    }
-                    Verdict::NeedsSpareNode if is_unavailable_written && is_surge_written => {
-                        let message = format!(
-                            "{}: its update ends only where {} nodes may run it: maxUnavailable is 0, so the new pod needs a node where \
-                             port {port} is free. How many nodes there are is not known: give `nodes` in the config, or write \
-                             `maxSurge: 0, maxUnavailable: 1`",
-                            workload.meta,
-                            replicas.saturating_add(1)
-                        );
-                        findings.push(finding(workload, Severity::Warning, message, held.number));
-                    }
-                    Verdict::NeedsSpareNode if situation.is_judged(workload.id) => spare.push(workload.key.as_str()),
-                    Verdict::NeedsSpareNode => {}
+        let port = (held.number, format!("{}/{}", held.number, held.protocol));
+        let by = situation.scale.updated(workload);
+        if let Strategy::PerNode { surge } = by.update.strategy {
+            findings.extend(per_node(workload, surge, &port));
+            continue;
+        }
+        for part in parts(situation, &shared, workload, by, &port) {
+            match verdict(&part) {
+                Verdict::Ends => {}
+                Verdict::NeverEnds(replicas, needed, always) => {
+                    findings.push(never_ends(&part, replicas, needed, always));
                 }
+                Verdict::Needs(needed) if is_chosen(&by.update.strategy) => findings.push(ends_only(&part, needed)),
+                Verdict::Needs(needed) if situation.is_judged(by.id) => {
+                    let all = if part.is_beside() { format!(" ({needed} nodes)") } else { String::new() };
+                    spare.push(format!("{}{all}", workload.key));
+                }
+                Verdict::Needs(_) => {}
             }
         }
     }
-    if !spare.is_empty() {
-        let (count, needs) = (spare.len(), if spare.len() == 1 { "workload needs" } else { "workloads need" });
-        let message = format!(
-            "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the \
-             config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`",
-            spare.join(", ")
-        );
-        findings.push(Finding::new(Severity::Info, ROLLOUT_SURGE, message));
-    }
+    findings.extend(spare_nodes(spare));
     findings
 }
 
-fn finding(workload: &Workload<'_>, severity: Severity, message: String, port: u16) -> Finding {
-    let path: Path = workload.update.path.clone();
-    Finding::new(severity, ROLLOUT_SURGE, message).at(workload.id, path).of_port(port)
+/// The parts of a workload whose pods are replaced side by side.
+fn parts<'a>(
+    situation: &'a Situation<'a>,
+    shared: &SharedPorts<'_, 'a>,
+    workload: &'a Workload<'a>,
+    by: Updated<'a>,
+    port: &(u16, String),
+) -> Vec<Part<'a>> {
+    let one = |subset: Option<&'a Subset>, replicas: Replicas| {
+        let asked = Asked { subset, ..workload.asked() };
+        let others = shared.others(situation, workload);
+        let nodes = situation.nodes.eligible(asked).map(|nodes| nodes.saturating_sub(others.pods));
+        Part { by, subset, replicas, nodes, others, port: port.clone() }
+    };
+    if by.update.subsets.is_empty() {
+        return situation.scale.replicas(by).map(|replicas| one(None, replicas)).into_iter().collect();
+    }
+    let of = |subset: &'a Subset| {
+        let replicas = subset.replicas?;
+        Some(one(Some(subset), Replicas { fewest: replicas, most: replicas, is_scaled: false }))
+    };
+    by.update.subsets.iter().filter_map(of).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Verdict, verdict};
-    use crate::check::facts::update::Amount;
+fn verdict(part: &Part<'_>) -> Verdict {
+    let needed = |replicas: u32| match part.by.update.strategy {
+        Strategy::Rolling { surge, unavailable, .. } => {
+            nodes_needed(replicas, surge.up(replicas), unavailable.down(replicas))
+        }
+        Strategy::Beside { .. } => Some(replicas.saturating_mul(2)).filter(|needed| *needed > 0),
+        Strategy::OldFirst | Strategy::PerNode { .. } => None,
+    };
+    let Some(nodes) = part.nodes else {
+        return needed(part.replicas.fewest).map_or(Verdict::Ends, Verdict::Needs);
+    };
+    // Where there are more replicas than nodes not even the pods run, which is another rule's.
+    let counts = part.replicas.fewest..=part.replicas.most.min(nodes);
+    let mut stuck =
+        counts.clone().filter_map(|replicas| Some((replicas, needed(replicas).filter(|needed| *needed > nodes)?)));
+    let first = stuck.next();
+    let always = stuck.count() + 1 == counts.count();
+    first.map_or(Verdict::Ends, |(replicas, needed)| Verdict::NeverEnds(replicas, needed, always))
+}
 
-    /// A Deployment's controller and a scheduler that puts one pod on a node, step by step. True when all pods are new in the end.
-    fn simulate(replicas: u32, surge: u32, unavailable: u32, nodes: u32) -> bool {
-        let (mut old, mut new) = (replicas, 0);
-        // The old pods that run: the others never found a node.
-        let mut old_running = old.min(nodes);
-        loop {
-            let new_running = new.min(nodes - old_running);
-            let available = old_running + new_running;
-            let before = (old, new, old_running);
-            // Up: as many as the surge allows.
-            new += (replicas + surge).saturating_sub(old + new).min(replicas - new);
-            // Down: old ones that do not run go first, then as many as may be missing.
-            let stuck = old - old_running;
-            old -= stuck;
-            let may_go = available.saturating_sub(replicas.saturating_sub(unavailable));
-            let going = may_go.min(old_running);
-            old -= going;
-            old_running -= going;
-            if old == 0 && new == replicas {
-                return true;
-            }
-            if before == (old, new, old_running) {
-                return false;
-            }
+impl Part<'_> {
+    fn is_beside(&self) -> bool {
+        matches!(self.by.update.strategy, Strategy::Beside { .. })
+    }
+
+    fn call(&self) -> String {
+        match self.subset {
+            Some(subset) => format!("{}, subset {}", self.by.meta, subset.name),
+            None => self.by.meta.to_string(),
         }
     }
 
-    #[test]
-    fn the_verdict_is_what_the_controller_does() {
-        for replicas in 1..=12 {
-            for nodes in replicas..=14 {
-                for surge in 0..=4 {
-                    for unavailable in 0..=4 {
-                        if surge == 0 && unavailable == 0 {
-                            continue;
-                        }
-                        let ends = simulate(replicas, surge, unavailable, nodes);
-                        let wanted = if ends { Verdict::Ends } else { Verdict::NeverEnds };
-                        let said = verdict(replicas, surge, unavailable, Some(nodes));
-                        assert_eq!(said, wanted, "{replicas} {surge} {unavailable} {nodes}");
-                    }
-                }
-            }
-        }
+    fn finding(&self, severity: Severity, message: String) -> Finding {
+        Finding::new(severity, ROLLOUT_SURGE, message).at(self.by.id, self.by.update.path.clone()).of_port(self.port.0)
     }
+}
 
-    #[test]
-    fn shares_are_rounded_as_kubernetes_does() {
-        let quarter = Amount::Percent(25);
-        assert_eq!((quarter.up(1), quarter.down(1)), (1, 0));
-        assert_eq!((quarter.up(3), quarter.down(3)), (1, 0));
-        assert_eq!((quarter.up(4), quarter.down(4)), (1, 1));
-        assert_eq!((quarter.up(5), quarter.down(7)), (2, 1));
-    }
+fn never_ends(part: &Part<'_>, replicas: u32, needed: u32, always: bool) -> Finding {
+    let nodes = part.nodes.unwrap_or_default();
+    let held = &part.port.1;
+    // With other numbers of its autoscaler it may end.
+    let (severity, when) = match always {
+        true => (Severity::Error, String::new()),
+        false => (Severity::Warning, format!(" while its autoscaler keeps {replicas} of its pods")),
+    };
+    let how = match part.by.update.strategy {
+        Strategy::Beside { what } => format!("{what}, which takes {needed} nodes"),
+        Strategy::Rolling { is_unavailable_written: true, .. } => {
+            "maxUnavailable is 0, so the new pod starts first".to_owned()
+        }
+        Strategy::Rolling { unavailable: Amount::Percent(percent), .. } => {
+            format!("maxUnavailable, which is {percent}% rounded down, is 0, so the new pod starts first")
+        }
+        _ => "maxUnavailable is 0, so the new pod starts first".to_owned(),
+    };
+    let others = match part.others.names.as_slice() {
+        [] => String::new(),
+        names => {
+            format!(" ({} more are taken by {}, which it shares the port with)", part.others.pods, names.join(" and "))
+        }
+    };
+    let pods = if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") };
+    let fix = if part.is_beside() {
+        "Add nodes, or use a canary with `maxSurge: 0, maxUnavailable: 1`"
+    } else {
+        "Write `maxSurge: 0, maxUnavailable: 1`, or add a node"
+    };
+    let message = format!(
+        "{}: its update never ends{when}: {how}; at most {nodes} of the nodes may run it{others}, and its {pods} port {held} there: the new \
+         one stays Pending, and no old one is removed. {fix}",
+        part.call()
+    );
+    part.finding(severity, message)
+}
+
+fn ends_only(part: &Part<'_>, needed: u32) -> Finding {
+    let message = format!(
+        "{}: its update ends only where {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. \
+         How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`",
+        part.call(),
+        part.port.1
+    );
+    part.finding(Severity::Warning, message)
+}
+
+/// Whether somebody wrote that a new pod starts first.
+fn is_chosen(strategy: &Strategy) -> bool {
+    matches!(strategy, Strategy::Rolling { is_unavailable_written: true, is_surge_written: true, .. })
+}
+
+fn per_node(workload: &Workload<'_>, surge: Amount, port: &(u16, String)) -> Option<Finding> {
+    let message = format!(
+        "{}: maxSurge starts the new pod beside the old one, which has port {} of the node: the new one stays Pending for ever, and the old \
+         one is never removed. Write `maxSurge: 0, maxUnavailable: 1`",
+        workload.meta, port.1
+    );
+    let finding = Finding::new(Severity::Error, ROLLOUT_SURGE, message).at(workload.id, workload.update.path.clone());
+    (!surge.is_zero()).then(|| finding.of_port(port.0))
+}
+
+/// One information for all workloads whose nodes are not known.
+fn spare_nodes(mut workloads: Vec<String>) -> Option<Finding> {
+    workloads.dedup();
+    let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
+    let message = format!(
+        "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the config to \
+         have it judged, or write `maxSurge: 0, maxUnavailable: 1`",
+        workloads.join(", ")
+    );
+    (count > 0).then(|| Finding::new(Severity::Info, ROLLOUT_SURGE, message))
 }

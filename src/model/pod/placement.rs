@@ -82,6 +82,13 @@ impl Placement {
 }
 
 impl Placement {
+    /// What a term of node affinity asks by itself (`matchExpressions`); none when it asks nothing.
+    #[must_use]
+    pub fn of_term(term: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let term: Box<[Requirement]> = requirements(term).collect();
+        (!term.is_empty()).then(|| Box::new(Self { terms: Box::new([term]), ..Self::default() }))
+    }
+
     /// The one node that it may be on: the scheduler fills it in.
     #[must_use]
     pub fn node_name(&self) -> Option<&str> {
