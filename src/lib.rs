@@ -67,6 +67,8 @@ pub mod api;
 pub mod catalog;
 pub mod check;
 pub mod cli;
+pub mod crossplane;
+pub mod host_network;
 pub mod kinds;
 pub mod model;
 pub mod plan;

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 9] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
     &["render"],
-    &["plan", "check"],
+    &["host_network", "check"],
+    &["crossplane"],
+    &["plan"],
     &["model", "wire", "api"],
     &["yaml", "catalog", "rule"],
 ];
@@ -76,7 +78,98 @@ fn arrows_point_down() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(arrows["kinds"].contains("plan") && arrows["model"].contains("yaml"), "{arrows:?}");
+    assert!(arrows["kinds"].contains("host_network") && arrows["model"].contains("yaml"), "{arrows:?}");
+}
+
+/// The paths that a file uses, with braces spread out: `crate::a::{b, c::d}` is two.
+fn used_paths(code: &str) -> Vec<String> {
+    let found = Regex::new(r"\b(?:crate|super|self)::[\w:]*(?:\{[^;]*\})?").unwrap();
+    found.find_iter(code).flat_map(|path| spread(path.as_str())).collect()
+}
+
+fn spread(path: &str) -> Vec<String> {
+    let Some((head, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
+    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for c in inner.chars().filter(|c| !c.is_whitespace()) {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        match c {
+            ',' if depth == 0 => parts.push(String::new()),
+            _ => parts.last_mut().unwrap().push(c),
+        }
+    }
+    parts.iter().filter(|part| !part.is_empty()).flat_map(|part| spread(&format!("{head}{part}"))).collect()
+}
+
+/// The module of a file: `["model", "text", "name"]`.
+fn module(path: &Path) -> Vec<String> {
+    let below = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap().with_extension("");
+    let parts = below.iter().map(|part| part.to_str().unwrap().to_owned());
+    parts.filter(|part| part != "mod").collect()
+}
+
+/// Files that use each other, directly or by way of others. A `mod.rs` that only names its files uses none.
+fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<String> {
+    let reached = |from: &Vec<String>| {
+        let (mut open, mut seen) = (vec![from], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            for to in uses.get(at).into_iter().flatten() {
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        seen
+    };
+    uses.keys().filter(|file| reached(file).contains(file)).map(|file| file.join("/")).collect()
+}
+
+/// In a room every file can be read after those that it uses.
+#[test]
+fn no_file_uses_one_that_uses_it() {
+    let files: Vec<(Vec<String>, String)> =
+        rust_files("src").iter().map(|path| (module(path), std::fs::read_to_string(path).unwrap())).collect();
+    let known: BTreeSet<&Vec<String>> = files.iter().map(|(module, _)| module).collect();
+    let reexport = Regex::new(r"(?m)^pub(?:\([^)]*\))? use [^;]*;").unwrap();
+    // A `mod.rs` without code is the door of its room: who uses it uses the file behind it.
+    let item =
+        Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |async )*(?:fn|struct|enum|trait|impl|const|static|type)\b")
+            .unwrap();
+    let doors: BTreeSet<&Vec<String>> =
+        files.iter().filter(|(_, text)| !item.is_match(text)).map(|(module, _)| module).collect();
+    let mut uses: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for (own, text) in &files {
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let text = reexport.replace_all(&code(text), "").into_owned();
+        for child in known.iter().filter(|module| module.len() == own.len() + 1 && module.starts_with(own)) {
+            if Regex::new(&format!(r"(?m)(^|[^:\w]){}::", child.last().unwrap())).unwrap().is_match(&text) {
+                uses.entry(own.clone()).or_default().insert((*child).clone());
+            }
+        }
+        for path in used_paths(&text) {
+            let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
+            let mut base = if parts[0] == "crate" { Vec::new() } else { own.clone() };
+            while ["crate", "super", "self"].contains(&parts.first().map_or("", String::as_str)) {
+                if parts.remove(0) == "super" {
+                    base.pop();
+                }
+            }
+            base.extend(parts);
+            // The longest beginning that is a file.
+            while !base.is_empty() && !known.contains(&base) {
+                base.pop();
+            }
+            if !base.is_empty() && base != *own && !(own.starts_with(&base) && doors.contains(&base)) {
+                uses.entry(own.clone()).or_default().insert(base);
+            }
+        }
+    }
+    let found: BTreeSet<String> = circles(&uses);
+    // A tree, its nodes and what builds them are one thing in several files.
+    let open = ["yaml/", "api/", "check", "cli", "kinds/check"];
+    let rest: Vec<&String> = found.iter().filter(|file| !open.iter().any(|room| file.starts_with(room))).collect();
+    assert!(rest.is_empty(), "files that use each other: {rest:?}");
+    assert!(uses.len() > 150, "{}", uses.len());
 }
 
 /// One word for one thing: "is not a Y", never "is no Y".

@@ -25,8 +25,8 @@ use std::sync::LazyLock;
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;
-use hostnet::plan::Severity;
 use hostnet::render::Outcome;
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //!
 //! A config is read in three steps, each with its own errors: [`read`] takes the text apart (unknown fields, wrong
 //! types), the types' own `Deserialize` refuse what has no meaning by itself (port 70000), and
-//! [`crate::plan::select`] compiles selectors (a regular expression that is none).
+//! [`crate::plan::Matcher`] compiles selectors (a regular expression that is none).
 
 mod check_config;
 mod config_map;

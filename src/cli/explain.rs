@@ -10,8 +10,9 @@ use clap::Args;
 use super::ports::{Decided, decide};
 use super::streams::print;
 use crate::api::unknown;
-use crate::plan::{PortRow, rule};
+use crate::host_network::PortRow;
 use crate::render::ports::explained;
+use crate::rule;
 use crate::wire::shown;
 
 /// Explain a rule, or the listeners of a workload.

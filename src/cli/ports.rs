@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use super::streams::{print, say, tell};
 use super::{read_config, read_inputs};
 use crate::api::Config;
+use crate::host_network::PortRow;
 use crate::kinds::{host_network, pin};
-use crate::plan::{PortRow, Severity};
 use crate::render::ports;
+use crate::rule::Severity;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::yaml::Splice;
 

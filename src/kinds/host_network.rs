@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::api::{Config, ConfigError};
 use crate::catalog::workload_kinds;
+use crate::host_network::{self, PortRow, Targets};
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
-use crate::plan::{Change, Content, Finding, Plan, PortRow, Severity, Targets, rule};
+use crate::plan::{Change, Content, Finding, Plan};
 use crate::render::{Objects, Ops, Outcome, Source, ops, results};
+use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
@@ -150,7 +152,7 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let (mut plan, rows) = Plan::make_with_ports(&model, &targets);
+    let (mut plan, rows) = host_network::plan_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
@@ -164,7 +166,7 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let plan = Plan::make(&model, &targets);
+    let plan = host_network::plan(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
     let read = Read { inputs, metas: model.into_metas(), sources, firsts };
     Ok(rendered(inputs, plan, read, &duplicates, changes))

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::host_network::{self, Read, RunError, Taken, settle, take};
 use crate::api::Config;
+use crate::host_network::{self as decisions, Targets};
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Severity, Targets, rule};
+use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Outcome, results};
+use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
 
@@ -148,7 +150,7 @@ fn identity(meta: &Meta) -> Identity<'_> {
 pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
     let targets = Targets::compile(config)?;
     let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
-    let mut plan = Plan::make(&model, &targets);
+    let mut plan = decisions::plan(&model, &targets);
     let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
 use crate::api::Config;
-use crate::plan::{Origin, PortRow};
+use crate::host_network::{Origin, PortRow};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
 /// A config with more numbers, or fewer.

@@ -3,7 +3,7 @@
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
-use super::left_kinds;
+use super::left_kind;
 use crate::api::{ConfigError, Positions, Select};
 use crate::model::facts::package;
 use crate::model::text::Labels;
@@ -21,12 +21,12 @@ pub struct Matcher {
     labels: Option<Selector>,
     annotations: Option<Selector>,
     /// Whether only what the API server calls is meant, or only what it does not.
-    pub(super) called: Option<bool>,
+    pub(crate) called: Option<bool>,
 }
 
 /// A field of a [`Select`] that is about what stands in the object itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(crate) enum Field {
     Kind,
     Name,
     Namespace,
@@ -38,7 +38,7 @@ pub(super) enum Field {
 
 impl Field {
     /// All of them: those first that tell most objects apart.
-    pub(super) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Kind,
         Self::Name,
         Self::Namespace,
@@ -123,7 +123,7 @@ impl Matcher {
     }
 
     /// Whether what is given of one field of a select matches the object; nothing given matches all.
-    pub(super) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
+    pub(crate) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
         let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
         let labels = |selector: &Option<Selector>, labels: &Labels| {
             selector.as_ref().is_none_or(|selector| selector.matches(&labels.to_map()))
@@ -147,20 +147,20 @@ impl Matcher {
     }
 
     /// Whether the object is of a sort that this select is about, whatever else it asks for.
-    pub(super) fn is_about(&self, object: &Object) -> bool {
+    pub(crate) fn is_about(&self, object: &Object) -> bool {
         object.has_template()
             || object.meta.gvk.group == package::GROUP
             || self.group.is_some()
-            || left_kinds::has_reason(object)
+            || left_kind::has_reason(object)
     }
 
     /// The same of an object that the API server calls, or does not.
-    pub(super) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
+    pub(crate) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
         self.agrees(is_called) && self.meets(object)
     }
 
     /// Whether the select is about what the API server calls, or about what it does not.
-    pub(super) fn agrees(&self, is_called: bool) -> bool {
+    pub(crate) fn agrees(&self, is_called: bool) -> bool {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 
@@ -172,7 +172,7 @@ impl Matcher {
 
     /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
     /// or group (a pattern that takes any is about none), or as what the API server calls.
-    pub(super) fn singles_out(&self) -> bool {
+    pub(crate) fn singles_out(&self) -> bool {
         self.name.is_some()
             || self.labels.is_some()
             || self.annotations.is_some()

@@ -256,7 +256,7 @@ pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::rule;
+    use crate::rule;
     use crate::yaml;
 
     fn edit(path: Path, change: Change) -> Edit {

@@ -81,7 +81,7 @@ fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::rule;
+    use crate::rule;
     use crate::yaml::Value;
 
     fn edit(path: &Path, change: Change) -> Edit {

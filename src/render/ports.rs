@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::plan::{Origin, PortRow};
+use crate::host_network::{Origin, PortRow};
 use crate::wire::shown;
 
 const COLUMNS: usize = 10;

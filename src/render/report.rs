@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::results::Outcome;
-use crate::plan::Severity;
+use crate::rule::Severity;
 
 /// The most lines that are written; kpt shows four, so the worst come first.
 const MOST: usize = 20;

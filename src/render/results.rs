@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Rule, Severity, rule};
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{self, Rule, Severity};
 use crate::wire::shown;
 use crate::yaml::{Path, Value};
 

@@ -1,26 +1,14 @@
 //! Objects that are added or go, as replacements in the whole input.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
-
-use crate::yaml::{Splice, Tree};
 
 use super::changes::Changes;
 use super::error::RenderError;
 use super::input::Input;
 use super::places::Places;
+use super::slot::without_break;
 use super::values;
-
-/// What becomes of the place where an object is.
-#[derive(Debug, Default)]
-pub(super) struct Slot {
-    /// The object's bytes in the input, with all that belongs to it.
-    pub range: Range<usize>,
-    /// Whether it goes.
-    pub gone: bool,
-    /// What is written behind it, each without a break of its last line.
-    pub added: Vec<String>,
-}
+use crate::yaml::{Splice, Tree};
 
 /// The replacements, and the prints of the new objects by the one behind which they are.
 pub(super) struct Arranged {
@@ -89,9 +77,4 @@ impl Input {
         let text = self.text.get(unit.range.start..end).unwrap_or_default();
         Tree::parse(text).is_ok_and(|tree| tree.ends_in_block_text())
     }
-}
-
-/// A text without the break of its last line.
-pub(super) fn without_break(text: &str) -> &str {
-    text.strip_suffix('\n').map_or(text, |kept| kept.strip_suffix('\r').unwrap_or(kept))
 }

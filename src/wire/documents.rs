@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::yaml::Splice;
-
-use super::arrange::Slot;
 use super::rows::line_break;
+use super::slot::Slot;
 use super::split::is_marker;
+use crate::yaml::Splice;
 
 const MARK: char = '\u{feff}';
 

@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
-
 use super::objects::{self, Found};
 use super::place::ReadOnly;
-use super::render::check;
 use super::unit::{Unit, start_of_line};
+use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 /// An object that is edited.
 pub(super) struct Edited<'e> {
@@ -197,4 +195,16 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
         _ => line.and_then(|line| text.strip_prefix(&format!("line {line}: "))).unwrap_or(&text).to_owned(),
     };
     Refusal { object, offset, message }
+}
+
+/// Whether replacements are in order and inside of the text; if not, where.
+pub(super) fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
+    let mut at = 0;
+    for splice in splices {
+        if splice.range.start < at || text.get(splice.range.clone()).is_none() {
+            return Err(splice.range.start.min(text.len()));
+        }
+        at = splice.range.end;
+    }
+    Ok(())
 }

@@ -2,29 +2,15 @@
 
 use std::ops::Range;
 
-use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
-
-use super::input::InputWarning;
+use super::document::{Document, Envelope};
 use super::results::Below;
 use super::shell::{ListKind, Shell};
-use super::unit::Document;
+use super::warning::InputWarning;
+use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
-
-/// What an envelope says.
-#[derive(Debug, Clone)]
-pub(super) struct Envelope {
-    pub kind: ListKind,
-    /// The bytes of functionConfig in the input; with their indentation when they start a line.
-    pub config: Option<Range<usize>>,
-    pub warning: Option<InputWarning>,
-    /// How results can simply follow, if they can.
-    pub below: Option<Below>,
-    /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
-    pub no_items: Option<usize>,
-}
 
 /// Looks at the only document of an input; none when it is not a list. A ResourceList which only this program's parser
 /// refuses is an error: where its functionConfig is could not be told.

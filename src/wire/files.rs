@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::input::Input;
+
+pub(crate) use super::kustomization::KUSTOMIZATIONS;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::shown::{shown, shown_path};
-
-/// Names of the file that makes a folder a kustomization.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;

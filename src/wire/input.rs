@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
-
-use super::error::ReadError;
+use super::document::Document;
+use super::error::{self, ReadError};
 use super::objects::{self, Misfit, Part};
 use super::place::{Origin, Place, ReadOnly};
 use super::results::Below;
 use super::shell::ListKind;
-use super::unit::{self, Document, Unit};
-use super::{envelope, error, split, workers};
+use super::unit::{self, Unit};
+use super::warning::InputWarning;
+use super::{envelope, split, workers};
+use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
 /// In which form the objects came; they leave in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +25,6 @@ pub enum Form {
     Single,
     /// Several documents, or none.
     Stream,
-}
-
-/// Something odd that is not a reason to stop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputWarning {
-    /// Line in the input, counted from 1.
-    pub line: usize,
-    /// What is odd.
-    pub message: String,
 }
 
 /// The config that came with a ResourceList.

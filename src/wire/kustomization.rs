@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::files::KUSTOMIZATIONS;
 use super::shown::{shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
 
@@ -131,3 +130,6 @@ impl Kustomizations {
         })
     }
 }
+
+/// Names of the file that makes a folder a kustomization.
+pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

@@ -10,6 +10,7 @@ mod copy;
 pub mod diff;
 #[cfg(test)]
 mod differential;
+mod document;
 mod documents;
 mod edit;
 mod envelope;
@@ -31,13 +32,16 @@ mod results;
 mod rows;
 mod shell;
 mod shown;
+mod slot;
 mod split;
 mod unit;
 mod values;
+mod warning;
 mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
-pub use input::{Form, FunctionConfig, Input, InputWarning};
+pub use input::{Form, FunctionConfig, Input};
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
 pub use shown::{shown, shown_lines, shown_path};
+pub use warning::InputWarning;

@@ -3,19 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
-
-use super::arrange::{Slot, without_break};
 use super::changes::{Added, Changes};
 use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
 use super::objects::{self, Part};
 use super::place::ReadOnly;
-use super::print;
 use super::rows::{Row, Rows};
+use super::slot::{Slot, without_break};
 use super::unit::{self, Unit};
-use super::{copy, json};
+use super::{copy, json, print};
+use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
 
 /// A text that holds a new object, and where in its first document.
 struct Written {

@@ -4,15 +4,14 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::yaml::{self, Op, Splice, Value};
-
 use super::arrange::Arranged;
 use super::changes::Changes;
-use super::edit::{self, Edited, Refusal};
+use super::edit::{self, Edited, Refusal, check};
 use super::error::{RenderError, locate};
 use super::input::{Form, Input};
 use super::unit::{self, Unit};
 use super::{results, workers};
+use crate::yaml::{self, Op, Splice, Value};
 
 /// The edits of the objects of one unit.
 struct UnitEdits<'e> {
@@ -184,16 +183,4 @@ fn shifted(mut splices: Vec<Splice>, by: usize) -> Vec<Splice> {
         splice.range = splice.range.start + by..splice.range.end + by;
     }
     splices
-}
-
-/// Whether replacements are in order and inside of the text; if not, where.
-pub(super) fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
-    let mut at = 0;
-    for splice in splices {
-        if splice.range.start < at || text.get(splice.range.clone()).is_none() {
-            return Err(splice.range.start.min(text.len()));
-        }
-        at = splice.range.end;
-    }
-    Ok(())
 }

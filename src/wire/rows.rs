@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::slot::Slot;
 use crate::yaml::Splice;
-
-use super::arrange::Slot;
 
 /// A list of which elements are added or go.
 #[derive(Debug)]
@@ -55,13 +54,6 @@ impl Rows {
             Row::Flow { elements, inside } => flow(text, &slots, &elements, inside),
         };
         self.0.into_values().flat_map(of_row).collect()
-    }
-}
-
-impl Slot {
-    /// Whether nothing is left of the place.
-    pub(super) fn is_empty(&self) -> bool {
-        self.gone && self.added.is_empty()
     }
 }
 

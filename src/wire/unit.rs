@@ -2,33 +2,12 @@
 
 use std::ops::Range;
 
-use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
-
-use super::envelope::{self, Envelope};
+use super::document::{CutList, Document};
 use super::objects::Part;
 use super::place::ReadOnly;
 use super::shell::{ListKind, Shell};
-use super::{json, split};
-
-/// A document and, when its items can be cut, the items.
-#[derive(Debug)]
-pub(super) struct Document {
-    pub range: Range<usize>,
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// Apart, since a stream has very many documents that are no lists.
-    pub list: Option<Box<CutList>>,
-}
-
-/// A list whose items are parsed one by one. All ranges are those of the input.
-#[derive(Debug)]
-pub(super) struct CutList {
-    pub kind: ListKind,
-    pub items: Vec<Range<usize>>,
-    pub json: bool,
-    /// What the list says of itself.
-    pub envelope: Option<Envelope>,
-}
+use super::{envelope, json, split};
+use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
 
 /// A piece of the input that is parsed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::yaml::{self, Splice};
-
-use super::arrange::Slot;
 use super::documents::Documents;
 use super::rows::{line_break, separated};
+use super::slot::Slot;
+use crate::yaml::{self, Splice};
 
 /// Objects that follow each other: new ones too, with the same between them.
 pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) -> Vec<Splice> {

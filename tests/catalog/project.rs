@@ -8,7 +8,7 @@ use hostnet::catalog::workload_kinds;
 use hostnet::kinds::host_network;
 use hostnet::model::listener::{Hints, ports};
 use hostnet::model::{Kinds, Model, Object, TemplateKind};
-use hostnet::plan::Severity;
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use serde_json::{Value, json};
 

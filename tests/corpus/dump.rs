@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hostnet::plan::Severity;
+use hostnet::rule::Severity;
 
 use crate::table::Measures;
 

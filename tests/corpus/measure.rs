@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
+use hostnet::host_network::PortRow;
 use hostnet::kinds::host_network;
 use hostnet::model::{Facts, Kinds, Object, TemplateKind};
-use hostnet::plan::{PortRow, Severity};
 use hostnet::render::Outcome;
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
 use crate::material::Unit;
@@ -133,7 +134,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         results: Vec::new(),
         faults: Vec::new(),
     };
-    let unreadable = |message: String| Outcome::error(hostnet::plan::rule::DOCUMENT, message);
+    let unreadable = |message: String| Outcome::error(hostnet::rule::DOCUMENT, message);
     let inputs = match read(files) {
         Ok(inputs) => inputs,
         Err(error) => return Measured { results: vec![unreadable(error)], ..measured },
@@ -158,7 +159,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         let own = outcomes.iter().filter(|outcome| !outcome.is_change && outcome.rule == rule);
         own.map(ToString::to_string).collect()
     };
-    for rule in hostnet::plan::rule::ALL.iter().filter(|rule| !["document", "duplicate-key"].contains(&rule.id)) {
+    for rule in hostnet::rule::ALL.iter().filter(|rule| !["document", "duplicate-key"].contains(&rule.id)) {
         if of(&first.results, rule.id) != of(&found, rule.id) {
             measured.faults.push(format!("{name}: two runs differ in {}", rule.id));
         }

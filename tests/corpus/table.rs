@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use hostnet::plan::Severity;
+use hostnet::rule::Severity;
 
 use crate::measure::Measured;
 
@@ -39,7 +39,7 @@ fn counts(corpora: &[Measures]) -> String {
     ];
     let row = |name: &str, units: &[&Measured]| {
         let moved = sum(units, |unit| unit.moved.len());
-        let listeners = |is: &dyn Fn(&Measured, &hostnet::plan::PortRow) -> bool| {
+        let listeners = |is: &dyn Fn(&Measured, &hostnet::host_network::PortRow) -> bool| {
             sum(units, |unit| unit.rows.iter().filter(|row| is(unit, row)).count())
         };
         let warnings = sum(units, |unit| unit.warnings().count());

@@ -43,8 +43,9 @@ mod udp;
 mod workload_kinds;
 
 use hostnet::api::Config;
+use hostnet::host_network::Origin as PortOrigin;
 use hostnet::kinds::host_network;
-use hostnet::plan::{Origin as PortOrigin, Severity};
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
 /// The first target's config, for short: `spec` is the YAML of the whole spec in flow style.

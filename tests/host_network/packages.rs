@@ -926,7 +926,7 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
 fn a_version_that_is_none_is_an_error_of_the_config() {
     let said = |version: &str| {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
-        hostnet::plan::Targets::compile(&config).unwrap_err().to_string()
+        hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
     };
     assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`");
     assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`");

@@ -244,7 +244,7 @@ fn a_target_may_name_a_program_of_the_config() {
     ");
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
     let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
-    assert_snapshot!(hostnet::plan::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
+    assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
 }
 
 /// The listeners of a container of the program `shop`, which has this row, with these arguments.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network::{self, Run};
-use hostnet::plan::Severity;
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use serde_json::Value;
 

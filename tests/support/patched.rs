@@ -2,8 +2,8 @@
 
 use hostnet::api::Config;
 use hostnet::kinds::patch;
-use hostnet::plan::Severity;
 use hostnet::render::patch::{Form, Renames};
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use serde::Deserialize as _;
 use serde_json::Value;

@@ -5,8 +5,8 @@ use std::sync::{LazyLock, Mutex};
 
 use hostnet::api::Config;
 use hostnet::kinds::host_network;
-use hostnet::plan::Severity;
 use hostnet::render::Outcome;
+use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
 use crate::manifest::{Output, WORKLOAD};

@@ -7,19 +7,19 @@ mod suppress;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use read::Loaded;
+
 use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, RuleSeverity, Select,
 };
 use crate::check::{self, Finding, Settings, Situation};
 use crate::model::{Meta, ObjectId};
-use crate::plan::select::Matcher;
+use crate::plan::Matcher;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::{Input, ReadError, shown};
 use crate::yaml::Path;
-
-use read::Loaded;
 
 /// What a check is configured by.
 #[derive(Debug, Clone, Default)]

@@ -31,7 +31,7 @@ pub(in crate::model) enum Address<'v> {
 /// address. `is_own` says whether a variable holds the pod's own address.
 ///
 /// ```
-/// use hostnet::model::evidence::{Form, addresses};
+/// use hostnet::model::text::{Form, addresses};
 /// let ports = |value| addresses(value, |_| false).map(|(form, number)| (form, number.port)).collect::<Vec<_>>();
 /// assert_eq!(ports("0.0.0.0:9443"), [(Form::AnyAddress, 9443)]);
 /// assert_eq!(ports("http://+:8080;https://+:8443"), [(Form::AnyAddress, 8080), (Form::AnyAddress, 8443)]);

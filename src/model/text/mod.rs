@@ -18,7 +18,7 @@ mod version;
 mod word;
 mod words;
 
-pub use address::Form;
+pub use address::{Form, addresses};
 pub use image::image_parts;
 pub use labels::Labels;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};

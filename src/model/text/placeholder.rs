@@ -9,7 +9,7 @@ pub fn is_placeholder(text: &str) -> bool {
 /// The variables of a text, without those inside of a default.
 ///
 /// ```
-/// use hostnet::model::placeholder::variables;
+/// use hostnet::model::text::variables;
 /// assert_eq!(variables("${HOST}:${PORT:=${OTHER}}").collect::<Vec<_>>(), ["HOST", "PORT"]);
 /// assert_eq!(variables("$PORT and $(PORT)").count(), 0);
 /// ```
@@ -27,7 +27,7 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a text may be this other one once its variables are filled in.
 ///
 /// ```
-/// use hostnet::model::placeholder::can_become;
+/// use hostnet::model::text::can_become;
 /// assert!(can_become("${NAME:=${A}}-web-${B}", "shop-web-1"));
 /// assert!(!can_become("${NAME}-web", "shop-web-1") && !can_become("web-${A}-${B}", "web-1"));
 /// assert!(can_become("web", "web") && !can_become("web", "web-1"));

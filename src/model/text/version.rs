@@ -32,7 +32,7 @@ impl ProgramVersion {
     /// Reads `v1.19.3`, `1.9`, `v2.0.0-rc.1`, `1.2.3-alpine`; anything else, dates and `v0.0.0` of builds, is unknown.
     ///
     /// ```
-    /// use hostnet::model::version::ProgramVersion;
+    /// use hostnet::model::text::ProgramVersion;
     /// assert_eq!(ProgramVersion::read("v1.18.5").has("v1.19.0"), Some(false));
     /// assert_eq!(ProgramVersion::read("v1.19").has("v1.19.0"), Some(true));
     /// assert_eq!(ProgramVersion::read("latest").has("v1.19.0"), None);

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Operation;
 use super::check::{self, Check};
 use super::guard::{Guards, beginnings, pointer, value};
+use super::operation::Operation;
 use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::cut;
 use super::site::Site;
 use super::target::Target;
-use super::{ObjectPatch, cut};
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
 use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
@@ -12,12 +12,12 @@ use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
 /// A place and what has to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Check {
-    path: Path,
-    expected: Expected,
+    pub(super) path: Path,
+    pub(super) expected: Expected,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Expected {
+pub(super) enum Expected {
     Value(Value),
     Element(Value),
     Nothing,
@@ -81,7 +81,7 @@ impl Renames {
         Target::of(meta, []).map_or_else(|_| meta.name.clone(), |target| self.of(&target).name().to_owned())
     }
 
-    fn of(&self, target: &Target) -> Target {
+    pub(super) fn of(&self, target: &Target) -> Target {
         if KEPT.contains(&target.kind()) {
             return target.clone();
         }
@@ -90,7 +90,7 @@ impl Renames {
 
     /// Whether an object of the built output is the one that a target means. One that has no namespace after all got
     /// one has none at all.
-    fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
+    pub(super) fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
         let apart = self.namespace.is_some() && meta.namespace.is_none();
         if apart { renamed.anywhere().fits(meta) } else { renamed.fits(meta) }
     }
@@ -142,96 +142,15 @@ fn name_of<'t>(element: NodeRef<'t, '_>) -> Option<&'t str> {
     name.filter(|name| !is_placeholder(name))
 }
 
-fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
+pub(super) fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
     path.steps().into_iter().try_fold(object, |node, step| match step {
         Step::Item { name: Some(name), .. } => node.items().find(|element| name_of(*element) == Some(name)),
         step => node.lookup(&Path::root().step(step.clone())),
     })
 }
 
-impl ObjectPatch {
-    /// Kind and name of the object that the patch means in a built output; none when Flux fills them in.
-    #[must_use]
-    pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
-        let target = renames.of(&self.target);
-        (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
-    }
-
-    /// Whether the patch means this object of a built output.
-    #[must_use]
-    pub fn meets(&self, meta: &Meta, renames: &Renames) -> bool {
-        renames.meets(&renames.of(&self.target), meta)
-    }
-
-    /// Why the patch has not met its target, when it meets so many objects of the built output.
-    #[must_use]
-    pub fn missed(&self, met: usize, built: &[Meta], renames: &Renames) -> Option<String> {
-        let target = renames.of(&self.target);
-        let name = &self.name;
-        match met {
-            1 => None,
-            0 => {
-                let alike = |meta: &&Meta| {
-                    (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == target.kind()
-                        && meta.name.contains(target.name())
-                };
-                let near: Vec<String> = built.iter().filter(alike).map(Meta::to_string).collect();
-                let hint = match near.as_slice() {
-                    [] => String::new(),
-                    _ => format!(
-                        ". There is {}: give --name-prefix, --name-suffix and --namespace as the kustomization that \
-                         carries the patches sets them",
-                        near.join(", ")
-                    ),
-                };
-                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
-            }
-            // Which of these Flux has made of it is not known.
-            _ if target.is_filled_in() => None,
-            many => Some(format!("the patch of {name} meets {many} objects: {target} is there more than once")),
-        }
-    }
-
-    /// What of the patch is not in the object that it should have changed, a line each. References to new objects have
-    /// to say their `names` in the built output.
-    #[must_use]
-    pub fn unmade(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
-        // A key that Flux fills in is another one.
-        let is_known =
-            |path: &Path| !path.steps().into_iter().any(|step| matches!(step, Step::Key(key) if is_placeholder(key)));
-        let failed = self.checks.iter().filter(|check| is_known(&check.path)).filter_map(|Check { path, expected }| {
-            let found = find(object, path);
-            let shown = || match found.and_then(NodeRef::to_value) {
-                Some(value) => format!("is `{}`", written(&value)),
-                None => "is absent".to_owned(),
-            };
-            match expected {
-                Expected::Value(value) => {
-                    let renamed = renamed(path, value, names);
-                    let wanted = renamed.as_ref().unwrap_or(value);
-                    let hint = match &renamed {
-                        Some(_) if found.is_some_and(|node| says(node, value)) => {
-                            ": kustomize renames a reference that its `configurations` name as nameReference"
-                        }
-                        _ => "",
-                    };
-                    let missed = !found.is_some_and(|node| says(node, wanted));
-                    missed.then(|| format!("{path} {}, not `{}`{hint}", shown(), written(wanted)))
-                }
-                Expected::Element(value) => {
-                    let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
-                    (!there).then(|| format!("{path} has no element `{value}`"))
-                }
-                Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
-                Expected::Nothing => None,
-            }
-        });
-        failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
-    }
-}
-
 /// What a reference to a renamed object has to say; none when the value is not such a reference.
-fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<Value> {
+pub(super) fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<Value> {
     let is_reference = |path: &Path| matches!(path.last(), Some(Step::Key(key)) if key.ends_with("Ref"));
     let new = |value: &Value| match value {
         Value::Str(name) => names.get(name.as_str()).filter(|new| *new != name).map(|new| Value::from(new.as_str())),
@@ -251,7 +170,7 @@ fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<
 }
 
 /// A value for a message: a text that looks like a number is told from one.
-fn written(value: &Value) -> String {
+pub(super) fn written(value: &Value) -> String {
     match value {
         Value::Seq(_) | Value::Map(_) => value.to_string(),
         scalar => yaml::document(scalar).trim_end().to_owned(),
@@ -259,7 +178,7 @@ fn written(value: &Value) -> String {
 }
 
 /// Whether a node says a value. A mapping or a list may say more: what comes after a patch may add to it.
-fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+pub(super) fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
         Value::Null => node.is_null(),
         Value::Bool(value) => node.as_bool() == Some(*value),

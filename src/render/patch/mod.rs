@@ -10,6 +10,8 @@ mod check;
 mod cut;
 mod form;
 mod guard;
+mod object_patch;
+mod operation;
 mod site;
 mod target;
 #[cfg(test)]
@@ -18,34 +20,12 @@ mod text;
 
 use crate::model::Meta;
 use crate::plan::Edit;
-use crate::yaml::{NodeRef, Value};
+use crate::yaml::NodeRef;
 
 pub use check::Renames;
 pub use form::{Form, holds_patches, is_made_here, text};
+pub use object_patch::ObjectPatch;
 pub use target::Target;
-
-use change::Change;
-use check::Check;
-
-/// The patch of one object.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ObjectPatch {
-    /// How messages call the object.
-    pub name: String,
-    /// The object, as kustomize selects it.
-    pub target: Target,
-    changes: Vec<Change>,
-    checks: Vec<Check>,
-}
-
-/// One operation of JSON6902.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Operation {
-    op: &'static str,
-    /// A JSON pointer.
-    path: String,
-    value: Option<Value>,
-}
 
 /// The patch that makes these edits of an object, which are not none.
 ///

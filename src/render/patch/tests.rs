@@ -1,10 +1,12 @@
 //! Patches of edits that the rules make seldom, or not yet.
 
+use insta::assert_snapshot;
+
 use super::{Target, of_object};
 use crate::model::Meta;
-use crate::plan::{Change, Edit, rule};
+use crate::plan::{Change, Edit};
+use crate::rule;
 use crate::yaml::{Path, Tree, Value};
-use insta::assert_snapshot;
 
 fn patched(object: &str, edits: &[(Path, Change)]) -> String {
     let tree = Tree::parse(object).unwrap();

@@ -1,7 +1,8 @@
 //! The text of a patch: a list of operations in YAML, and comments.
 
 use super::change::Change;
-use super::{ObjectPatch, Operation};
+use super::object_patch::ObjectPatch;
+use super::operation::Operation;
 use crate::yaml::{self, Value};
 
 impl ObjectPatch {

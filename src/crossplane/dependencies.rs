@@ -1,0 +1,34 @@
+//! Packages that others install: no object of the input is theirs, so nothing moves them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::listener::program_of_package;
+use crate::model::text::image_parts;
+use crate::model::{Facts, Model, ObjectId};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// One info that names the dependencies of these packages that are not in the input.
+pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>) -> Option<Finding> {
+    let present: BTreeSet<&str> = model.packages().map(|(_, _, package)| last_segment(&package.image)).collect();
+    let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for object in packages.filter_map(|id| model.object(id)) {
+        let Facts::Package(package) = &object.facts else { continue };
+        let Some((program, _)) = program_of_package(package, &object.meta) else { continue };
+        for name in program.dependencies.iter().filter(|name| !present.contains(name.as_str())) {
+            absent.entry(name.clone()).or_default().push(object.meta.name.clone());
+        }
+    }
+    let list: Vec<String> = absent.iter().map(|(name, users)| format!("{name} (with {})", users.join(", "))).collect();
+    let message = format!(
+        "packages that Crossplane installs as dependencies stay on the pod network: {}. Make each a Provider of its own, or \
+         choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)",
+        list.join(", ")
+    );
+    (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::RUNTIME_CONFIG, message))
+}
+
+fn last_segment(image: &str) -> &str {
+    let (path, _) = image_parts(image);
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,171 @@
+//! An object on its way to what it is to hold: every step is an edit, and what it holds by then is known.
+
+use crate::model::ObjectId;
+use crate::plan::{Change, Edit};
+use crate::rule::Rule;
+use crate::yaml::{Path, Step, Value};
+
+/// An object that is edited step by step.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) object: ObjectId,
+    /// What it holds by now.
+    pub(crate) value: Value,
+    pub(crate) edits: Vec<Edit>,
+    /// How messages begin.
+    pub(crate) call: String,
+}
+
+impl Draft {
+    pub(crate) fn new(object: ObjectId, value: Value, call: String) -> Self {
+        Self { object, value, edits: Vec::new(), call }
+    }
+
+    /// The object's name.
+    pub(crate) fn name(&self) -> &str {
+        match self.value.lookup(&Path::dotted("metadata.name")) {
+            Some(Value::Str(name) | Value::Raw(name)) => name,
+            _ => "",
+        }
+    }
+
+    /// Sets what is at a path, or adds it together with what is missing on the way.
+    pub(crate) fn put(&mut self, path: &Path, new: Value, rule: Rule, why: &str) {
+        let old = self.value.lookup(path).cloned();
+        if old.as_ref() == Some(&new) {
+            return;
+        }
+        self.make_way(path, rule);
+        write(&mut self.value, path, new.clone());
+        let change = match old {
+            Some(old) => Change::Set { old, new },
+            None => Change::Add { new },
+        };
+        self.edits.push(self.edit(path, change, rule, why));
+    }
+
+    /// Adds elements at the end of a list, which is made when there is none.
+    pub(crate) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
+        for item in items {
+            let path = list.item(self.length(list));
+            self.make_way(&path, rule);
+            write(&mut self.value, &path, item.clone());
+            self.edits.push(self.edit(&path, Change::Add { new: item }, rule, why));
+        }
+    }
+
+    /// Lays elements over a list: one with the key of another takes its place, the others join it at the end. A runtime
+    /// config's schema has every key once, where the Deployment that Crossplane made may have had it twice, and the last held
+    ///.
+    pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, why: &str) {
+        for item in items {
+            let known = match self.value.lookup(list) {
+                Some(Value::Seq(known)) => known.iter().enumerate(),
+                _ => [].iter().enumerate(),
+            };
+            let mut same = known.filter(|(_, known)| known.get(key).is_some_and(|known| Some(known) == item.get(key)));
+            match same.next() {
+                Some((index, _)) => self.put(&list.item(index), item, rule, why),
+                None => self.append(list, vec![item], rule, why),
+            }
+        }
+    }
+
+    /// Takes a key away.
+    pub(crate) fn remove(&mut self, path: &Path, rule: Rule, why: &str) {
+        let Some(old) = self.value.lookup(path).cloned() else { return };
+        if let (Some(parent), Some(Step::Key(key))) = (path.parent(), path.last())
+            && let Some(Value::Map(entries)) = lookup_mut(&mut self.value, &parent)
+        {
+            entries.retain(|(known, _)| known != key);
+        }
+        self.edits.push(self.edit(path, Change::Remove { old }, rule, why));
+    }
+
+    /// The number of elements of a list.
+    pub(crate) fn length(&self, list: &Path) -> usize {
+        match self.value.lookup(list) {
+            Some(Value::Seq(items)) => items.len(),
+            _ => 0,
+        }
+    }
+
+    /// The collections on the way to a path: those that are missing are edits of their own.
+    fn make_way(&mut self, path: &Path, rule: Rule) {
+        let Some(parent) = path.parent().filter(|parent| parent.last().is_some()) else { return };
+        let empty = match path.last() {
+            Some(Step::Item { .. }) => Value::Seq(Vec::new()),
+            _ => Value::Map(Vec::new()),
+        };
+        match self.value.lookup(&parent) {
+            // What is null takes entries like an empty collection, and its key is there.
+            Some(Value::Null) => write(&mut self.value, &parent, empty),
+            Some(_) => {}
+            None => {
+                self.make_way(&parent, rule);
+                write(&mut self.value, &parent, empty.clone());
+                self.edits.push(self.edit(&parent, Change::Add { new: empty }, rule, "is new"));
+            }
+        }
+    }
+
+    fn edit(&self, path: &Path, change: Change, rule: Rule, why: &str) -> Edit {
+        let message = format!("{}: {path} {why}", self.call);
+        Edit { object: self.object, path: path.clone(), change, rule, message }
+    }
+}
+
+fn lookup_mut<'v>(value: &'v mut Value, path: &Path) -> Option<&'v mut Value> {
+    path.steps().into_iter().try_fold(value, |value, step| match (step, value) {
+        (Step::Key(key), Value::Map(entries)) => {
+            entries.iter_mut().find(|(known, _)| known == key).map(|(_, value)| value)
+        }
+        (Step::Item { index, .. }, Value::Seq(items)) => items.get_mut(*index),
+        _ => None,
+    })
+}
+
+/// Puts a value where a path leads; the collection around it is there.
+fn write(value: &mut Value, path: &Path, new: Value) {
+    if let Some(old) = lookup_mut(value, path) {
+        *old = new;
+        return;
+    }
+    let Some(parent) = path.parent().and_then(|parent| lookup_mut(value, &parent)) else { return };
+    match (parent, path.last()) {
+        (Value::Map(entries), Some(Step::Key(key))) => entries.push((key.to_string(), new)),
+        (Value::Seq(items), Some(Step::Item { .. })) => items.push(new),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule;
+
+    #[test]
+    fn what_is_missing_on_the_way_is_an_edit_of_its_own() {
+        let spec = Value::Map(vec![("spec".into(), Value::Null)]);
+        let mut draft = Draft::new(7, spec, "Provider p".into());
+        let containers = Path::dotted("spec.template.containers");
+        draft.append(&containers, vec!["a".into(), "c".into()], rule::PACKAGE, "is new");
+        draft.append(&containers, vec!["d".into()], rule::PACKAGE, "is new");
+        draft.put(&containers.item(0), "b".into(), rule::PACKAGE, "is set");
+        let paths: Vec<String> = draft.edits.iter().map(|edit| edit.path.to_string()).collect();
+        assert_eq!(
+            paths,
+            [
+                "spec.template",
+                "spec.template.containers",
+                "spec.template.containers[0]",
+                "spec.template.containers[1]",
+                "spec.template.containers[2]",
+                "spec.template.containers[0]"
+            ]
+        );
+        assert_eq!(draft.value.lookup(&containers), Some(&Value::Seq(vec!["b".into(), "c".into(), "d".into()])));
+        draft.remove(&Path::dotted("spec.template"), rule::PACKAGE, "goes");
+        assert_eq!(draft.value.lookup(&Path::dotted("spec.template")), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Which Crossplane runs the packages, and what that version can do.
+
+use crate::api::Config;
+use crate::model::Model;
+use crate::model::text::{ProgramVersion, image_parts};
+
+/// The first version with DeploymentRuntimeConfigs.
+const RUNTIME_CONFIGS: &str = "v1.14.0";
+
+/// The first version in which a runtime config's port takes the place of Crossplane's of the same name.
+const PORTS: &str = "v1.19.0";
+
+/// The first version without ControllerConfigs.
+const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
+
+/// The first version whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0.
+const IMAGE_CONFIGS: &str = "v2.2.0";
+
+/// The images and charts that are Crossplane itself.
+const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
+
+/// The Crossplane that runs the packages. What is not known of it is taken to be the newest.
+#[derive(Debug)]
+pub(crate) struct Core {
+    version: ProgramVersion,
+    /// What says so, for a person.
+    pub(crate) said_by: Option<String>,
+}
+
+impl Core {
+    /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
+    pub(crate) fn find(model: &Model, config: &Config) -> Self {
+        let given = config.host_network.spec.crossplane.version.as_deref();
+        let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
+        let found = given.or_else(|| of_deployment(model)).or_else(|| of_chart(model));
+        let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
+        let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
+        Self { version, said_by }
+    }
+
+    fn has(&self, since: &str) -> bool {
+        self.version.has(since) != Some(false)
+    }
+
+    /// Whether packages have runtime configs at all.
+    pub(crate) fn has_runtime_configs(&self) -> bool {
+        self.has(RUNTIME_CONFIGS)
+    }
+
+    /// Whether ports of packages can be declared.
+    pub(crate) fn has_ports(&self) -> bool {
+        self.has(PORTS)
+    }
+
+    /// Whether ImageConfigs choose runtime configs.
+    pub(crate) fn has_image_configs(&self) -> bool {
+        self.has(IMAGE_CONFIGS)
+    }
+
+    /// Whether it surely has no ControllerConfigs any more.
+    pub(crate) fn lacks_controller_configs(&self) -> bool {
+        self.version.has(NO_CONTROLLER_CONFIGS) == Some(true)
+    }
+
+    /// `Crossplane v1.18.5 (the image of Deployment …)`
+    pub(crate) fn call(&self) -> String {
+        match &self.said_by {
+            Some(by) => format!("Crossplane {} ({by})", self.version),
+            None => "Crossplane".to_owned(),
+        }
+    }
+}
+
+/// The core and its RBAC manager run from one image.
+fn of_deployment(model: &Model) -> Option<(ProgramVersion, String)> {
+    model.workloads().find_map(|(_, object, template)| {
+        template.running().find_map(|(_, container)| {
+            let (path, tag) = image_parts(&container.image);
+            let is_core = path.rsplit('/').next().is_some_and(|name| CORE.contains(&name));
+            let version = tag.filter(|_| is_core).map(ProgramVersion::read)?;
+            (version != ProgramVersion::unknown()).then(|| (version, format!("the image of {}", object.meta)))
+        })
+    })
+}
+
+fn of_chart(model: &Model) -> Option<(ProgramVersion, String)> {
+    model.helm_releases().find_map(|(_, meta, release)| {
+        let version = ProgramVersion::read(release.version.as_deref()?);
+        let is_core = CORE.contains(&release.name()) && version != ProgramVersion::unknown();
+        is_core.then(|| (version, format!("the chart version of {meta}")))
+    })
+}

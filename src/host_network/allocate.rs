@@ -1,0 +1,310 @@
+//! Numbers for `auto`: recorded ones, those that a workload has already, and else a hash of the listener's key.
+
+use std::collections::BTreeMap;
+
+use super::keys::{Choice, Wanted};
+use super::owner::listener_keys;
+use super::selected::{Selected, has_host_port};
+use super::{held, node_ports};
+use crate::api::{Config, HostNetworkSpec, Port, PortRange};
+use crate::crossplane::Runtimes;
+use crate::model::Model;
+use crate::model::listener::Listener;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// Gives every listener that is to have an automatic number one.
+pub(super) fn allocate(
+    model: &Model,
+    runtimes: &Runtimes,
+    config: &Config,
+    workloads: &[Selected<'_>],
+    wanted: &mut Wanted,
+    findings: &mut Vec<Finding>,
+) {
+    let spec = &config.host_network.spec;
+    let mut open = open(workloads, wanted);
+    if open.is_empty() {
+        return;
+    }
+    let mut numbers = Numbers::of(spec, model, runtimes, workloads, wanted);
+    // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
+    open.retain(|group| {
+        let recorded = group.recorded(&spec.assigned);
+        let Some(&(_, number)) = recorded.first() else { return true };
+        if let Some(other) = recorded.iter().find(|(_, other)| *other != number) {
+            findings.push(apart(config, group, &recorded, *other));
+        }
+        group.give(number, true, wanted);
+        false
+    });
+    open.retain(|group| {
+        let existing = group.existing(numbers.pool).filter(|number| numbers.is_free(*number));
+        if let Some(number) = existing {
+            numbers.take(number);
+        }
+        existing.inspect(|number| group.give(*number, false, wanted)).is_none()
+    });
+    for group in &open {
+        match numbers.give(group.key()) {
+            Some(number) => group.give(number, false, wanted),
+            None => findings.push(full(config, group, numbers.pool)),
+        }
+    }
+}
+
+/// Listeners that get one number together: those of a container that share one now (TCP and UDP).
+struct Group<'w> {
+    /// The key of each; the first one's decides where the search for a number begins.
+    keys: Vec<String>,
+    workload: &'w Selected<'w>,
+    positions: Vec<usize>,
+}
+
+impl Group<'_> {
+    fn key(&self) -> &str {
+        self.keys.first().map_or("", String::as_str)
+    }
+
+    /// The keys that `assigned` has a number for.
+    fn recorded(&self, assigned: &BTreeMap<String, Port>) -> Vec<(&str, u16)> {
+        let number = |key: &String| assigned.get(key).map(|number| number.get());
+        self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
+    }
+
+    fn give(&self, number: u16, recorded: bool, wanted: &mut Wanted) {
+        for position in &self.positions {
+            wanted.give(self.workload.id, *position, number, recorded);
+        }
+    }
+
+    fn first(&self) -> Option<&Listener> {
+        self.workload.listeners.get(*self.positions.first()?)
+    }
+
+    /// The number that it has on the host network already, written out, in the pool: what an earlier run gave.
+    fn existing(&self, pool: PortRange) -> Option<u16> {
+        let listener = self.first()?;
+        let is_given = |position: &usize| has_host_port(self.workload, *position) && pool.contains(listener.number);
+        self.positions.iter().all(is_given).then_some(listener.number)
+    }
+}
+
+/// The listeners that are to get a number, by key.
+fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
+    let mut groups: Vec<Group<'w>> = Vec::new();
+    for workload in workloads {
+        let is_open = |position: usize| wanted.choice(workload.id, position) == Choice::Auto;
+        // Keys are texts of every listener, and most workloads of a large input need none.
+        if !(0..workload.listeners.len()).any(is_open) {
+            continue;
+        }
+        let mut of_number: BTreeMap<(usize, u16), Group<'w>> = BTreeMap::new();
+        for (position, key) in listener_keys(workload).into_iter().enumerate() {
+            let Some(listener) = workload.listeners.get(position) else { continue };
+            if is_open(position) {
+                let group = of_number.entry((listener.container, listener.number));
+                let group = group.or_insert_with(|| Group { keys: Vec::new(), workload, positions: Vec::new() });
+                group.keys.push(key);
+                group.positions.push(position);
+            }
+        }
+        groups.extend(of_number.into_values());
+    }
+    groups.sort_by(|a, b| a.keys.cmp(&b.keys));
+    groups
+}
+
+/// The numbers that can be given.
+struct Numbers {
+    pool: PortRange,
+    /// For every number of the pool how far from its first one to look for a free one: the number itself while it is free. So
+    /// a full pool is not walked again for each listener.
+    next: Vec<u32>,
+}
+
+impl Numbers {
+    /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
+    fn of(
+        spec: &HostNetworkSpec,
+        model: &Model,
+        runtimes: &Runtimes,
+        workloads: &[Selected<'_>],
+        wanted: &Wanted,
+    ) -> Self {
+        let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
+        spec.given_numbers().for_each(|number| numbers.take(number));
+        for workload in workloads {
+            let own = workload.listeners.iter().enumerate();
+            // A number that an earlier run gave is given again, so it is not an obstacle to itself.
+            let again = |position: usize| {
+                wanted.choice(workload.id, position) == Choice::Auto && has_host_port(workload, position)
+            };
+            own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.take(listener.number));
+        }
+        for hold in held::by_others(model, runtimes, workloads) {
+            numbers.take(hold.number);
+        }
+        for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
+            let (first, last) = (numbers.pool.first(), numbers.pool.last());
+            ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));
+        }
+        numbers
+    }
+
+    fn new(pool: PortRange) -> Self {
+        Self { pool, next: (0..pool.len()).collect() }
+    }
+
+    /// Whether a number of the pool can be given.
+    fn is_free(&self, number: u16) -> bool {
+        self.place(number).is_some_and(|place| self.after(place) == Some(place))
+    }
+
+    /// Takes a number, when it is one of the pool.
+    fn take(&mut self, number: u16) {
+        if let Some(place) = self.place(number) {
+            self.lead(place, place + 1);
+        }
+    }
+
+    fn place(&self, number: u16) -> Option<u32> {
+        self.pool.contains(number).then(|| u32::from(number - self.pool.first()))
+    }
+
+    fn after(&self, place: u32) -> Option<u32> {
+        usize::try_from(place).ok().and_then(|place| self.next.get(place)).copied()
+    }
+
+    /// Lets a place lead to a later one.
+    fn lead(&mut self, place: u32, to: u32) {
+        if let Some(next) = usize::try_from(place).ok().and_then(|place| self.next.get_mut(place)) {
+            *next = to.max(*next);
+        }
+    }
+
+    /// The first free number of the pool from the key's hash on.
+    fn give(&mut self, key: &str) -> Option<u16> {
+        let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
+        let at = self.free_from(start).or_else(|| self.free_from(0))?;
+        let number = self.pool.nth(at);
+        self.take(number);
+        Some(number)
+    }
+
+    /// The first free place of the pool from one on; what was walked through is not walked through again.
+    fn free_from(&mut self, start: u32) -> Option<u32> {
+        let mut free = start;
+        while let Some(after) = self.after(free).filter(|after| *after != free) {
+            free = after;
+        }
+        let mut place = start;
+        while let Some(after) = self.after(place).filter(|after| *after != place) {
+            self.lead(place, free);
+            place = after;
+        }
+        (free < self.pool.len()).then_some(free)
+    }
+}
+
+/// FNV-1a, 64 bits: the same on every machine and in every version.
+fn fnv_1a(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
+    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+    let path = crate::yaml::Path::dotted("spec.portPool");
+    let message = format!(
+        "{call} gets no number: all {} of the pool {pool} ({}) are given, reserved or used by the nodes. Give a \
+         larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`)",
+        pool.len(),
+        config.place_of(&path)
+    );
+    Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id.object)
+}
+
+/// `assigned` has two numbers for listeners that share one.
+fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, its): (&str, u16)) -> Finding {
+    let (first, number) = recorded.first().copied().unwrap_or_default();
+    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+    let path = crate::yaml::Path::dotted("spec.assigned").key(other.to_owned());
+    let message = format!(
+        "at {} `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
+         Give both the same number, or leave one of the lines out",
+        config.place_of(&path)
+    );
+    Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id.object)
+}
+
+/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
+/// where the config wants them recorded.
+pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    let required = config.host_network.spec.require_assigned;
+    let mut found = Vec::new();
+    for workload in workloads {
+        let keys = if required { listener_keys(workload) } else { Vec::new() };
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
+            let call = workload.call(listener);
+            let finding = if required {
+                let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
+                let key = keys.get(position).map_or("", String::as_str);
+                let message = format!(
+                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
+                     pin`, or write `{key}: {number}` under `assigned`"
+                );
+                Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
+            } else {
+                let message =
+                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+                Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
+            };
+            found.push(finding.on(workload.id.object).at(workload.field(listener)));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn numbers(pool: &str, taken: &[u16]) -> Numbers {
+        let mut numbers = Numbers::new(pool.parse().unwrap());
+        for number in taken {
+            numbers.take(*number);
+        }
+        numbers
+    }
+
+    /// What a walk over the whole pool finds.
+    fn walked(numbers: &Numbers, key: &str) -> Option<u16> {
+        let start = u32::try_from(fnv_1a(key) % u64::from(numbers.pool.len())).unwrap();
+        (0..numbers.pool.len()).map(|at| numbers.pool.nth(start + at)).find(|number| numbers.is_free(*number))
+    }
+
+    #[test]
+    fn the_first_free_number_from_the_hash_on_is_given_until_none_is_left() {
+        let mut all = numbers("20000-20099", &[20000, 20007, 20008, 20099]);
+        let mut given = HashSet::new();
+        for index in 0..96 {
+            let key = format!("shop/Deployment/web-{index}/http");
+            let expected = walked(&all, &key);
+            assert_eq!(all.give(&key), expected);
+            assert!(given.insert(expected.unwrap()));
+            // One that is taken twice is taken once.
+            all.take(expected.unwrap());
+        }
+        assert_eq!(all.give("x"), None);
+    }
+
+    /// The test vectors of the function's authors.
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv_1a("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv_1a("foobar"), 0x8594_4171_f739_67e8);
+    }
+}

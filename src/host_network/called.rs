@@ -1,0 +1,133 @@
+//! What the API server calls: through Services of the input, or because a program registers itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keys::Wanted;
+use super::selected::Selected;
+use crate::model::facts::{Call, ServicePort};
+use crate::model::listener::{self, Listener, program_of_package};
+use crate::model::{Facts, Model, ObjectId};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// Objects with workloads that the API server calls, and why.
+pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
+
+/// Finds the workloads that the API server calls.
+pub(super) fn called(model: &Model) -> Called {
+    let all = listener::called(model).into_iter();
+    all.map(|(id, why)| (id, why.seen.into_iter().chain(why.registers.iter().map(|name| registers(name))).collect()))
+        .collect()
+}
+
+fn registers(program: &str) -> String {
+    format!("{program} registers what it serves with the API server when it runs")
+}
+
+/// Why workloads were selected for being called, and calls that lead out of the input.
+pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
+    for id in selected {
+        let (Some(object), Some(why)) = (model.object(*id), called.get(id)) else { continue };
+        let why: Vec<&str> = why.iter().map(String::as_str).collect();
+        let message = format!("{} is called by the API server: {}", object.meta, why.join("; "));
+        findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
+    }
+    for call in model.called_elsewhere() {
+        let message = format!(
+            "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
+             for. Run hostnet on a render that holds both",
+            call.by, call.namespace, call.service
+        );
+        findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
+    }
+}
+
+/// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers
+/// nothing listens for nobody, unless something of the input calls the Service that Crossplane makes for it.
+pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+    // The words of a name are not enough to open a firewall for.
+    may_be_called(model, workload, listener) && !listener.is_role_by_word
+}
+
+/// The same, also of what only the words of a name make a webhook.
+fn may_be_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+    let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
+        Some(Facts::Package(package)) => {
+            program_of_package(package, workload.meta).is_some_and(|(program, _)| program.registers.is_empty())
+                && model.calls_of(workload.meta).next().is_none()
+        }
+        _ => false,
+    };
+    listener.role.is_called_by_api_server() && !registers_nothing()
+}
+
+/// The listeners that the API server calls, and the numbers that they have in the end.
+fn listeners<'w>(
+    model: &Model,
+    workloads: &'w [Selected<'w>],
+    wanted: &Wanted,
+    is_called: fn(&Model, &Selected<'_>, &Listener) -> bool,
+) -> impl Iterator<Item = (&'w Selected<'w>, &'w Listener, u16)> {
+    workloads.iter().flat_map(move |workload| {
+        let numbered = workload.listeners.iter().enumerate().filter_map(move |(position, listener)| {
+            Some((workload, listener, wanted.final_number(workload, position)?))
+        });
+        numbered.filter(move |(_, listener, _)| is_called(model, workload, listener))
+    })
+}
+
+/// Numbers that the API server calls on selected workloads, and that nothing in them shows.
+pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for workload in workloads {
+        let services = model.services_of(workload.meta, workload.template);
+        for (_, meta, service) in services {
+            let is_called = |port: Option<u16>| model.calls_of(meta).any(|call| port == Some(call.port));
+            let numbers =
+                service.ports.iter().filter(|port| is_called(port.port)).filter_map(ServicePort::target_number);
+            let shown = |number: u16| workload.listeners.iter().any(|listener| listener.number == number);
+            for number in numbers.filter(|number| !shown(*number)) {
+                let message = format!(
+                    "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
+                     gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` \
+                     of its container"
+                );
+                let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
+                findings.push(finding.on(workload.id.object).at(workload.template.spec_path()));
+            }
+        }
+    }
+    findings
+}
+
+/// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
+pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+    let moved =
+        listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
+    let moved: Vec<(&Selected<'_>, String)> = moved
+        .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload, listener.number)))
+        .collect();
+    let finding = |call: &Call| {
+        let near = |workload: &Selected<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
+        let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
+        let message = format!(
+            "{} makes the API server call Service {}/{}, which is not in the input: where its targetPort is the number of a \
+             port that moves, change it too: {}",
+            call.by,
+            call.namespace,
+            call.service,
+            ports.join(", ")
+        );
+        (!ports.is_empty()).then(|| Finding::new(Severity::Warning, rule::PORT_CALLED, message))
+    };
+    model.called_elsewhere().filter_map(finding).collect()
+}
+
+/// The ports that the API server must reach on the nodes: firewalls have to let it.
+pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
+    let list: Vec<String> = listeners(model, workloads, wanted, is_called)
+        .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))
+        .collect();
+    let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));
+    (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))
+}

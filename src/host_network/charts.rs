@@ -1,0 +1,59 @@
+//! Charts that Flux renders in the cluster, where hostnet does not see what they make.
+
+use crate::catalog;
+use crate::model::facts::HelmRelease;
+use crate::model::{Meta, Model};
+use crate::plan::{Finding, Matcher};
+use crate::rule::{self, Severity};
+
+/// What is said of the releases whose charts the catalogue knows: all of them in one result, and a warning beside a target that
+/// matches nothing, since one of them may make what that means.
+pub(super) fn report<'m>(
+    model: &Model,
+    mut matchers: impl Iterator<Item = &'m Matcher> + Clone,
+    is_unmatched: bool,
+) -> Option<Finding> {
+    let known: Vec<String> = model
+        .helm_releases()
+        .filter_map(|(_, meta, release)| {
+            let project = catalog::project_of_chart(release.name())?;
+            let is_meant = matchers.clone().any(|matcher| matcher.is_of_namespace(release.namespace(meta)));
+            is_meant.then(|| {
+                let command = template(model, meta, release);
+                format!("{meta} ({project}): `{command} | hostnet patch -c CONFIG --as helmrelease`")
+            })
+        })
+        .collect();
+    matchers.next()?;
+    let severity = if is_unmatched { Severity::Warning } else { Severity::Info };
+    let message = format!(
+        "these HelmReleases make objects in the cluster, where hostnet does not see them; each command prints patches for one. {}",
+        known.join("; ")
+    );
+    (!known.is_empty()).then(|| Finding::new(severity, rule::UNMATCHED, message))
+}
+
+/// The command that renders a release as Flux does.
+fn template(model: &Model, meta: &Meta, release: &HelmRelease) -> String {
+    let chart = match (release.source.0.as_str(), model.chart_url(meta, release)) {
+        ("OCIRepository", Some(url)) => url.to_owned(),
+        ("HelmRepository", Some(url)) if url.starts_with("oci://") => {
+            format!("{}/{}", url.trim_end_matches('/'), release.chart)
+        }
+        ("HelmRepository", Some(url)) => format!("{} --repo {url}", release.chart),
+        ("GitRepository" | "Bucket", _) => release.chart.clone(),
+        _ => format!("{}/{}", release.source.2, release.name()),
+    };
+    let mut command = format!("helm template {} {chart}", release.release(meta));
+    if let Some(version) = &release.version {
+        let quote = if version.chars().all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c)) { "" } else { "'" };
+        command.push_str(&format!(" --version {quote}{version}{quote}"));
+    }
+    if let Some(namespace) = release.namespace(meta) {
+        command.push_str(&format!(" --namespace {namespace}"));
+    }
+    if release.has_values {
+        command.push_str(" --values VALUES");
+    }
+    command
+}

@@ -1,0 +1,22 @@
+//! Configs among the objects: listed as resources by mistake, they do nothing and no cluster knows their kind.
+
+use crate::api::{GROUP, KINDS};
+use crate::model::Model;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// Warns of every config that would reach the cluster.
+pub(super) fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
+    for (id, object) in model.objects().iter().enumerate() {
+        let meta = &object.meta;
+        if meta.gvk.group != GROUP || !KINDS.contains(&meta.gvk.kind.as_str()) || meta.is_local_config() {
+            continue;
+        }
+        let message = format!(
+            "{meta} is among the objects: it is a config, which passes through and which no cluster knows. List it under \
+             `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie \
+             among the objects, annotate it with `config.kubernetes.io/local-config: \"true\"`"
+        );
+        findings.push(Finding::new(Severity::Warning, rule::CONFIG, message).on(id));
+    }
+}

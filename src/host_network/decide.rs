@@ -1,0 +1,147 @@
+//! What to do with the objects of a model: which listeners move where, and what is in the way.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::rows::{self, PortRow};
+use super::target::Targets;
+use super::{
+    allocate, between, called, config, guesses, keys, left_kinds, mesh, moves, network_policy, node_ports,
+    placeholders, pod, rollout, selected, unknown_programs, untold,
+};
+use crate::crossplane::Runtimes;
+use crate::model::facts::package;
+use crate::model::reference::AllPods;
+use crate::model::{Model, ObjectId, WorkloadId};
+use crate::plan::{Finding, Plan};
+use crate::rule::{self, Severity};
+
+/// Decides what to do with the objects of a model.
+#[must_use]
+pub fn plan(model: &Model, targets: &Targets<'_>) -> Plan {
+    decide(model, targets, |_, _, _| ()).0
+}
+
+/// The same, and what was decided of every listener: the rows of `hostnet ports` and `hostnet pin`.
+#[must_use]
+pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortRow>) {
+    decide(model, targets, |plan, workloads, wanted| rows::rows(model, plan, workloads, wanted))
+}
+
+fn decide<T>(
+    model: &Model,
+    targets: &Targets<'_>,
+    also: impl Fn(&Plan, &[selected::Selected<'_>], &keys::Wanted) -> T,
+) -> (Plan, T) {
+    let config = targets.config;
+    let mut first = Plan::default();
+    let met = targets.meet(model, &mut first.findings);
+    let packages = targets.packages(model, &met);
+    let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
+    first.new.clone_from(&runtimes.new);
+    let selected = targets.select(model, &met, &runtimes, &mut first.findings);
+    twice(model, &selected, &mut first.findings);
+    config::among_objects(model, &mut first.findings);
+    let all = &all_pods(model, &selected, &runtimes);
+    let stays = |workload: &selected::Selected<'_>, findings: &mut Vec<Finding>| {
+        pod::forbidden(all, workload, findings) || pod::has_other_host_port(config, workload, findings)
+    };
+    let mut workloads: Vec<_> = selected.into_iter().filter(|workload| !stays(workload, &mut first.findings)).collect();
+    let mut left = BTreeSet::new();
+    loop {
+        let mut plan = first.clone();
+        let moving = workloads.iter().map(|workload| workload.owner).collect();
+        plan.edits = runtimes.edits(model, &moving);
+        plan.findings.extend(runtimes.findings(&moving).cloned());
+        let mut wanted = keys::resolve(config, &workloads, &mut plan.findings);
+        untold::keep(&workloads, &mut wanted, &mut plan.findings);
+        allocate::allocate(model, &runtimes, config, &workloads, &mut wanted, &mut plan.findings);
+        moves::plan(all, &workloads, &mut wanted, &mut plan);
+        if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
+            // Numbers that were not understood are given to nobody: what would follow from that is noise.
+            name_packages(&mut plan, model, &runtimes);
+            let also = also(&plan, &workloads, &wanted);
+            return (plan, also);
+        }
+        let conflicts = between::conflicts(model, &runtimes, config, &workloads, &wanted, &left);
+        if !conflicts.leave.is_empty() {
+            // Neither of two that cannot move may be on the host network: without them all looks different.
+            workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
+            left.extend(conflicts.leave);
+            first.findings.extend(conflicts.stuck);
+            continue;
+        }
+        let within = moves::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
+        if !within.is_empty() {
+            workloads.retain(|workload| !within.contains(&workload.id));
+            left.extend(within);
+            continue;
+        }
+        plan.findings.extend(conflicts.findings);
+        for workload in &workloads {
+            moves::conflicts(config, workload, &wanted, &mut plan.findings);
+            pod::edits(config, workload, &wanted, &mut plan);
+            rollout::free_port_first(config, workload, &mut plan);
+        }
+        node_ports::report(config, &workloads, &wanted, &mut plan.findings);
+        placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
+        plan.findings.extend(left_kinds::beside(&workloads));
+        plan.findings.extend(guesses::report(&workloads));
+        plan.findings.extend(unknown_programs::report(&workloads));
+        plan.findings.extend(mesh::report(model, &workloads));
+        network_policy::warn(model, &workloads, &mut plan.findings);
+        plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
+        plan.findings.extend(called::reachable(model, &workloads, &wanted));
+        plan.findings.extend(called::unseen(model, &workloads));
+        if !targets.follow_calls() {
+            plan.findings.extend(called::elsewhere(model, &workloads, &wanted));
+        }
+        name_packages(&mut plan, model, &runtimes);
+        let also = also(&plan, &workloads, &wanted);
+        return (plan, also);
+    }
+}
+
+/// What is said of an object that does not exist yet is about the package that it is made for.
+fn name_packages(plan: &mut Plan, model: &Model, runtimes: &Runtimes) {
+    for finding in plan.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
+        finding.object = finding.object.and_then(|object| runtimes.package_of(object));
+        finding.path = None;
+    }
+}
+
+/// All pods of the input: a package has the template of what it runs as, under the id that its moves have.
+fn all_pods<'m>(model: &'m Model, selected: &[selected::Selected<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
+    let moving = selected.iter().filter(|workload| model.workload(workload.id).is_none());
+    let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));
+    let others =
+        runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
+    AllPods::new(model, moving.chain(others))
+}
+
+/// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.
+fn twice(model: &Model, selected: &[selected::Selected<'_>], findings: &mut Vec<Finding>) {
+    let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
+    // An object is one, however many templates it holds.
+    let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
+    let workloads = workloads.map(|(id, object, _)| (id.object, &object.meta));
+    let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
+    for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
+        // Packages are the cluster's (`scope=Cluster`, Crossplane's `apis/pkg/v1`), whatever namespace is written in them.
+        let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
+        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
+    }
+    let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.owner).collect();
+    for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
+        for id in same {
+            let Some(object) = model.object(id) else { continue };
+            let meta = &object.meta;
+            let scope = match meta.gvk.group.as_str() {
+                package::GROUP => format!(" (a {} has no namespace, so those of one name are one)", meta.gvk.kind),
+                _ => String::new(),
+            };
+            let message =
+                format!("{meta} is in the input more than once{scope}; which of them counts is chance. Remove one");
+            findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
+
+use super::selected::Selected;
+use crate::model::listener::Guess;
+use crate::model::text::image_parts;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// What is said of the guesses of a workload, with the two lines to write.
+pub(super) fn report(workloads: &[Selected<'_>]) -> Vec<Finding> {
+    workloads.iter().filter_map(of_workload).collect()
+}
+
+fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
+    let first = workload.guesses.first()?;
+    let container = workload.template.containers.get(first.container)?;
+    let list: Vec<String> = workload.guesses.iter().map(|guess| shown(workload, guess)).collect();
+    // Where nothing else shows a listener, the ports of the process are not known at all.
+    let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
+    let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
+    let (may, each) = match list.len() {
+        1 => ("may be where it listens, and nothing but its name says so: it is", "it"),
+        _ => ("may be where it listens, and nothing but their names says so: they are", "one"),
+    };
+    let message = format!(
+        "{}: {} {may} left alone. Where {each} is, add to the target `bind: [{}]`; where {each} is not, write under `programs` \
+         `- {}`",
+        workload,
+        list.join(", "),
+        bind_line(workload, first),
+        not_listen_line(&container.image, &container.name, &first.setting.name),
+    );
+    let finding = Finding::new(severity, rule::PORT_GUESS, message);
+    Some(finding.on(workload.id.object).at(first.setting.place.path.clone()))
+}
+
+/// `--port` 8080 (container web)
+fn shown(workload: &Selected<'_>, guess: &Guess) -> String {
+    let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
+    format!("`{}` {} (container {container})", guess.setting.name, guess.setting.port)
+}
+
+/// The line that makes a listener of a guess.
+pub(super) fn bind_line(workload: &Selected<'_>, guess: &Guess) -> String {
+    let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
+    let setting = &guess.setting;
+    let key = if setting.name.starts_with('-') { "arg" } else { "env" };
+    let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
+    let host = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'')).next().unwrap_or_default();
+    let value = if host.is_empty() { String::new() } else { format!(", value: \"{host}{{port}}\"") };
+    format!(
+        "{{container: {container}, port: {}, number: {}, {key}: {}{value}}}",
+        guess.label, setting.port, setting.name
+    )
+}
+
+fn not_listen_line(image: &str, container: &str, name: &str) -> String {
+    let (path, _) = image_parts(image);
+    let last = path.rsplit('/').next().filter(|last| !last.is_empty()).unwrap_or(container);
+    format!("{{name: {last}, images: [{last}], notListen: [{name}], listeners: []}}")
+}

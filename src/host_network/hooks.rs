@@ -1,0 +1,43 @@
+//! Workloads that a broad select leaves on the pod network: hooks of a release, and Jobs without a port. They run for a moment, nobody calls
+//! them, and on the host network they gain nothing.
+
+use super::listed::listed;
+use crate::catalog;
+use crate::model::listener::{Hints, ports};
+use crate::model::pod::PodTemplate;
+use crate::model::{Meta, Model, Object, ObjectId};
+use crate::plan::{Finding, Matcher};
+use crate::rule::{self, Severity};
+
+/// How many are named.
+const NAMED: usize = 5;
+
+/// Whether a select that matches an object leaves it: it does not single it out, and the object is a hook or a Job without a port.
+pub(super) fn leaves(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
+    if !object.has_template() || matcher.singles_out() {
+        return false;
+    }
+    let has_port = || object.templates().iter().any(|template| has_port(model, &object.meta, template, hints));
+    is_hook(&object.meta) || (object.meta.is_job() && !has_port())
+}
+
+/// Whether a tool runs the workload around a release, and not as a part of it.
+fn is_hook(meta: &Meta) -> bool {
+    catalog::hook_annotations().iter().any(|key| meta.annotations.get(key).is_some())
+}
+
+/// Whether something of the pods listens, or is declared to.
+fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> bool {
+    let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    declared.next().is_some() || !ports(model, meta, template, hints).listeners.is_empty()
+}
+
+/// One result that names those that were left.
+pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
+    let list = listed(left.iter().filter_map(|id| Some(model.object(*id)?.meta.to_string())), NAMED);
+    let message = format!(
+        "hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: \
+         {list}. To move one, write a target with its `name`, its `kind` or a `labelSelector`"
+    );
+    (!left.is_empty()).then(|| Finding::new(Severity::Info, rule::HOOK, message))
+}

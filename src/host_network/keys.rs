@@ -1,0 +1,455 @@
+//! Port keys: which listener each key of a target means, and which number each listener gets.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::guesses;
+use super::selected::{Selected, has_host_port};
+use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
+use crate::model::WorkloadId;
+use crate::model::listener::declared;
+use crate::model::text::port as port_number;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// What a listener is to get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The number that it has.
+    Keep,
+    /// The config's number.
+    Number(u16),
+    /// A number of the pool, not yet chosen.
+    Auto,
+    /// The number that was chosen, and whether the config records it.
+    Given {
+        /// The number.
+        number: u16,
+        /// Whether `assigned` has it.
+        recorded: bool,
+    },
+}
+
+/// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wanted {
+    choices: BTreeMap<(WorkloadId, usize), Choice>,
+    /// Listeners that a key names: what cannot be done for them is an error.
+    named: BTreeSet<(WorkloadId, usize)>,
+    /// What is in the way of listeners that could be told another number and keep theirs.
+    stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
+}
+
+impl Wanted {
+    /// The number that a listener is to have.
+    pub(super) fn number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+        match self.choice(workload.id, position) {
+            Choice::Number(number) | Choice::Given { number, .. } => Some(number),
+            Choice::Keep | Choice::Auto => None,
+        }
+    }
+
+    /// What a listener is to get.
+    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Choice {
+        self.choices.get(&(workload, position)).copied().unwrap_or(Choice::Keep)
+    }
+
+    /// Gives an automatic number to a listener.
+    pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
+        self.choices.insert((workload, position), Choice::Given { number, recorded });
+    }
+
+    /// Lets a listener keep its number after all.
+    pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
+        self.choices.insert((workload, position), Choice::Keep);
+    }
+
+    /// Lets a listener keep its number, since something else than its own process is in the way of another one.
+    pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
+        self.keep(workload, position);
+        self.stuck.insert((workload, position), why);
+    }
+
+    /// What is in the way of another number, beside the process.
+    pub(super) fn stuck(&self, workload: &Selected<'_>, position: usize) -> &[Finding] {
+        self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a key of the config names the listener, with a number, `auto` or `keep`.
+    pub(super) fn names(&self, workload: &Selected<'_>, position: usize) -> bool {
+        self.named.contains(&(workload.id, position))
+    }
+
+    /// Whether a listener got an automatic number that nobody asked for by name: then it may as well keep its own.
+    pub(super) fn is_free(&self, workload: &Selected<'_>, position: usize) -> bool {
+        matches!(self.choice(workload.id, position), Choice::Given { .. }) && !self.names(workload, position)
+    }
+
+    /// The number that a listener has in the end.
+    pub(super) fn final_number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+        self.number(workload, position).or_else(|| workload.listeners.get(position).map(|listener| listener.number))
+    }
+}
+
+impl Choice {
+    fn of(choice: PortChoice) -> Self {
+        match choice {
+            PortChoice::Keep => Self::Keep,
+            PortChoice::Auto => Self::Auto,
+            PortChoice::Number(number) => Self::Number(number.get()),
+        }
+    }
+}
+
+/// Resolves the keys of all targets.
+pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) -> Wanted {
+    let mut wanted = Wanted::default();
+    let mut by_target: BTreeMap<usize, Vec<&Selected<'_>>> = BTreeMap::new();
+    for workload in workloads {
+        by_target.entry(workload.target).or_default().push(workload);
+    }
+    for (index, met) in by_target {
+        let Some(target) = config.host_network.spec.targets.get(index) else { continue };
+        bound_containers(config, index, target, &met, findings);
+        match &target.ports {
+            Ports::Keep => {}
+            Ports::Auto => {
+                let free = met.iter().filter(|workload| workload.may_declare);
+                let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
+                wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
+            }
+            Ports::Map(map) => Keys::new(config, index, map, met).resolve(&mut wanted, findings),
+        }
+    }
+    // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
+    let fixed: BTreeSet<WorkloadId> =
+        workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
+    if !fixed.is_empty() {
+        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed.contains(id)));
+        wanted.named.retain(|(id, _)| !fixed.contains(id));
+    }
+    wanted
+}
+
+/// The keys of a target, and the listeners of what it met.
+struct Keys<'c, 'w> {
+    config: &'c Config,
+    /// The target's position.
+    index: usize,
+    map: &'c [(String, PortChoice)],
+    met: Vec<&'w Selected<'w>>,
+    /// All listeners, and their positions here by declared name, by number, and by role or given name.
+    listeners: Vec<(&'w Selected<'w>, usize)>,
+    named: HashMap<&'w str, Vec<usize>>,
+    numbered: HashMap<u16, Vec<usize>>,
+    called: HashMap<&'w str, Vec<usize>>,
+    /// Ports that are filled in later, by name: what messages call them, and their containers.
+    later: HashMap<&'w str, Vec<(String, &'w str)>>,
+    /// The keys whose listeners move to each number.
+    moving_to: HashMap<u16, Vec<&'c str>>,
+}
+
+/// After so many keys that meet nothing no more names are compared with theirs.
+const NEAREST: usize = 20;
+
+impl<'c, 'w> Keys<'c, 'w> {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Selected<'w>>) -> Self {
+        let mut keys = Self {
+            config,
+            index,
+            map,
+            met,
+            listeners: Vec::new(),
+            named: HashMap::new(),
+            numbered: HashMap::new(),
+            called: HashMap::new(),
+            later: HashMap::new(),
+            moving_to: HashMap::new(),
+        };
+        for &workload in &keys.met {
+            for (position, listener) in workload.listeners.iter().enumerate() {
+                let index = keys.listeners.len();
+                keys.listeners.push((workload, position));
+                if let Some(name) = listener.name.as_deref() {
+                    keys.named.entry(name).or_default().push(index);
+                }
+                keys.numbered.entry(listener.number).or_default().push(index);
+                let role = listener.role.as_str();
+                keys.called.entry(role).or_default().push(index);
+                if listener.declared.is_none() && listener.label != role {
+                    keys.called.entry(&listener.label).or_default().push(index);
+                }
+            }
+            for port in declared(workload.template) {
+                let (container, name) = (port.container.name.as_str(), port.name());
+                let call = format!("{}, container {container}, port {name} (`{}`)", workload, port.text);
+                keys.later.entry(name).or_default().push((call, container));
+            }
+        }
+        for (key, choice) in map {
+            if let PortChoice::Number(number) = choice {
+                keys.moving_to.entry(number.get()).or_default().push(key);
+            }
+        }
+        keys
+    }
+
+    fn resolve(&self, wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+        let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
+        let mut again: Option<Vec<(&Selected<'_>, usize)>> = None;
+        let mut missed = 0;
+        for (key, choice) in self.map {
+            let path = Path::dotted("spec.targets").item(self.index).key("ports").key(key.clone());
+            let place = || self.config.place_of(&path);
+            let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
+            if let Some(other) = self.crossed(key) {
+                error(format!(
+                    "{}: `{key}` is a number that `{other}` moves to, so a second run would take one for the other; use \
+                     port names",
+                    place()
+                ));
+                continue;
+            }
+            let hits = self.hits(key, *choice);
+            if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) {
+                let again = again.get_or_insert_with(|| self.given_before());
+                for (workload, position) in again.iter() {
+                    wanted.named.insert((workload.id, *position));
+                    wanted.choices.insert((workload.id, *position), Choice::Auto);
+                }
+                if !again.is_empty() {
+                    continue;
+                }
+            }
+            let later = self.filled_in_later(key);
+            if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
+                error(format!(
+                    "{}: `{key}` meets {call}, which is filled in later and cannot be moved; fill in the number that it is to \
+                     have, and leave it out of `ports`",
+                    place()
+                ));
+                continue;
+            }
+            if hits.is_empty() && later.is_some() {
+                continue;
+            }
+            if hits.is_empty() {
+                missed += 1;
+                let guessed = guessed(&place(), key, &self.met);
+                error(guessed.unwrap_or_else(|| self.meets_nothing(&place(), key, missed <= NEAREST)));
+                continue;
+            }
+            if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
+                let list = hits.iter().take(LISTED).filter_map(|(w, p)| Some(w.call(w.listeners.get(*p)?)));
+                let list: Vec<String> = list.collect();
+                let more = match hits.len() - list.len() {
+                    0 => String::new(),
+                    more => format!("; and {more} more"),
+                };
+                let first = hits.first().map(|(workload, _)| workload.id);
+                let is_one_object =
+                    |(workload, _): &(&Selected<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
+                let remedy = match hits.iter().all(is_one_object) {
+                    true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
+                        "Write TEMPLATE/CONTAINER/PORT"
+                    }
+                    _ => "Write CONTAINER/PORT, or a target for each object",
+                };
+                error(format!(
+                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. {remedy}",
+                    place(),
+                    hits.len(),
+                    list.join("; ")
+                ));
+                continue;
+            }
+            for (workload, position) in hits {
+                if let Some(other) = by.insert((workload.id, position), key) {
+                    let listener = workload.listeners.get(position).map(|l| workload.call(l)).unwrap_or_default();
+                    error(format!(
+                        "{}: keys `{other}` and `{key}` both meet {listener}; leave one of them out",
+                        place()
+                    ));
+                    continue;
+                }
+                wanted.named.insert((workload.id, position));
+                wanted.choices.insert((workload.id, position), Choice::of(*choice));
+            }
+        }
+    }
+
+    /// The listeners that a key meets: of each workload by name, else by number, else by role.
+    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
+        let Parts { template, container, port } = Parts::of(key);
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
+        let mut add = |indices: Option<&Vec<usize>>| {
+            let of = |&index: &usize| Some((index, self.listeners.get(index)?));
+            let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
+                let listener = workload.listeners.get(*position);
+                let own = listener.and_then(|listener| workload.container(listener));
+                template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
+                    && container.is_none_or(|name| own.is_some_and(|own| own.name == name))
+            };
+            let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
+            let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
+            found.extend(new.iter().map(|(index, _)| *index));
+            done.extend(new.iter().map(|(_, (workload, _))| workload.id));
+        };
+        add(self.named.get(port));
+        match port_number(port) {
+            Some(number) => {
+                add(self.numbered.get(&number));
+                // A second run: the listener has the number that was asked for already.
+                if let PortChoice::Number(asked) = choice {
+                    add(self.numbered.get(&asked.get()));
+                }
+            }
+            None => add(self.called.get(port)),
+        }
+        found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
+    }
+
+    /// Another key whose listener moves to the number that this key is.
+    fn crossed(&self, key: &str) -> Option<&'c str> {
+        let number = port_number(Parts::of(key).port)?;
+        self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
+    }
+
+    /// A port that a key meets by name and whose number is a placeholder.
+    fn filled_in_later(&self, key: &str) -> Option<&str> {
+        let Parts { container, port, .. } = Parts::of(key);
+        let mut ports = self.later.get(port)?.iter();
+        ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
+    }
+
+    /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
+    /// second run, when the number that it names is gone.
+    fn given_before(&self) -> Vec<(&'w Selected<'w>, usize)> {
+        let spec = &self.config.host_network.spec;
+        let pool = spec.port_pool.unwrap_or(PortRange::POOL);
+        let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
+        let met: BTreeSet<(WorkloadId, usize)> = self
+            .map
+            .iter()
+            .flat_map(|(key, choice)| self.hits(key, *choice))
+            .map(|(workload, position)| (workload.id, position))
+            .collect();
+        let of_auto = self.listeners.iter().filter(|(workload, position)| {
+            let number = workload.listeners.get(*position).map_or(0, |listener| listener.number);
+            let is_given = pool.contains(number) || assigned.contains(&number);
+            is_given && has_host_port(workload, *position) && !met.contains(&(workload.id, *position))
+        });
+        of_auto.copied().collect()
+    }
+
+    fn meets_nothing(&self, place: &str, key: &str, compare: bool) -> String {
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        let mut list: BTreeSet<String> = BTreeSet::new();
+        for (workload, position) in self.listeners.iter().filter(|_| compare) {
+            let Some(listener) = workload.listeners.get(*position) else { continue };
+            let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+            let (key, number) = (Selected::key(listener), listener.number.to_string());
+            let shown = if key == number { String::new() } else { format!("{number}, ") };
+            list.insert(format!("{container}/{key} ({shown}{})", listener.role));
+            known.extend([key, listener.role.to_string(), number]);
+        }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let port = key.rsplit('/').next().unwrap_or(key);
+        let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
+        let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
+        let objects = objects.join(", ");
+        let said = format!("{place}: `{key}` meets no port of {objects}");
+        if !compare {
+            return said;
+        }
+        let count = list.len();
+        let list = match count {
+            0 => "no listeners".to_owned(),
+            _ => {
+                let shown: Vec<String> = list.into_iter().take(LISTED).collect();
+                let more = count - shown.len();
+                let shown = shown.join(", ");
+                if more == 0 { shown } else { format!("{shown} and {more} more") }
+            }
+        };
+        format!("{said}{near} There are: {list}")
+    }
+}
+
+/// How many listeners a message lists.
+const LISTED: usize = 20;
+
+/// `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` of any template, or a port of any container.
+struct Parts<'k> {
+    template: Option<&'k str>,
+    container: Option<&'k str>,
+    port: &'k str,
+}
+
+impl<'k> Parts<'k> {
+    fn of(key: &'k str) -> Self {
+        let mut parts = key.rsplitn(3, '/');
+        let port = parts.next().unwrap_or(key);
+        let container = parts.next();
+        Self { template: parts.next(), container, port }
+    }
+}
+
+/// `bind` for a container that no selected object has is a mistake that nothing else would show.
+fn bound_containers(
+    config: &Config,
+    index: usize,
+    target: &Target,
+    met: &[&Selected<'_>],
+    findings: &mut Vec<Finding>,
+) {
+    if target.bind.is_empty() {
+        return;
+    }
+    let names: BTreeSet<&str> = met
+        .iter()
+        .flat_map(|workload| &workload.template.containers)
+        .map(|container| container.name.as_str())
+        .collect();
+    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str()))
+    {
+        let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
+        let names: Vec<&str> = names.iter().copied().take(LISTED).collect();
+        let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
+        findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
+    }
+}
+
+/// Whether all listeners are on one number of one container: TCP and UDP of it move together.
+fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
+    let number = |(workload, position): &(&Selected<'_>, usize)| {
+        let listener = workload.listeners.get(*position)?;
+        Some((workload.id, listener.container, listener.number))
+    };
+    hits.iter().zip(hits.iter().skip(1)).all(|(one, other)| number(one) == number(other))
+}
+
+/// A key that matches nothing but a guess: what to write when it is a listener.
+fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
+    let Parts { container, port, .. } = Parts::of(key);
+    let (workload, guess) = met.iter().find_map(|workload| {
+        let guess = workload.guesses.iter().find(|guess| {
+            let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
+            let is_it = port_number(port) == Some(guess.setting.port) || guess.label == port;
+            is_it && container.is_none_or(|container| own == Some(container))
+        })?;
+        Some((workload, guess))
+    })?;
+    Some(format!(
+        "{place}: `{key}` matches only `{}` of {}, and nothing but its name says that it is where the process listens. If it is, \
+         add to the target `bind: [{}]`",
+        guess.setting.name,
+        workload,
+        guesses::bind_line(workload, guess)
+    ))
+}
+
+fn is_number(key: &str) -> bool {
+    key.rsplit('/').next().and_then(port_number).is_some()
+}

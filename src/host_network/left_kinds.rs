@@ -1,0 +1,59 @@
+//! Objects that a target matches and that have nothing to move: kinds that hostnet leaves as they are, and those whose pods are another
+//! object's.
+
+use std::collections::BTreeMap;
+
+use super::listed::listed;
+use super::selected::Selected;
+use crate::model::{Facts, Object, ObjectId};
+use crate::plan::{Finding, why_left};
+use crate::rule::{self, Severity};
+
+/// How many are named.
+const NAMED: usize = 5;
+
+/// What is said of those among the objects of the target at `place`: one result for each reason. Where the target matches nothing that
+/// moves (`alone`), a person expects more of it.
+pub(super) fn report<'m>(
+    objects: impl Iterator<Item = (ObjectId, &'m Object)>,
+    place: &str,
+    alone: bool,
+    findings: &mut Vec<Finding>,
+) {
+    let mut left: BTreeMap<&'static str, Vec<(ObjectId, &Object)>> = BTreeMap::new();
+    for (id, object) in objects {
+        if let Facts::TakesTemplateOf(workload) = &object.facts {
+            let severity = if alone { Severity::Warning } else { Severity::Info };
+            let message = format!(
+                "{} is matched by the target at {place} and has no pod template: its pods are those of {workload}, which moves where a \
+                 target matches it",
+                object.meta
+            );
+            findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
+        } else if let Some(why) = why_left(object) {
+            left.entry(why).or_default().push((id, object));
+        }
+    }
+    for (why, objects) in left {
+        let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
+        let message = format!(
+            "the target at {place} matches what does not move: {list}. {why}; put what is meant to stay under `exclude`"
+        );
+        let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
+        findings.extend(objects.first().map(|(id, _)| finding.on(*id)));
+    }
+}
+
+/// What is said of a workload whose object names another one beside its own template.
+pub(super) fn beside(workloads: &[Selected<'_>]) -> Vec<Finding> {
+    let both = workloads.iter().filter_map(|workload| Some((workload, workload.template.beside.as_deref()?)));
+    let finding = |(workload, other): (&Selected<'_>, &str)| {
+        let message = format!(
+            "{workload} has a pod template and names {other} as well, whose template it would take without its own: its controller \
+             refuses both. The template moves; remove one of the two"
+        );
+        let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, message);
+        finding.on(workload.id.object).at(workload.template.path.clone())
+    };
+    both.map(finding).collect()
+}

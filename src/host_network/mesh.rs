@@ -1,0 +1,33 @@
+//! Workloads that leave their service mesh when they move: proxies are for pods with a network of their own.
+
+use super::selected::Selected;
+use crate::model::index::joined;
+use crate::model::{Meta, Model};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// One warning for each workload that is not yet on the host network and whose pods are in a mesh.
+pub(super) fn report(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+    workloads.iter().filter(|workload| !workload.template.on_host_network()).filter_map(|w| warn(model, w)).collect()
+}
+
+fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
+    let meta: &Meta = workload.meta;
+    let joined = joined(model, meta, workload.template).next()?;
+    let mesh = joined.mesh;
+    let why = if mesh.skips {
+        "which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and \
+         from them fail"
+    } else {
+        "whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, \
+         unless a CNI plugin of the mesh does that instead"
+    };
+    let message = format!(
+        "{workload}: {joined} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
+         with the {}",
+        mesh.name, mesh.opt_out
+    );
+    let finding = Finding::new(Severity::Warning, rule::MESH, message);
+    let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
+    Some(finding.on(workload.id.object).at(path))
+}

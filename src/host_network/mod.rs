@@ -1,0 +1,34 @@
+//! The decisions of HostNetwork: which listeners move where, what follows them, what is in the way, what is said.
+//! Turns edges of the model into edits and searches nothing itself.
+
+mod allocate;
+mod between;
+mod called;
+mod charts;
+mod config;
+mod decide;
+mod guesses;
+mod held;
+mod hooks;
+mod keys;
+mod left_kinds;
+mod listed;
+mod lists;
+mod mesh;
+mod moves;
+mod network_policy;
+mod node_ports;
+mod owner;
+mod placeholders;
+mod pod;
+mod referred;
+mod rollout;
+mod rows;
+mod selected;
+mod target;
+mod unknown_programs;
+mod untold;
+
+pub use decide::{plan, plan_with_ports};
+pub use rows::{Origin, PortRow};
+pub use target::Targets;

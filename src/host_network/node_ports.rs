@@ -1,0 +1,160 @@
+//! Ports that nodes use: no automatic number is one of them, and what ends on one is an error or a warning.
+
+use std::collections::BTreeMap;
+use std::ops::{Bound, RangeInclusive};
+
+use super::keys::{Choice, Wanted};
+use super::selected::Selected;
+use crate::api::{Config, Ports};
+use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
+use crate::model::listener::Listener;
+use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::text::image_parts;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// The numbers that `auto` never gives.
+pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
+    let rows = catalog::node_ports().iter().map(|row| row.port..=row.port);
+    [0..=FIRST_FREE - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
+}
+
+/// What is said of the numbers that listeners end on, moved or kept.
+pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, findings: &mut Vec<Finding>) {
+    let kept = Kept::of_all(findings);
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(number) = wanted.final_number(workload, position) else { continue };
+            if wanted.choice(workload.id, position) == Choice::Auto {
+                // The pool is full, which is said: it has no number yet.
+                continue;
+            }
+            // A listener that keeps its number is warned of once: why, and who else uses the number.
+            let call = workload.call(listener);
+            let known = if number == listener.number { kept.of(&call) } else { None };
+            if let Some(warned) = known.and_then(|known| findings.get_mut(known))
+                && let Some(also) = also(config, workload, listener, number)
+            {
+                warned.message.push_str(&also);
+                if number >= FIRST_FREE {
+                    continue;
+                }
+            }
+            let is_said = known.is_some() && also(config, workload, listener, number).is_some();
+            let mut say = |severity, message| {
+                let finding = Finding::new(severity, rule::NODE_PORT, message);
+                findings.push(finding.on(workload.id.object).at(workload.field(listener)));
+            };
+            // Said of few listeners, so it is put into words for those only.
+            let ends = || {
+                if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
+            };
+            if is_said {
+                // Said with the reason why it keeps the number.
+            } else if let Some(owner) = owner(workload, listener, number) {
+                let (severity, where_to) = match owner.seen {
+                    Seen::Always => (Severity::Error, "every node: it could not listen there;"),
+                    Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
+                };
+                let way_out = way_out(config, workload, position, wanted);
+                say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.owner));
+            } else if let Some(what) = range(config, number) {
+                say(Severity::Warning, format!("{} which is one of {what}", ends()));
+            }
+            if number < FIRST_FREE {
+                low(workload, listener, number, &mut say);
+            }
+        }
+    }
+}
+
+/// Warnings of listeners that keep their numbers, by message: where each is among all findings.
+struct Kept(BTreeMap<String, usize>);
+
+impl Kept {
+    fn of_all(findings: &[Finding]) -> Self {
+        let mut kept = BTreeMap::new();
+        for (position, finding) in findings.iter().enumerate() {
+            let is_kept = matches!(
+                finding.rule,
+                rule::PORT_TOLD | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
+            );
+            if is_kept && finding.severity != Severity::Info {
+                kept.entry(finding.message.clone()).or_insert(position);
+            }
+        }
+        Self(kept)
+    }
+
+    /// The first warning of a listener, whose messages begin with what it is called; it may be on any object.
+    fn of(&self, call: &str) -> Option<usize> {
+        let behind = self.0.range::<str, _>((Bound::Included(call), Bound::Unbounded));
+        behind.take_while(|(message, _)| message.starts_with(call)).map(|(_, position)| *position).min()
+    }
+}
+
+/// What the warning about a listener that keeps its number adds of others that use it; what makes it fail is an error of its own.
+fn also(config: &Config, workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<String> {
+    match owner(workload, listener, number) {
+        Some(owner) if owner.seen == Seen::Always => None,
+        Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.owner)),
+        None => range(config, number).map(|what| format!(". {number} is one of {what}")),
+    }
+}
+
+/// What to do about a listener that ends where it should not.
+fn way_out(config: &Config, workload: &Selected<'_>, position: usize, wanted: &Wanted) -> String {
+    let key = workload.listeners.get(position).map(Selected::key).unwrap_or_default();
+    let target = config.host_network.spec.targets.get(workload.target);
+    match wanted.choice(workload.id, position) {
+        Choice::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
+        Choice::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
+            "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
+                .to_owned()
+        }
+        _ => format!("write `auto` or another number for `{key}` in `ports`"),
+    }
+}
+
+/// The node's own user of a port, unless it is this container.
+fn owner(workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
+    let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
+    let image = image_parts(image).0.rsplit('/').next().unwrap_or_default();
+    let protocol = listener.protocol.as_ref();
+    let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
+    (!row.images.contains(&image)).then_some(row)
+}
+
+fn range(config: &Config, number: u16) -> Option<&'static str> {
+    if SERVICE_NODE_PORTS.contains(&number) {
+        return Some("the node ports of Services (30000-32767)");
+    }
+    if CLIENT_PORTS.contains(&number) {
+        return Some("the ports that the kernel gives to clients (32768-60999): any of them may hold it already");
+    }
+    let reserved = config.host_network.spec.reserved.iter().any(|range| range.contains(number));
+    reserved.then_some("those that `reserved` in the config lists")
+}
+
+/// On the host network a process that is not root listens below 1024 only with a capability.
+fn low(workload: &Selected<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
+    let Some(container) = workload.container(listener) else { return };
+    let call = workload.call(listener);
+    match container.low_ports {
+        LowPorts::Allowed => {}
+        LowPorts::Doubtful => say(
+            Severity::Warning,
+            format!(
+                "{call} ends on {number}, and the container is not root: below 1024 that works on the host network only \
+                 with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
+            ),
+        ),
+        LowPorts::Denied => say(
+            Severity::Error,
+            format!(
+                "{call} ends on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
+                 on the host network it could not listen there. Give it a number from 1024 on"
+            ),
+        ),
+    }
+}

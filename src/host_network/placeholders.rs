@@ -1,0 +1,155 @@
+//! Ports that are filled in later (`${PORT}`): what cannot be decided because of them is said.
+
+use std::collections::BTreeMap;
+
+use super::keys::Wanted;
+use super::selected::Selected;
+use crate::api::{Config, Ports};
+use crate::model::Model;
+use crate::model::listener::{Declared, Role, declared};
+use crate::model::reference::{AllPods, Dialled, Means, Undecided, dialled, undecided};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// What is said of all selected workloads.
+pub(super) fn report(
+    all: &AllPods<'_>,
+    config: &Config,
+    workloads: &[Selected<'_>],
+    wanted: &Wanted,
+    findings: &mut Vec<Finding>,
+) {
+    let mut seen: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    for workload in workloads {
+        for port in declared(workload.template) {
+            findings.push(kept(config, workload, &port));
+            let call = call(workload, &port);
+            if let Some(other) = seen.insert((port.text, port.protocol), call.clone()) {
+                findings.push(same(workload, &port, &other, &call));
+            }
+        }
+        findings.extend(twice(workload, wanted));
+        findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
+        let moved = moved(workload, wanted);
+        let fields = all.fields_of(workload.id, workload.meta, workload.template);
+        for port in dialled(workload.pods(), &fields) {
+            findings.extend(unknown(all.model, workload, &port, &moved));
+        }
+    }
+}
+
+/// `Deployment shop/web, container web, port http`
+fn call(workload: &Selected<'_>, port: &Declared<'_>) -> String {
+    format!("{}, container {}, port {}", workload, port.container.name, port.name())
+}
+
+/// A declared port stays as it is: its number is compared with nothing.
+fn kept(config: &Config, workload: &Selected<'_>, port: &Declared<'_>) -> Finding {
+    let auto = is_auto(config, workload);
+    let (severity, what) = match auto {
+        true => (Severity::Warning, "`auto` does not move it"),
+        false => (Severity::Info, "it stays"),
+    };
+    let message = format!(
+        "{}: containerPort is `{}`, which is filled in later: {what}, and whether its number is free on the node is not known. \
+         Fill in one that nothing else on the node has{}",
+        call(workload, port),
+        port.text,
+        if auto { ", or write a number for `auto` to move" } else { "" }
+    );
+    at(workload, port, severity, message)
+}
+
+/// Two ports with one placeholder end on one number, unless it is filled in differently.
+fn same(workload: &Selected<'_>, port: &Declared<'_>, other: &str, call: &str) -> Finding {
+    let message = format!(
+        "{other} and {call} are both on `{}` of their node: the second one could not start, unless it is filled in \
+         differently for the two",
+        port.text
+    );
+    at(workload, port, Severity::Warning, message)
+}
+
+/// Listeners of known programs that nothing declares, in containers that have a placeholder for a port: it may be the same one.
+fn twice(workload: &Selected<'_>, wanted: &Wanted) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (position, listener) in
+        workload.listeners.iter().enumerate().filter(|(_, listener)| listener.declared.is_none())
+    {
+        let Some(container) = workload.container(listener) else { continue };
+        let may_be = |port: &Declared<'_>| {
+            container.path == port.container.path
+                && listener.protocol == port.protocol
+                && Role::of_name(port.name()).is_none_or(|role| role == listener.role)
+        };
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        found.extend(declared(workload.template).filter(may_be).map(|port| {
+            let message = format!(
+                "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if that is the same port, it is declared \
+                 twice. Write the number there, or fill in another one",
+                workload.call(listener),
+                port.name(),
+                port.text
+            );
+            at(workload, &port, Severity::Warning, message)
+        }));
+    }
+    found
+}
+
+/// A number that may be a port whose own number is filled in later: it stays too.
+fn may_be(config: &Config, workload: &Selected<'_>, found: &Undecided<'_>) -> Finding {
+    let Undecided { port, path, number } = found;
+    let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
+    let message = format!(
+        "{}: its number is filled in later, and may be the {number} at {path}: so that stays as it is. Write the number as \
+         containerPort",
+        call(workload, port)
+    );
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path.clone());
+    Finding { current: Some((*number).into()), ..finding }
+}
+
+fn is_auto(config: &Config, workload: &Selected<'_>) -> bool {
+    let target = config.host_network.spec.targets.get(workload.target);
+    target.is_some_and(|target| target.ports == Ports::Auto)
+}
+
+fn at(workload: &Selected<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
+    let path = port.container.port_path(port.index).key("containerPort");
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path);
+    Finding { current: Some(port.text.into()), ..finding }
+}
+
+/// The listeners that move, as `http (8080 -> 20080)`.
+fn moved(workload: &Selected<'_>, wanted: &Wanted) -> Vec<String> {
+    let listeners = workload.listeners.iter().enumerate();
+    let moved = listeners.filter_map(|(position, listener)| {
+        let to = wanted.number(workload, position).filter(|to| *to != listener.number)?;
+        Some(format!("{} ({} -> {to})", listener.label, listener.number))
+    });
+    moved.collect()
+}
+
+/// A placeholder that may mean a listener of the workload.
+fn unknown(model: &Model, workload: &Selected<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
+    let other = model.object(port.object).filter(|_| port.object != workload.id.object);
+    let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();
+    let what = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);
+    let (severity, message) = if moved.is_empty() || port.means == Means::Listens {
+        let message = format!(
+            "{what}: if it is a port that no container declares, it is missing among the host ports. Declare it with the same \
+             placeholder"
+        );
+        (Severity::Info, (port.means != Means::Elsewhere).then_some(message)?)
+    } else {
+        let message = format!(
+            "{what}, and may mean a port that moves: {}. If so, fill in the new number, or write the port's name where the \
+             field takes one",
+            moved.join(", ")
+        );
+        (Severity::Warning, message)
+    };
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(port.object).at(port.path.clone());
+    Some(Finding { current: Some(port.text.as_str().into()), ..finding })
+}

@@ -1,0 +1,281 @@
+//! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
+
+use super::keys::Wanted;
+use super::selected::Selected;
+use crate::api::{Config, Ports};
+use crate::model::ObjectId;
+use crate::model::facts::{FieldPort, Reach};
+use crate::model::listener::declared;
+use crate::model::pod::{Redirect, Scalar};
+use crate::model::reference::{AllPods, NamedPort, own_annotations};
+use crate::model::text::is_placeholder;
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value, is_string};
+
+/// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
+pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+    for (path, value) in &workload.template.forbidding {
+        let message = format!(
+            "{workload}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
+             network. Remove the field, or put the workload under `exclude`"
+        );
+        let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
+        findings.push(finding.on(workload.id.object).at(path.clone()));
+    }
+    // What is on the host network already does to the node what its author meant it to.
+    let on_host = workload.template.on_host_network();
+    let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
+    for redirect in redirects {
+        let message = format!(
+            "{}: {} {} redirects the traffic of its pod ({}): on the host network it would rewrite the tables of the node. \
+             The workload stays on the pod network. Remove the container, or put the workload under `exclude`",
+            workload,
+            if redirect.is_init { "init container" } else { "container" },
+            redirect.container,
+            redirect.shown
+        );
+        findings
+            .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
+    }
+    let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
+    unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
+}
+
+/// Whether a declared port is not a number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
+/// `017620` and `8_080`, and the API server refuses text.
+fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
+    for (_, container) in workload.template.running() {
+        for (index, port) in container.ports.iter().flatten().enumerate() {
+            let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_ref());
+            if port.number().is_some() || is_placeholder(text) {
+                continue;
+            }
+            let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+            let message = format!(
+                "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, \
+                 without quotes. The workload is left as it is",
+                workload, container.name
+            );
+            let path = container.port_path(index).key("containerPort");
+            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id.object).at(path));
+        }
+    }
+    findings.len() > before
+}
+
+/// Whether a probe, a hook or a field of another object names what some readers take for a number and others do not: it may be
+/// the number of a port that moves.
+fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
+    let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
+    let mut look = |object: ObjectId, path: Path, text: &str| {
+        let is_name = is_string(text) || ports().any(|port| port.name.as_deref() == Some(text));
+        if text.is_empty() || is_name || is_placeholder(text) {
+            return;
+        }
+        let other = all.model.object(object).filter(|_| object != workload.id.object);
+        let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
+        let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+        let message = format!(
+            "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
+             workload is left as it is"
+        );
+        findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
+    };
+    let probes = workload.template.running().flat_map(|(_, container)| &container.probes);
+    for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
+        look(workload.id.object, probe.path.clone(), &probe.port.text);
+    }
+    for field in own_annotations(workload.template).into_iter().filter(|field| field.port == FieldPort::Unreadable) {
+        look(workload.id.object, field.path, &field.value.text);
+    }
+    let fields = all.fields_of(workload.id, workload.meta, workload.template);
+    let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
+    let (known, may_be): (Vec<&NamedPort<'_>>, Vec<_>) =
+        unreadable.partition(|named| named.reach == Reach::Sure && !named.field.is_only_said());
+    for named in known {
+        look(named.object, named.field.path.clone(), &named.field.value.text);
+    }
+    let is_left = findings.len() > before;
+    // Where nobody knows whether a port is meant, a person has to look.
+    for named in may_be {
+        let place = all.model.object(named.object).map(|object| object.meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{}: {place} {} is `{}`, which some readers take for a number and others do not: if it means a port that moves, change \
+             it too",
+            workload, named.field.path, named.field.value.text
+        );
+        let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
+        findings.push(finding.on(named.object).at(named.field.path.clone()));
+    }
+    is_left
+}
+
+/// The edits of a pod spec that every selected workload gets.
+pub(super) fn edits(config: &Config, workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+    host_network(workload, plan);
+    dns_policy(config, workload, plan);
+    host_ports(workload, wanted, plan);
+}
+
+fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
+    match old {
+        Some(scalar) => Change::Set { old: scalar.value(), new },
+        None => Change::Add { new },
+    }
+}
+
+fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
+    if workload.template.on_host_network() {
+        return;
+    }
+    let old = workload.template.host_network.as_ref();
+    plan.edits.push(Edit {
+        object: workload.id.object,
+        path: workload.template.spec_path().key("hostNetwork"),
+        change: set_or_add(old, Value::Bool(true)),
+        rule: rule::HOST_NETWORK,
+        message: format!("{workload}: moves to the host network"),
+    });
+}
+
+fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
+    let wanted = config.host_network.spec.dns_policy.as_str();
+    let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
+    let path = workload.template.spec_path().key("dnsPolicy");
+    match old.map(|policy| policy.text.as_ref()) {
+        None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
+            let was = old.map_or("absent", |policy| policy.text.as_ref());
+            plan.edits.push(Edit {
+                object: workload.id.object,
+                path,
+                change: set_or_add(workload.template.dns_policy.as_ref(), Value::from(wanted)),
+                rule: rule::DNS_POLICY,
+                message: format!("{workload}: dnsPolicy {was} -> {wanted}"),
+            });
+        }
+        Some(kept @ ("None" | "Default")) => {
+            let message = format!(
+                "{}: dnsPolicy `{kept}` is the author's and is kept{}",
+                workload,
+                if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
+            );
+            let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on(workload.id.object).at(path));
+        }
+        Some(later) if is_placeholder(later) => {
+            let message = format!(
+                "{workload}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
+                 resolve. Fill in {wanted}"
+            );
+            let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on(workload.id.object).at(path));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a container has a host port that is not its container port, under `ports: auto`: on the host network the two are one, and
+/// nobody said which of them clients use. Such a workload is left whole.
+pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+    let target = config.host_network.spec.targets.get(workload.target);
+    if target.is_none_or(|target| target.ports != Ports::Auto) || workload.template.on_host_network() {
+        return false;
+    }
+    let mut differ = workload.template.running().flat_map(|(_, container)| {
+        let ports = container.ports.iter().flatten().enumerate();
+        ports.filter_map(move |(index, port)| {
+            let (number, host) = (port.number()?, port.host_number()?);
+            let name = port.name.clone().unwrap_or_else(|| number.to_string());
+            (number != host).then(|| (container.port_path(index).key("hostPort"), name, number, host))
+        })
+    });
+    let Some((path, name, number, host)) = differ.next() else { return false };
+    let message = format!(
+        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
+         {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
+         `{name}: keep` to give up {host}"
+    );
+    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+    findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
+    true
+}
+
+/// Declares every listener with an explicit `hostPort`.
+fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+    for (position, listener) in workload.listeners.iter().enumerate() {
+        let Some(container) = workload.container(listener) else { continue };
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        // A listener without a declaration gets its host port together with one.
+        let Some(declared) = workload.written(listener) else { continue };
+        let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
+        let path = container.port_path(declared).key("hostPort");
+        match port.host_number() {
+            Some(host) if host == number => {}
+            Some(host) if host != listener.number && !wanted.names(workload, position) => {
+                let message = format!(
+                    "{}: hostPort is {host} and containerPort {}; on the host network they are one, and clients \
+                     of the node use {host}. Name the port in `ports`: `{key}: {host}` to move the process there, or \
+                     `{key}: keep` or `{key}: auto` to give up {host}",
+                    workload.call(listener),
+                    listener.number,
+                    key = Selected::key(listener),
+                );
+                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
+                plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
+            }
+            old => {
+                if let Some(host) =
+                    old.filter(|_| !workload.template.on_host_network() && !wanted.names(workload, position))
+                {
+                    let message = format!(
+                        "{}: hostPort {host} moves to {number}, and clients of the node that use {host} no longer reach it. \
+                         To keep it, write `{}: keep` in `ports`",
+                        workload.call(listener),
+                        Selected::key(listener),
+                    );
+                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                    plan.findings.push(finding.on(workload.id.object).at(path.clone()));
+                }
+                plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));
+            }
+        }
+    }
+    placeholders(workload, plan);
+}
+
+/// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
+fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
+    for declared in declared(workload.template) {
+        let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
+        let path = declared.container.port_path(declared.index).key("hostPort");
+        match &port.host_port {
+            None => plan.edits.push(host_port(workload, path, None, declared.text.into(), None)),
+            Some(host) if host.is_null() => {
+                plan.edits.push(host_port(workload, path, Some(host), declared.text.into(), None));
+            }
+            Some(host) if *host.text != *declared.text => {
+                let message = format!(
+                    "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
+                     placeholders are filled in",
+                    workload, declared.container.name, declared.text, host.text
+                );
+                let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                plan.findings.push(finding.on(workload.id.object).at(path));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
+    let shown = new.to_string();
+    let message = match was {
+        Some(was) => format!("{workload}: {path} {was} -> {shown}"),
+        None => format!("{workload}: {path} is {shown}, written out"),
+    };
+    Edit { object: workload.id.object, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
+}

@@ -1,0 +1,287 @@
+//! Every reference to a listener's number moves with it, or stops the move.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::listed::listed;
+use super::lists::Ends;
+use super::moves::Mover;
+use crate::model::facts::Count;
+use crate::model::pod::Scalar;
+use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
+use crate::model::{Facts, ObjectId, WorkloadId};
+use crate::plan::{Change, Edit, Finding};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+impl Mover<'_, '_> {
+    /// The edit that moves a reference; a finding when it cannot be moved.
+    pub(super) fn referred(
+        &self,
+        reference: Reference,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<Edit>, Box<Finding>> {
+        match reference {
+            Reference::Field { object, path, value, others } => {
+                self.alike(object, &path, &others, "use the port's name, where the field takes one")?;
+                let new = like(&value, self.to);
+                let what = path.to_string();
+                let change = Change::Set { old: value.value(), new };
+                Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Text { object, place, others } => {
+                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                findings.extend(self.immutable(object, &place.path));
+                let what = place.path.to_string();
+                Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Either { object, place, others, protocols } => {
+                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                self.twins_alike(object, &place.path, &protocols)?;
+                findings.extend(self.immutable(object, &place.path));
+                let what = place.path.to_string();
+                Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
+            }
+            Reference::Opening(opening) => Ok(self.opening(opening)),
+            Reference::MayOpen { object, path, rule } => {
+                if !self.opens(&rule.open) {
+                    let does = if rule.denies { "denies" } else { "opens" };
+                    let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
+                    findings.push(self.seen(object, path, &what));
+                }
+                Ok(None)
+            }
+            Reference::Target(target) => self.target(&target, findings),
+            Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
+            Reference::Seen { object, path, what } => {
+                findings.push(self.seen(object, path, &what));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Something that may be a reference: a person has to look.
+    fn seen(&self, object: ObjectId, path: Path, what: &str) -> Finding {
+        let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
+            self.call(),
+            self.to
+        );
+        self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path)
+    }
+
+    /// A reference that cannot be moved: it stops the move.
+    fn stuck(&self, object: ObjectId, path: Path, why: &str) -> Finding {
+        let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{}: cannot move to {}: {place} at {path} refers to {} and cannot be moved along: {why}",
+            self.call(),
+            self.to,
+            self.listener.number
+        );
+        self.finding(Severity::Error, rule::PORT_REFERENCE, message).on(object).at(path)
+    }
+
+    /// Whether all these workloads end on the new number too; else the reference at `path` is needed as it is.
+    pub(super) fn alike(
+        &self,
+        object: ObjectId,
+        path: &Path,
+        others: &Others,
+        remedy: &str,
+    ) -> Result<(), Box<Finding>> {
+        let Some(staying) = self.staying(others) else { return Ok(()) };
+        let why = format!(
+            "{staying} needs {} there and does not move to {}; move all of them alike, or {remedy}",
+            self.listener.number, self.to
+        );
+        Err(Box::new(self.stuck(object, path.clone(), &why)))
+    }
+
+    /// The workloads that do not end on the new number, for a person; none when all do. Many references are about the same workloads.
+    fn staying(&self, others: &Others) -> Option<Rc<str>> {
+        self.staying.of(others, || {
+            let protocol = self.listener.protocol.as_ref();
+            let is_other = |id: &&WorkloadId| **id != self.workload.id;
+            let stays = |id: &&WorkloadId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
+            let counts = |id: &&WorkloadId| {
+                let template = self.all.template(**id);
+                let declares = template.is_some_and(|template| template.declares(self.listener.number, protocol));
+                match others.count {
+                    Count::All => true,
+                    Count::Having => declares || self.numbers.contains_key(&(**id, self.listener.number, protocol)),
+                    Count::Declaring => declares,
+                }
+            };
+            let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
+            said(staying.filter_map(|id| self.all.name(*id)))
+        })
+    }
+
+    /// Whether the pod's listeners of the same number and other protocols end on the new number too: else nobody knows which one
+    /// a text means.
+    fn twins_alike(&self, object: ObjectId, path: &Path, protocols: &[Cow<'static, str>]) -> Result<(), Box<Finding>> {
+        let number = self.listener.number;
+        let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
+        let Some(stays) = protocols.iter().find(|protocol| !moves(protocol)) else { return Ok(()) };
+        let why = format!(
+            "it may as well mean {number}/{stays} of the pod, which does not move to {}: give both the same number, or say there \
+             which one it is (`{}://`)",
+            self.to,
+            self.listener.protocol.to_lowercase()
+        );
+        Err(Box::new(self.stuck(object, path.clone(), &why)))
+    }
+
+    /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.
+    pub(super) fn immutable(&self, object: ObjectId, path: &Path) -> Option<Finding> {
+        let map = self.model.object(object)?;
+        let immutable = matches!(&map.facts, Facts::ConfigMap(map) if map.immutable);
+        let message = format!(
+            "{}: moves to {}, and {} is immutable: where it is in the cluster already, the API server refuses the change. \
+             Give it a new name",
+            self.call(),
+            self.to,
+            map.meta
+        );
+        let finding = || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone());
+        immutable.then(finding)
+    }
+
+    /// Whether one of these ranges has the new number.
+    fn opens(&self, open: &[RangeInclusive<u16>]) -> bool {
+        open.iter().any(|numbers| numbers.contains(&self.to))
+    }
+
+    /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
+    fn opening(&self, opening: Opening) -> Option<Edit> {
+        let Opening { object, path, value, is_range, rule, others } = opening;
+        let (open, count) = (&rule.open, rule.count);
+        if self.opens(open) {
+            return None;
+        }
+        let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
+        let ends = self.ends(&others);
+        // The numbers that the moves of workloads before this one open.
+        let earlier = &ends.earlier;
+        let is_new = |end: &&u16| **end != number && !open.iter().any(|numbers| numbers.contains(end));
+        let opened = earlier.iter().filter(is_new).count();
+        // The first of those that go takes the place of the old number, when nobody stays.
+        let replaced = !is_range && !ends.all.contains(&number);
+        let alike = !is_range && ends.all.iter().all(|end| *end == self.to);
+        if alike || (replaced && opened == 0) {
+            let what = path.to_string();
+            let new = like(&value, self.to);
+            let change = Change::Set { old: value.value(), new };
+            return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
+        }
+        if earlier.contains(&self.to) {
+            return None;
+        }
+        // Others need the number, or go elsewhere: the new one is opened beside it.
+        let list = path.parent()?.parent()?;
+        let added = list.item(count + opened - usize::from(replaced));
+        let mut port = vec![("port".to_owned(), like(&value, self.to))];
+        if protocol != "TCP" {
+            port.push(("protocol".to_owned(), protocol.into()));
+        }
+        let what = added.to_string();
+        let change = Change::Add { new: Value::Map(port) };
+        Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
+    }
+
+    /// Where the other workloads end that have the number.
+    fn ends(&self, others: &Arc<[WorkloadId]>) -> Rc<Ends> {
+        let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
+        let others = Others { workloads: Arc::clone(others), count: Count::All };
+        self.ends.of(&others, || {
+            let mut ends = Ends::default();
+            for id in others.workloads.iter().filter(|id| **id != self.workload.id) {
+                let end = self.numbers.get(&(*id, number, protocol)).copied();
+                let declares = || self.all.template(*id).is_some_and(|template| template.declares(number, protocol));
+                let Some(end) = end.or_else(|| declares().then_some(number)) else { continue };
+                ends.all.insert(end);
+                if *id < self.workload.id {
+                    ends.earlier.insert(end);
+                }
+            }
+            Rc::new(ends)
+        })
+    }
+
+    /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
+    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number. One that is the name already stays.
+    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
+        let path = target.port.key("targetPort");
+        let new = match &target.name {
+            Some(name) => Value::from(name.as_str()),
+            None => self.common_number(target)?,
+        };
+        if target.headless {
+            let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
+            let message = format!(
+                "{}: {service} is headless: its clients dial {} themselves, and must be told {}",
+                self.call(),
+                self.listener.number,
+                self.to
+            );
+            // Several of its ports may lead here.
+            if !findings.iter().any(|finding| finding.message == message) {
+                let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
+                findings.push(finding.on(target.service).at(target.port.clone()));
+            }
+        }
+        let change = match &target.target {
+            Some(old) if old.value() == new => return Ok(None),
+            Some(old) => Change::Set { old: old.value(), new },
+            None => Change::Add { new },
+        };
+        let what = path.to_string();
+        Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
+    }
+
+    /// The number that all templates behind a Service move to.
+    fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
+        let key = |id: WorkloadId| (id, self.listener.number, self.listener.protocol.as_ref());
+        let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
+        if alike {
+            return Ok(self.to.into());
+        }
+        let call = |id: &WorkloadId| self.all.name(*id);
+        let service = self.model.object(target.service).map(|object| object.meta.to_string());
+        let message = format!(
+            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
+             different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
+            self.call(),
+            self.to,
+            service.unwrap_or_default(),
+            said(target.templates.iter().filter_map(call)).unwrap_or_default(),
+            self.listener.number,
+            self.to,
+            self.listener.name.as_deref().unwrap_or("http"),
+            self.listener.number
+        );
+        let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
+        Err(Box::new(finding.on(target.service).at(target.port.clone())))
+    }
+}
+
+/// How many names a message lists.
+const LISTED: usize = 5;
+
+/// The same; none when there is no name.
+fn said(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
+    let listed = listed(names, LISTED);
+    (!listed.is_empty()).then(|| listed.into())
+}
+
+/// A number in the type of the value that it replaces.
+fn like(old: &Scalar, port: u16) -> Value {
+    match old.value() {
+        Value::Str(_) => Value::Str(port.to_string()),
+        _ => port.into(),
+    }
+}

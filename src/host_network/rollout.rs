@@ -1,0 +1,163 @@
+//! `rollout: FreePortFirst`: on the host network a node has room for one pod of a port, so a rollout that starts new pods
+//! before old ones are gone needs a spare node. Without a surge an old pod gives its ports up first.
+
+use super::selected::Selected;
+use crate::api::{Config, RolloutPolicy};
+use crate::model::pod::Rollout;
+use crate::model::text::is_placeholder;
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Step, Value};
+
+const SURGE: &str = "maxSurge";
+
+const UNAVAILABLE: &str = "maxUnavailable";
+
+/// Takes the surge out of the rollouts of a workload, when the config asks for it and the pods have ports at all.
+pub(super) fn free_port_first(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
+    if config.host_network.spec.rollout == RolloutPolicy::Keep || !has_port(workload) {
+        return;
+    }
+    let Some(rollout) = &workload.template.rollout else { return };
+    let path = |dotted: &str| rollout.path.join(&Path::dotted(dotted));
+    let warn = |path: Path, what: String| {
+        let message = format!(
+            "{}: {what}, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` \
+             changes nothing here",
+            workload.meta
+        );
+        Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
+    };
+    let written =
+        |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_there(v));
+    for (field, what) in rollout.kind.beside {
+        if written(&Path::dotted(field)).is_some() {
+            plan.findings.push(warn(path(field), (*what).to_owned()));
+            return;
+        }
+    }
+    if let Some((path, value)) = unclear(rollout) {
+        let message = format!(
+            "{}: {path} is `{}`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left \
+             as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0",
+            workload.meta, value
+        );
+        plan.findings.push(Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path));
+        return;
+    }
+    let is_other =
+        |value: &Value| matches!(value, Value::Str(text) if rollout.kind.other_types.contains(&text.as_str()));
+    if written(&Path::root().key("type")).is_some_and(is_other) {
+        return;
+    }
+    let settings = Path::dotted(rollout.kind.settings);
+    if rollout.kind.is_optional && written(&settings).is_none() {
+        return;
+    }
+    let surge = written(&settings.key(SURGE));
+    if surge.map_or(!rollout.kind.surges(), is_zero) {
+        return;
+    }
+    let field = settings.key(UNAVAILABLE);
+    let unavailable = match written(&field) {
+        Some(kept) => {
+            if is_later(kept) {
+                plan.findings.push(may_be_zero(workload, rollout.path.join(&field), kept));
+            }
+            is_zero(kept)
+        }
+        // The default may round down to 0, and then nobody sees from the manifest what becomes of it.
+        None => rollout.kind.surges(),
+    };
+    let mut fields = vec![(SURGE, 0)];
+    fields.extend(unavailable.then_some((UNAVAILABLE, 1)));
+    plan.edits.extend(edits(workload, rollout, &settings, &fields));
+}
+
+/// What is said of a `maxUnavailable` that is filled in later, beside a surge of 0.
+fn may_be_zero(workload: &Selected<'_>, path: Path, value: &Value) -> Finding {
+    let message = format!(
+        "{}: {path} is `{}`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
+        workload.meta, value
+    );
+    Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
+}
+
+/// Whether a value is a placeholder, of which nobody knows yet what it will be.
+fn is_later(value: &Value) -> bool {
+    matches!(value, Value::Str(text) | Value::Raw(text) if is_placeholder(text))
+}
+
+/// Whether pods of the workload have a port, which two of them cannot have on one node.
+fn has_port(workload: &Selected<'_>) -> bool {
+    let declared =
+        || workload.template.running().any(|(_, container)| container.ports.iter().flatten().next().is_some());
+    !workload.listeners.is_empty() || declared()
+}
+
+/// What does not say how pods are replaced, or not yet: a strategy or settings that are not a mapping, a type that is filled in later.
+fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
+    let strategy = rollout.strategy.as_ref()?;
+    let is_unclear = |field: &Path, value: &Value| match value {
+        Value::Map(_) | Value::Null => false,
+        _ => *field != Path::root().key("type") || is_later(value),
+    };
+    let fields = [Path::root(), Path::root().key("type"), Path::dotted(rollout.kind.settings)];
+    fields.into_iter().find_map(|field| {
+        let value = strategy.lookup(&field).filter(|value| is_unclear(&field, value))?;
+        Some((rollout.path.join(&field), value))
+    })
+}
+
+/// The edits that write these fields of the settings: each by itself, or all together where there are no settings yet.
+fn edits(workload: &Selected<'_>, rollout: &Rollout, settings: &Path, fields: &[(&str, i64)]) -> Vec<Edit> {
+    let old = |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path));
+    let why = "a new pod gets its ports when an old one has given them up";
+    let edit = |path: &Path, new: Value, shown: String| {
+        let whole = rollout.path.join(path);
+        let message = format!("{}: {whole} {shown}: {why}", workload.meta);
+        let change = match old(path) {
+            Some(old) => Change::Set { old: old.clone(), new },
+            None => Change::Add { new },
+        };
+        Edit { object: workload.id.object, path: whole, change, rule: rule::ROLLOUT, message }
+    };
+    if matches!(old(settings), Some(Value::Map(_))) {
+        let field = |(key, new): &(&str, i64)| {
+            let path = settings.key((*key).to_owned());
+            let was = old(&path).map_or_else(|| "absent".to_owned(), ToString::to_string);
+            edit(&path, Value::Int(*new), format!("{was} -> {new}"))
+        };
+        return fields.iter().map(field).collect();
+    }
+    // The outermost mapping that is missing holds all of it.
+    let mut path = settings.clone();
+    let mut new = Value::Map(fields.iter().map(|(key, value)| ((*key).to_owned(), Value::Int(*value))).collect());
+    while let Some((parent, key)) = path.parent().zip(path.last().and_then(key)) {
+        if matches!(old(&parent), Some(Value::Map(_))) {
+            break;
+        }
+        new = Value::Map(vec![(key, new)]);
+        path = parent;
+    }
+    let shown: Vec<String> = fields.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    vec![edit(&path, new, format!("gets {}", shown.join(", ")))]
+}
+
+fn key(step: &Step) -> Option<String> {
+    if let Step::Key(key) = step { Some(key.to_string()) } else { None }
+}
+
+/// What is null is not there for the API server.
+fn is_there(value: &Value) -> bool {
+    *value != Value::Null
+}
+
+/// Whether a number or a percentage is 0 (`intstr.IntOrString`).
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(number) => *number == 0,
+        Value::Str(text) => text.strip_suffix('%').unwrap_or(text).parse() == Ok(0_u32),
+        _ => false,
+    }
+}

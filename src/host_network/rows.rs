@@ -1,0 +1,248 @@
+//! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::called::{called, is_called};
+use super::keys::{Choice, Wanted};
+use super::owner::listener_keys;
+use super::selected::Selected;
+use super::unknown_programs::is_unknown;
+use crate::model::index::{object_key, workload_key};
+use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
+use crate::model::pod::TCP;
+use crate::model::{Model, ObjectId, WorkloadId};
+use crate::plan::{Change, Edit, Move, Plan};
+use crate::yaml::Path;
+
+/// Where a number comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The listener keeps the one that it has.
+    Kept,
+    /// A target gives it.
+    Config,
+    /// `assigned` gives it.
+    Assigned,
+    /// It was chosen from the pool.
+    Pool,
+}
+
+/// One listener of a selected workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortRow {
+    /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
+    pub workload: String,
+    /// The key of its object: the same without the template.
+    pub object: String,
+    /// The container's name.
+    pub container: String,
+    /// What `assigned` calls it: the workload and the port's name.
+    pub key: String,
+    /// The port's name, declared or given.
+    pub port: String,
+    /// What it is for.
+    pub role: Role,
+    /// `TCP`, `UDP` or `SCTP`.
+    pub protocol: String,
+    /// The number in the input.
+    pub from: u16,
+    /// The number in the output.
+    pub to: u16,
+    /// Where that comes from.
+    pub origin: Origin,
+    /// How it is told its number: a flag, a variable, or why it is not.
+    pub told: String,
+    /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
+    pub evidence: String,
+    /// Whether it is only a guess, which is left alone.
+    pub is_guess: bool,
+    /// Whether neither the catalogue nor the config knows the program of its container.
+    pub is_unknown: bool,
+    /// All that shows it, with places, and all that speaks against a text with its number.
+    pub witnesses: Vec<String>,
+    /// Where the number is told in the manifest, or why it cannot be told.
+    pub places: Vec<String>,
+    /// What changes with its number, field by field.
+    pub changes: Vec<String>,
+    /// Why the API server calls the workload.
+    pub callers: Vec<String>,
+    called: bool,
+}
+
+impl PortRow {
+    /// Whether the API server must reach it.
+    #[must_use]
+    pub fn is_called(&self) -> bool {
+        self.called
+    }
+}
+
+/// The moves, by workload, container, old number and name.
+type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
+
+/// The rows of all listeners, by key.
+pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
+    let mut rows = Vec::new();
+    let called = called(model);
+    let mut moves = Moves::new();
+    for moved in &plan.moves {
+        moves.entry((moved.workload, &moved.container, moved.from, &moved.port)).or_insert(moved);
+    }
+    for workload in workloads {
+        let evidence = Evidence::of(model, workload.meta, workload.template);
+        let known = Catalogued::of(workload);
+        for (position, key) in listener_keys(workload).into_iter().enumerate() {
+            let Some(listener) = workload.listeners.get(position) else { continue };
+            let origin = match wanted.choice(workload.id, position) {
+                Choice::Keep | Choice::Auto => Origin::Kept,
+                Choice::Number(_) => Origin::Config,
+                Choice::Given { recorded: true, .. } => Origin::Assigned,
+                Choice::Given { recorded: false, .. } => Origin::Pool,
+            };
+            rows.push(PortRow {
+                workload: workload_key(workload.pods_view()),
+                object: object_key(workload.meta),
+                container: workload.container(listener).map(|container| container.name.clone()).unwrap_or_default(),
+                key,
+                port: listener.label.clone(),
+                role: listener.role,
+                protocol: listener.protocol.to_string(),
+                from: listener.number,
+                to: wanted.final_number(workload, position).unwrap_or(listener.number),
+                origin,
+                told: told(&listener.binding),
+                evidence: listener.evidence(),
+                is_guess: false,
+                is_unknown: is_unknown(workload, listener.container),
+                witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
+                places: places(&listener.binding),
+                changes: changes(&moves, workload, listener),
+                callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
+                called: is_called(model, workload, listener),
+            });
+        }
+    }
+    rows.extend(workloads.iter().flat_map(|workload| guesses(model, workload)));
+    rows.sort_by(|a, b| a.key.cmp(&b.key));
+    rows
+}
+
+/// Rows of numbers that may be listeners': they keep them.
+fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
+    if workload.guesses.is_empty() {
+        return Vec::new();
+    }
+    let evidence = Evidence::of(model, workload.meta, workload.template);
+    let known = Catalogued::of(workload);
+    let row = |guess: &Guess| {
+        let workload_key = workload_key(workload.pods_view());
+        let container = workload.template.containers.get(guess.container);
+        PortRow {
+            container: container.map(|container| container.name.clone()).unwrap_or_default(),
+            key: format!("{workload_key}/{}", guess.label),
+            workload: workload_key,
+            object: object_key(workload.meta),
+            port: guess.label.clone(),
+            role: Role::Other,
+            protocol: TCP.into_owned(),
+            from: guess.setting.port,
+            to: guess.setting.port,
+            origin: Origin::Kept,
+            told: guess.setting.name.clone(),
+            evidence: Witness::Named.as_str().to_owned(),
+            is_guess: true,
+            is_unknown: is_unknown(workload, guess.container),
+            witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
+            places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
+            changes: Vec::new(),
+            callers: Vec::new(),
+            called: false,
+        }
+    };
+    workload.guesses.iter().map(row).collect()
+}
+
+/// The listeners that the catalogue shows, by container and number, with the names of their programs.
+struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
+
+impl<'w> Catalogued<'w> {
+    fn of(workload: &'w Selected<'_>) -> Self {
+        let shown = workload.listeners.iter().filter(|listener| listener.witnesses.has(Witness::Catalogue));
+        let named = shown.filter_map(|listener| {
+            let program = workload.programs.get(listener.container)?.as_ref()?;
+            Some(((listener.container, listener.number), program.name.as_str()))
+        });
+        Self(named.collect())
+    }
+}
+
+/// What speaks for and against a port, a line each.
+fn witnesses(
+    model: &Model,
+    evidence: &Evidence<'_>,
+    known: &Catalogued<'_>,
+    container: usize,
+    port: u16,
+) -> Vec<String> {
+    let (shown, against) = evidence.shown(container, port);
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(program) = known.0.get(&(container, port)) {
+        lines.push(format!("shown by: catalogue, program {program}"));
+    }
+    for shown in shown {
+        let object = shown.object.and_then(|id| model.object(id)).map(|object| format!("{} ", object.meta));
+        let name = shown.name.map(|name| format!(" {name}")).unwrap_or_default();
+        let what = shown.witness.as_str();
+        lines.push(format!("shown by: {what}{name} at {}{}", object.unwrap_or_default(), shown.path));
+    }
+    lines.extend(against.into_iter().map(|a| format!("against {} at {}: {}", a.name, a.path, a.objection)));
+    lines
+}
+
+fn places(binding: &Binding) -> Vec<String> {
+    match binding {
+        Binding::Visible(places) => {
+            places.iter().map(|place| format!("{} at {}", place.name, place.place.path)).collect()
+        }
+        Binding::ConfigMap(told) => vec![format!("{} at {} of its ConfigMap", told.name, told.place.path)],
+        Binding::Add { tell, doubt, .. } => {
+            let added = format!("{} is known to the catalogue or the config, and is added", tell.name());
+            std::iter::once(added).chain(doubt.clone()).collect()
+        }
+        Binding::Fixed(why) => vec![why.clone()],
+        Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
+        Binding::Unknown(places) if places.is_empty() => vec!["nothing says how it is told its number".to_owned()],
+        Binding::Unknown(places) => vec![format!("the number stands in {}", places.join(", "))],
+    }
+}
+
+/// What the edits of a listener's move say, without its name before each.
+fn changes<'p>(moves: &Moves<'p>, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    let own = moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied();
+    let call = format!("{}: ", workload.call(listener));
+    let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
+    // A list of addresses has the number several times, and is one field.
+    let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();
+    let mut is_first = |edit: &&'p Edit| match &edit.change {
+        Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,
+        _ => true,
+    };
+    own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
+}
+
+fn told(binding: &Binding) -> String {
+    match binding {
+        Binding::Visible(places) => {
+            let mut names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
+            names.dedup();
+            names.join(", ")
+        }
+        Binding::ConfigMap(told) => told.name.clone(),
+        Binding::Add { tell, .. } => tell.name().to_owned(),
+        Binding::Fixed(_) => "fixed".to_owned(),
+        Binding::Phantom => "nobody listens".to_owned(),
+        Binding::Unknown(_) => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,367 @@
+//! Targets and the workloads that they meet.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::called::{self, Called};
+use super::selected::Selected;
+use super::{charts, hooks, left_kinds};
+use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
+use crate::catalog::{self, PackageKind, Program, Tell};
+use crate::crossplane::{Met, Runtimes, bound};
+use crate::model::facts::package;
+use crate::model::listener::{Hints, Told, ports, program_of};
+use crate::model::pod::PodTemplate;
+use crate::model::text::ProgramVersion;
+use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
+use crate::plan::{Finding, Matcher, left_kind, unmatched};
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// The compiled targets of a config.
+#[derive(Debug)]
+pub struct Targets<'c> {
+    pub(super) config: &'c Config,
+    compiled: Vec<Compiled<'c>>,
+    /// The variables that `bind` names.
+    variables: Vec<String>,
+    exclude: Vec<Matcher>,
+}
+
+#[derive(Debug)]
+struct Compiled<'c> {
+    target: &'c Target,
+    matcher: Matcher,
+    hints: Hints,
+}
+
+impl<'c> Targets<'c> {
+    /// Compiles the targets of a config. Errors are selectors that are no regular expressions and unknown programs.
+    pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
+        let spec = &config.host_network.spec;
+        let programs: Arc<[Arc<Program>]> = spec.programs.iter().cloned().map(Arc::new).collect();
+        let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
+        let targets = spec.targets.iter().enumerate().map(|(index, target)| {
+            let path = at("targets", index);
+            let matcher = Matcher::new(&target.select, config, &path.key("select"))?;
+            let program = program(target, &programs, config, &path)?;
+            let hints = Hints { program, programs: Arc::clone(&programs), told: told(target) };
+            Ok(Compiled { target, matcher, hints })
+        });
+        if let Some(version) = spec.crossplane.version.as_deref()
+            && ProgramVersion::read(version) == ProgramVersion::unknown()
+        {
+            let path = Path::dotted("spec.crossplane.version");
+            return Err(config.error_at(&path, format!("`{version}` is not a version: expected one such as `v2.0.2`")));
+        }
+        let exclude = spec.exclude.iter().enumerate();
+        let exclude = exclude.map(|(index, select)| Matcher::new(select, config, &at("exclude", index)));
+        Ok(Self {
+            config,
+            compiled: targets.collect::<Result<_, _>>()?,
+            variables: bound(config),
+            exclude: exclude.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The variables to read of an object of this identity, whatever they hold; none when it cannot be selected. Whether it is
+    /// one to select shows in its content.
+    #[must_use]
+    pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
+        self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
+    }
+
+    /// The matchers of all targets and of `exclude`.
+    fn matchers(&self) -> impl Iterator<Item = &Matcher> {
+        self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude)
+    }
+
+    /// Whether a target asks for what the API server calls: then all calls are followed, and those that lead nowhere are said.
+    pub(super) fn follow_calls(&self) -> bool {
+        self.matchers().any(|matcher| matcher.called == Some(true))
+    }
+
+    /// The objects that each target meets, in reading order.
+    pub(super) fn meet(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
+        let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
+        let called =
+            if self.matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
+        let mut left = Vec::new();
+        for (id, object) in model.objects().iter().enumerate() {
+            let is_called = called.contains_key(&id);
+            let excluded =
+                || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called));
+            let targets = self.compiled.iter().zip(&mut met);
+            let mut targets =
+                targets.filter(|(target, _)| target.matcher.meets_if_called(object, is_called)).peekable();
+            if targets.peek().is_none() || object.meta.is_local_config() || excluded() {
+                continue;
+            }
+            match targets.find(|(target, _)| !target.leaves(model, object)) {
+                Some((_, ids)) => ids.push(id),
+                None => left.push(id),
+            }
+        }
+        findings.extend(hooks::report(model, &left));
+        if self.follow_calls() {
+            let by_call = self.compiled.iter().zip(&met).filter(|(target, _)| target.matcher.called == Some(true));
+            let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
+            called::report(model, &called, &ids, findings);
+        }
+        let unmatched = met
+            .iter()
+            .enumerate()
+            .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
+        findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched.count() > 0));
+        for (index, ids) in met.iter().enumerate() {
+            self.report(model, index, ids, &called, findings);
+        }
+        met
+    }
+
+    /// The objects that a target's select matches, whoever decided them.
+    fn matched<'m>(
+        &'m self,
+        model: &'m Model,
+        index: usize,
+        called: &'m Called,
+    ) -> impl Iterator<Item = (ObjectId, &'m Object)> {
+        let target = self.compiled.get(index);
+        model.objects().iter().enumerate().filter(move |(id, object)| {
+            target.is_some_and(|target| target.matcher.meets_if_called(object, called.contains_key(id)))
+        })
+    }
+
+    /// A target all of whose objects earlier ones decided. Where one of these is broader it stands in the wrong place; a broad one
+    /// behind narrow ones is as meant.
+    fn decided_before(&self, model: &Model, index: usize, called: &Called) -> Option<Finding> {
+        let place = |index: usize| self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        let own: BTreeSet<ObjectId> = self.matched(model, index, called).map(|(id, _)| id).collect();
+        let excluded = |id: ObjectId| {
+            model.object(id).is_none_or(|object| {
+                let is_called = called.contains_key(&id);
+                object.meta.is_local_config()
+                    || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called))
+            })
+        };
+        let mut before = BTreeSet::new();
+        for id in own.iter().copied().filter(|id| !excluded(*id)) {
+            let matches = |target: &Compiled<'_>| {
+                let matches = |o: &&Object| target.matcher.meets_if_called(o, called.contains_key(&id));
+                model.object(id).filter(matches).is_some_and(|o| !target.leaves(model, o))
+            };
+            before.extend(self.compiled.iter().take(index).position(matches));
+        }
+        let broad = before
+            .iter()
+            .copied()
+            .find(|earlier| self.matched(model, *earlier, called).any(|(id, _)| !own.contains(&id)));
+        if let Some(broad) = broad {
+            let message = format!(
+                "{}: all objects that this target matches are decided by the target at {}, which matches others as well and stands \
+                 first: the first target that matches an object decides for it. Put this one before that one",
+                place(index),
+                place(broad)
+            );
+            return Some(Finding::new(Severity::Warning, rule::UNMATCHED, message));
+        }
+        let first = before.into_iter().next()?;
+        let message = format!(
+            "{}: all objects that this target matches are decided by earlier ones, the first at {}",
+            place(index),
+            place(first)
+        );
+        Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
+    }
+
+    /// The packages among what the targets meet.
+    pub(super) fn packages(&self, model: &Model, met: &[Vec<ObjectId>]) -> Vec<Met<'c>> {
+        let mut packages = Vec::new();
+        for (target, ids) in self.compiled.iter().zip(met) {
+            let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
+            let strict = target.is_strict(model, ids);
+            let ports = &target.target.ports;
+            packages.extend(ids.iter().filter(is_package).map(|&id| Met { id, ports, strict }));
+        }
+        packages
+    }
+
+    /// The workloads among what the targets meet, and packages by what they run as, in reading order.
+    pub(super) fn select<'m>(
+        &'m self,
+        model: &'m Model,
+        met: &[Vec<ObjectId>],
+        runtimes: &'m Runtimes,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<Selected<'m>> {
+        let mut selected = Vec::new();
+        for (index, (target, ids)) in self.compiled.iter().zip(met).enumerate() {
+            let strict = target.is_strict(model, ids);
+            for &owner in ids {
+                let Some(object) = model.object(owner) else { continue };
+                let own = object.templates().iter().enumerate();
+                let own = own.map(|(template, own)| (WorkloadId { object: owner, template }, own, true));
+                let runtime = runtimes
+                    .get(owner)
+                    .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));
+                for (id, template, may_declare) in own.chain(runtime) {
+                    if Self::left_alone(model, target, owner, template, findings) {
+                        continue;
+                    }
+                    let known = ports(model, &object.meta, template, &target.hints);
+                    let program =
+                        |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
+                    selected.push(Selected {
+                        id,
+                        owner,
+                        meta: &object.meta,
+                        template,
+                        listeners: known.listeners,
+                        guesses: known.guesses,
+                        programs: template.containers.iter().map(program).collect(),
+                        target: index,
+                        strict,
+                        may_declare,
+                    });
+                }
+            }
+        }
+        selected.sort_by_key(|workload| workload.id);
+        selected
+    }
+
+    /// What a target meets that is nothing to move, and targets that meet nothing.
+    fn report(&self, model: &Model, index: usize, ids: &[ObjectId], called: &Called, findings: &mut Vec<Finding>) {
+        let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        if ids.is_empty() {
+            // What `exclude` took is not a mistake of this one.
+            if self.matched(model, index, called).next().is_some() {
+                findings.extend(self.decided_before(model, index, called));
+                return;
+            }
+            let severity = match self.config.host_network.spec.unmatched {
+                Unmatched::Warn => Severity::Warning,
+                Unmatched::Error => Severity::Error,
+                Unmatched::Ignore => return,
+            };
+            let Some(target) = self.compiled.get(index) else { return };
+            let message = format!(
+                "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and \
+                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
+                place(),
+                unmatched::hint(model, &target.matcher, &target.target.select),
+            );
+            findings.push(Finding::new(severity, rule::UNMATCHED, message));
+            return;
+        }
+        let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
+        let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
+        let none = objects().all(|(_, object)| is_nothing(object));
+        left_kinds::report(objects(), &place(), none, findings);
+        let is_said = left_kind::has_reason;
+        for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
+            let meta = &object.meta;
+            let (severity, rule, why) = if meta.gvk.group == package::GROUP {
+                // What configures packages is in most sets of them, and changes with them.
+                if !none && meta.gvk.kind != "Configuration" {
+                    continue;
+                }
+                let severity = if none { Severity::Error } else { Severity::Info };
+                let why = match PackageKind::of(meta) {
+                    Some(_) => "it has no spec.package",
+                    None => "Crossplane runs nothing of it; what moves are Providers and Functions",
+                };
+                (severity, rule::PACKAGE, why)
+            } else {
+                let severity = if none { Severity::Error } else { Severity::Warning };
+                let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";
+                (severity, rule::UNMATCHED, why)
+            };
+            let message = format!("{meta} is met by the target at {} and left as it is: {why}", place());
+            findings.push(Finding::new(severity, rule, message).on(id));
+        }
+    }
+
+    /// Whether a program wants to be named alone, and is not.
+    fn left_alone(
+        model: &Model,
+        target: &Compiled<'_>,
+        id: ObjectId,
+        template: &PodTemplate,
+        findings: &mut Vec<Finding>,
+    ) -> bool {
+        let Some(object) = model.object(id) else { return false };
+        let alone = template.running().find_map(|(_, container)| {
+            let (program, _) = program_of(container, &object.meta, &target.hints)?;
+            program.alone.then_some(program)
+        });
+        let Some(program) = alone else { return false };
+        let names = |meta: &Meta| target.matcher.names(&meta.name);
+        let others = model.workloads().any(|(other, object, _)| other.object != id && names(&object.meta));
+        if names(&object.meta) && !others {
+            return false;
+        }
+        let fixed: Vec<String> = program
+            .listeners
+            .iter()
+            .filter(|listener| listener.fixed)
+            .map(|listener| format!("{} {}", listener.role, listener.default.unwrap_or_default()))
+            .collect();
+        let message = format!(
+            "{} stays on the pod network: {} cannot be told its ports ({}), and nothing in the cluster calls it. A \
+             select whose name matches it alone moves it all the same",
+            object.meta,
+            program.name,
+            fixed.join(", ")
+        );
+        findings.push(Finding::new(Severity::Warning, rule::PROGRAM_ALONE, message).on(id));
+        true
+    }
+}
+
+impl Compiled<'_> {
+    /// Whether the target leaves an object that it matches.
+    fn leaves(&self, model: &Model, object: &Object) -> bool {
+        hooks::leaves(model, &self.matcher, &self.hints, object)
+    }
+
+    /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
+    fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
+        let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
+        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
+        numbers || ids.iter().filter(moves).count() == 1
+    }
+}
+
+/// The program that a target names, `NAME` or `NAME@VERSION`: one of the config, or one of the catalogue.
+fn program(
+    target: &Target,
+    programs: &[Arc<Program>],
+    config: &Config,
+    path: &Path,
+) -> Result<Option<(Arc<Program>, ProgramVersion)>, ConfigError> {
+    let Some(text) = &target.program else { return Ok(None) };
+    let (name, version) = match text.split_once('@') {
+        Some((name, version)) => (name, ProgramVersion::read(version)),
+        None => (text.as_str(), ProgramVersion::unknown()),
+    };
+    let own = programs.iter().find(|own| own.name == name).cloned();
+    let Some(program) = own.or_else(|| catalog::program(name)) else {
+        let mut known: Vec<&str> = programs.iter().map(|own| own.name.as_str()).collect();
+        known.extend(catalog::program_names());
+        let message = unknown_name("program", name, &known);
+        return Err(config.error_at(&path.key("program"), message));
+    };
+    Ok(Some((program, version)))
+}
+
+fn told(target: &Target) -> Vec<Told> {
+    let told = target.bind.iter().map(|bind| Told {
+        container: bind.container.clone(),
+        port: bind.port.clone(),
+        number: bind.number.map(std::num::NonZeroU16::get),
+        tell: Tell { arg: bind.arg.clone(), env: bind.env.clone(), ..Tell::default() },
+        value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
+    });
+    told.collect()
+}

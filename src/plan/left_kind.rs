@@ -1,0 +1,14 @@
+//! Kinds that are left as they are.
+
+use crate::catalog;
+use crate::model::{Facts, Object};
+
+/// Whether there is something to say of an object without a template that a target matches.
+pub(crate) fn has_reason(object: &Object) -> bool {
+    matches!(object.facts, Facts::TakesTemplateOf(_)) || why_left(object).is_some()
+}
+
+pub(crate) fn why_left(object: &Object) -> Option<&'static str> {
+    let gvk = &object.meta.gvk;
+    catalog::why_left(&gvk.group, &gvk.kind).filter(|_| !object.has_template())
+}

@@ -1,0 +1,63 @@
+//! What a target that matches nothing asks for, and what the input has instead.
+
+use std::collections::BTreeSet;
+
+use super::select::{Field, Matcher};
+use crate::api::{Select, did_you_mean_name};
+use crate::model::{Meta, Model};
+
+/// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
+pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
+    let what = if select.group.is_some() { "object" } else { "workload or package" };
+    let metas: Vec<&Meta> =
+        model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();
+    if metas.is_empty() {
+        return format!(". It holds no {what}");
+    }
+    let given = Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)));
+    let given: Vec<(Field, &str, &str)> = given.collect();
+    let unmet = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
+    let unmet: Vec<String> = unmet
+        .map(|(field, key, text)| match did_you_mean_name(text, &values(*field, &metas)) {
+            Some(meant) => format!("`{key}: {text}` ({meant}?)"),
+            None => format!("`{key}: {text}`"),
+        })
+        .collect();
+    if !unmet.is_empty() {
+        return format!(". No {what} of it has {}", unmet.join(" or "));
+    }
+    let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
+    // Then it is who calls it that nobody meets.
+    if metas.iter().any(|meta| matcher.matches(meta)) {
+        return String::new();
+    }
+    format!(". No {what} of it has {} at once", all.join(" and "))
+}
+
+/// A field of a select, as the config has it.
+fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
+    let (key, text) = match field {
+        Field::Kind => ("kind", &select.kind),
+        Field::Name => ("name", &select.name),
+        Field::Namespace => ("namespace", &select.namespace),
+        Field::Group => ("group", &select.group),
+        Field::Version => ("version", &select.version),
+        Field::LabelSelector => ("labelSelector", &select.label_selector),
+        Field::AnnotationSelector => ("annotationSelector", &select.annotation_selector),
+    };
+    Some((key, text.as_deref()?))
+}
+
+/// What the objects have in a field, each once; nothing for selectors, of which only a part may be wrong.
+fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
+    let value = |meta: &&'m Meta| match field {
+        Field::Kind => Some(meta.gvk.kind.as_str()),
+        Field::Name => Some(meta.name.as_str()),
+        Field::Namespace => meta.namespace.as_deref(),
+        Field::Group => Some(meta.gvk.group.as_str()),
+        Field::Version => Some(meta.gvk.version.as_str()),
+        Field::LabelSelector | Field::AnnotationSelector => None,
+    };
+    let values: BTreeSet<&str> = metas.iter().filter_map(value).filter(|value| !value.is_empty()).collect();
+    values.into_iter().collect()
+}

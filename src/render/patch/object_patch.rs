@@ -1,0 +1,102 @@
+//! The patch of one object.
+
+use std::collections::HashMap;
+
+use super::change::Change;
+use super::check::{Check, Expected, Renames, find, renamed, says, written};
+use super::target::Target;
+use crate::model::Meta;
+use crate::model::text::is_placeholder;
+use crate::yaml::{NodeRef, Path, Step};
+
+/// The patch of one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectPatch {
+    /// How messages call the object.
+    pub name: String,
+    /// The object, as kustomize selects it.
+    pub target: Target,
+    pub(super) changes: Vec<Change>,
+    pub(super) checks: Vec<Check>,
+}
+
+impl ObjectPatch {
+    /// Kind and name of the object that the patch means in a built output; none when Flux fills them in.
+    #[must_use]
+    pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
+        let target = renames.of(&self.target);
+        (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
+    }
+
+    /// Whether the patch means this object of a built output.
+    #[must_use]
+    pub fn meets(&self, meta: &Meta, renames: &Renames) -> bool {
+        renames.meets(&renames.of(&self.target), meta)
+    }
+
+    /// Why the patch has not met its target, when it meets so many objects of the built output.
+    #[must_use]
+    pub fn missed(&self, met: usize, built: &[Meta], renames: &Renames) -> Option<String> {
+        let target = renames.of(&self.target);
+        let name = &self.name;
+        match met {
+            1 => None,
+            0 => {
+                let alike = |meta: &&Meta| {
+                    (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == target.kind()
+                        && meta.name.contains(target.name())
+                };
+                let near: Vec<String> = built.iter().filter(alike).map(Meta::to_string).collect();
+                let hint = match near.as_slice() {
+                    [] => String::new(),
+                    _ => format!(
+                        ". There is {}: give --name-prefix, --name-suffix and --namespace as the kustomization that \
+                         carries the patches sets them",
+                        near.join(", ")
+                    ),
+                };
+                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
+            }
+            // Which of these Flux has made of it is not known.
+            _ if target.is_filled_in() => None,
+            many => Some(format!("the patch of {name} meets {many} objects: {target} is there more than once")),
+        }
+    }
+
+    /// What of the patch is not in the object that it should have changed, a line each. References to new objects have
+    /// to say their `names` in the built output.
+    #[must_use]
+    pub fn unmade(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
+        // A key that Flux fills in is another one.
+        let is_known =
+            |path: &Path| !path.steps().into_iter().any(|step| matches!(step, Step::Key(key) if is_placeholder(key)));
+        let failed = self.checks.iter().filter(|check| is_known(&check.path)).filter_map(|Check { path, expected }| {
+            let found = find(object, path);
+            let shown = || match found.and_then(NodeRef::to_value) {
+                Some(value) => format!("is `{}`", written(&value)),
+                None => "is absent".to_owned(),
+            };
+            match expected {
+                Expected::Value(value) => {
+                    let renamed = renamed(path, value, names);
+                    let wanted = renamed.as_ref().unwrap_or(value);
+                    let hint = match &renamed {
+                        Some(_) if found.is_some_and(|node| says(node, value)) => {
+                            ": kustomize renames a reference that its `configurations` name as nameReference"
+                        }
+                        _ => "",
+                    };
+                    let missed = !found.is_some_and(|node| says(node, wanted));
+                    missed.then(|| format!("{path} {}, not `{}`{hint}", shown(), written(wanted)))
+                }
+                Expected::Element(value) => {
+                    let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
+                    (!there).then(|| format!("{path} has no element `{value}`"))
+                }
+                Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
+                Expected::Nothing => None,
+            }
+        });
+        failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
+    }
+}
