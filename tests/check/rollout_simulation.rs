@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::{host_spec, report};
 
-/// A Deployment in the middle of an update: pods of the old and of the new ReplicaSet, those that run and those that wait for a node.
+/// A Deployment in the middle of an update: pods of the old and of the new `ReplicaSet`, those that run and those that wait for a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct State {
     old_running: u32,
@@ -19,11 +19,11 @@ struct State {
 }
 
 impl State {
-    fn old(&self) -> u32 {
+    fn all_old(&self) -> u32 {
         self.old_running + self.old_waiting
     }
 
-    fn new(&self) -> u32 {
+    fn all_new(&self) -> u32 {
         self.new_running + self.new_waiting
     }
 
@@ -41,7 +41,7 @@ impl State {
         self.new_running += new;
     }
 
-    /// Takes so many pods of the old ReplicaSet, those that wait first.
+    /// Takes so many pods of the old `ReplicaSet`, those that wait first.
     fn take_old(&mut self, count: u32) {
         let waiting = count.min(self.old_waiting);
         self.old_waiting -= waiting;
@@ -57,19 +57,19 @@ fn ends(replicas: u32, surge: u32, unavailable: u32, nodes: u32) -> bool {
     loop {
         let before = state.clone();
         let most = replicas + surge;
-        let more = most.saturating_sub(state.old() + state.new()).min(replicas - state.new());
+        let more = most.saturating_sub(state.all_old() + state.all_new()).min(replicas - state.all_new());
         if more > 0 {
             state.new_waiting += more;
-        } else if state.old() > 0 {
+        } else if state.all_old() > 0 {
             let least = replicas - unavailable;
-            let to_clean = (state.old() + state.new()).saturating_sub(least + state.new_waiting);
+            let to_clean = (state.all_old() + state.all_new()).saturating_sub(least + state.new_waiting);
             if to_clean > 0 {
                 state.take_old(to_clean.min(state.old_waiting));
-                state.take_old(state.available().saturating_sub(least).min(state.old()));
+                state.take_old(state.available().saturating_sub(least).min(state.all_old()));
             }
         }
         state.schedule(nodes);
-        if state.old() == 0 && state.new_running == replicas {
+        if state.all_old() == 0 && state.new_running == replicas {
             return true;
         }
         if state == before {
