@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod output;
 mod patch;
 mod ports;
 mod progress;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use self::output::{ResultOutputs, write_results};
 use self::progress::Progress;
 use self::streams::{print, read_stdin, say, stdout, tell};
 use crate::api::{Config, KINDS, function_definitions, json_schema, no_config};
@@ -75,6 +77,8 @@ struct Apply {
     /// Show every change on standard error, not just errors and warnings.
     #[arg(short, long)]
     verbose: bool,
+    #[command(flatten)]
+    reports: ResultOutputs,
 }
 
 /// Print the JSON Schema of the config kinds.
@@ -124,7 +128,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
             configs.add(&text, &shown_path(&config), 1)?;
             return check::function(vec![input], configs);
         }
-        return apply(&[input], Some((&config, text)), false, Shown::Output);
+        return apply(&[input], Some((&config, text)), false, Shown::Output, None);
     }
     if args.len() <= 1 {
         // The KRM function: no arguments to read, so no time spent on them.
@@ -132,7 +136,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         if input.function_config().is_some_and(|config| check::is_check(config.text)) {
             return check::function(vec![input], Configs::default());
         }
-        return apply(&[input], None, false, Shown::Output);
+        return apply(&[input], None, false, Shown::Output, None);
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -173,6 +177,8 @@ impl Apply {
         if stdin && self.in_place {
             bail!("--in-place needs files or folders, and the input is standard input; name them");
         }
+        let taken = if self.diff { Some("the diff") } else { Some("the manifests") };
+        output::check(&self.reports.output, taken.filter(|_| !self.in_place && !self.check))?;
         let config = self.config.as_deref();
         // A config that is not there is said first.
         let text = config.map(read_config).transpose()?;
@@ -185,7 +191,7 @@ impl Apply {
         };
         // A diff and a check are of what would be written in place.
         let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
-        apply(&inputs, config.zip(text), self.verbose, shown)
+        apply(&inputs, config.zip(text), self.verbose, shown, Some(&self.reports))
     }
 }
 
@@ -244,7 +250,13 @@ enum Shown {
 
 /// Applies a config, given with its text, or what a `ResourceList` brings. An envelope comes back with the results even when
 /// the run failed.
-fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown: Shown) -> anyhow::Result<ExitCode> {
+fn apply(
+    inputs: &[Input],
+    config: Option<(&Path, String)>,
+    verbose: bool,
+    shown: Shown,
+    reports: Option<&ResultOutputs>,
+) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs { input.function_config() } else { None };
     let config = match (config, own) {
         (Some((path, text)), _) => Config::read(&text, &shown_path(path), 1).map_err(Into::into),
@@ -272,6 +284,9 @@ fn apply(inputs: &[Input], config: Option<(&Path, String)>, verbose: bool, shown
         }
     };
     tell(&run.results, inputs, verbose)?;
+    if let Some(reports) = reports {
+        write_results(&reports.output, &reports.from, &run.results, inputs)?;
+    }
     let mut code = if run.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     match shown {
         Shown::Output if !run.failed() || is_list => write_all(inputs, &run.splices)?,

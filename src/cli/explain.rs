@@ -60,7 +60,8 @@ impl Explain {
 
     fn workload(&self, what: &str, config: &Path) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
-        let Some(Decided { rows, .. }) = decide(config, &self.paths, self.sources, true, &command)? else {
+        let decided = decide(config, &self.paths, self.sources, true, &command)?;
+        let Some(Decided { rows, .. }) = decided.without_errors() else {
             return Ok(ExitCode::FAILURE);
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;

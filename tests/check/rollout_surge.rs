@@ -35,7 +35,7 @@ fn with_one_or_with_one_unavailable_it_ends() {
 #[test]
 fn of_unknown_nodes_it_is_one_information_a_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
-    assert_snapshot!(said("rollout-surge", &two), @"info: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &two), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
     assert_snapshot!(said("rollout-surge", &written), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
@@ -101,7 +101,7 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
     assert_snapshot!(with_nodes(3, &routed), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, which takes 4 nodes; at most 3 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Add nodes, or use a canary with `maxSurge: 0, maxUnavailable: 1`");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(said("rollout-surge", &routed), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/argoproj.io/Rollout/web (4 nodes). Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &routed), @"info: a.yaml:1:1: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/argoproj.io/Rollout/web (4 nodes). Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 /// The Deployment's own strategy is not used by anybody.

@@ -3,24 +3,25 @@
 //! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`, `api/constants.go`:
 //! both checks are those of `baseline`, and so of `restricted`, and look at init containers too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Meta;
 use crate::rule::{POD_SECURITY, Severity};
 
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::yaml::Path;
 
 /// What labels of Pod Security begin with.
 const PREFIX: &str = "pod-security.kubernetes.io/";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut unlabelled = BTreeSet::new();
+    let mut unlabelled = BTreeMap::new();
     for workload in &situation.workloads {
         let Some(what) = violation(workload) else { continue };
         let Some(name) = workload.meta.namespace.as_deref() else { continue };
-        let Some((_, namespace)) = situation.namespace(name) else { continue };
+        let Some((id, namespace)) = situation.namespace(name) else { continue };
         let forbids = |mode: &str| level(namespace, mode).filter(|level| matches!(*level, "baseline" | "restricted"));
         let path = workload.template.spec_path();
         if let Some(level) = forbids("enforce") {
@@ -35,17 +36,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             );
             findings.push(Finding::new(Severity::Warning, POD_SECURITY, message).at(workload.id, path));
         } else if level(namespace, "enforce").is_none() && situation.is_judged(workload.id) {
-            unlabelled.insert(name);
+            unlabelled.insert(name, id);
         }
     }
-    if !unlabelled.is_empty() {
-        let names: Vec<&str> = unlabelled.into_iter().collect();
+    if let Some((_, &first)) = unlabelled.first_key_value() {
+        let names: Vec<&str> = unlabelled.into_keys().collect();
         let message = format!(
             "Namespaces with host networking and without a label `{PREFIX}enforce`: {}. What the cluster enforces by default is not \
              visible in manifests",
             names.join(", ")
         );
-        findings.push(Finding::new(Severity::Info, POD_SECURITY, message));
+        findings.push(Finding::new(Severity::Info, POD_SECURITY, message).at(first, Path::root()));
     }
     findings
 }

@@ -51,7 +51,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         collect(workload, &mut uses);
         findings.extend(overlapping_runs(workload));
     }
-    for ((number, protocol), uses) in &uses {
+    for ((number, protocol), uses) in &mut uses {
+        // The order of the objects says nothing of which of two a finding is about.
+        uses.sort_by(|a, b| {
+            let key = |one: &Use<'_, '_>| (!one.workload.is_static, one.workload.which);
+            let (one, other) = (key(a), key(b));
+            (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
+        });
         in_one_pod(*number, protocol, uses, &mut findings);
         between(situation, *number, protocol, uses, &mut findings);
     }

@@ -5,7 +5,9 @@
 //! `utils/replicaset/canary.go` and openkruise/kruise v1.9.0 `pkg/controller/cloneset/sync` round the same.
 
 use crate::catalog::Amount;
+use crate::model::ObjectId;
 use crate::rule::{ROLLOUT_SURGE, Severity};
+use crate::yaml::Path;
 
 use super::{Finding, Situation};
 use crate::check::Workload;
@@ -62,7 +64,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 Verdict::Needs(needed) if is_chosen(&by.update.strategy) => findings.push(ends_only(&part, needed)),
                 Verdict::Needs(needed) if situation.is_judged(by.id) => {
                     let all = if part.is_beside() { format!(" ({needed} nodes)") } else { String::new() };
-                    spare.push(format!("{}{all}", workload.key));
+                    spare.push((format!("{}{all}", workload.key), by.id));
                 }
                 Verdict::Needs(_) => {}
             }
@@ -197,13 +199,15 @@ fn per_node(workload: &Workload<'_>, surge: Amount, port: &(u16, String)) -> Opt
 }
 
 /// One information for all workloads whose nodes are not known.
-fn spare_nodes(mut workloads: Vec<String>) -> Option<Finding> {
+fn spare_nodes(mut workloads: Vec<(String, ObjectId)>) -> Option<Finding> {
     workloads.dedup();
+    let first = workloads.iter().min()?.1;
+    let names: Vec<String> = workloads.iter().map(|(name, _)| name.clone()).collect();
     let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
     let message = format!(
         "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the config to \
          have it judged, or write `maxSurge: 0, maxUnavailable: 1`",
-        workloads.join(", ")
+        names.join(", ")
     );
-    (count > 0).then(|| Finding::new(Severity::Info, ROLLOUT_SURGE, message))
+    Some(Finding::new(Severity::Info, ROLLOUT_SURGE, message).at(first, Path::root()))
 }

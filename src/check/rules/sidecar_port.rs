@@ -19,8 +19,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for (id, meta, set) in
         situation.all_of(|facts| if let OfKind::SidecarSet(set) = facts { Some(&**set) } else { None })
     {
-        let selected: Vec<&Workload<'_>> =
+        let mut selected: Vec<&Workload<'_>> =
             situation.on_host().filter(|workload| selects(situation, set, workload)).collect();
+        selected.sort_by(|a, b| a.key.cmp(&b.key));
         for (path, number, protocol) in &set.ports {
             said.extend(selected.iter().map(|workload| (workload.which, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {

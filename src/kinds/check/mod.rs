@@ -1,5 +1,6 @@
 //! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
 
+mod baseline;
 mod places;
 mod read;
 mod suppress;
@@ -7,6 +8,7 @@ mod suppress;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use baseline::compare;
 use read::Loaded;
 
 use crate::api::{
@@ -120,7 +122,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len() })
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None })
 }
 
 fn uses_called(select: &[Chosen], exclude: &[Chosen], spec: &HostNetworkCheckSpec) -> bool {
@@ -213,6 +215,8 @@ fn entries(
             suppressed,
             fails: false,
             fingerprint: String::new(),
+            baseline: None,
+            line_hash: None,
         });
     }
     entries
@@ -253,6 +257,8 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         suppressed: None,
         fails: false,
         fingerprint: String::new(),
+        baseline: None,
+        line_hash: None,
     }
 }
 

@@ -93,13 +93,12 @@ impl Suppressions {
 
     /// Entries that have ended, and those that matched nothing.
     pub(super) fn ended(&self) -> Vec<Entry> {
-        let ended = self
-            .ended
-            .iter()
-            .map(|(place, message)| plain(Severity::Warning, rule::UNUSED_IGNORE, message, Some(location(place))));
+        let ended = self.ended.iter().map(|(place, message)| {
+            plain(Severity::Warning, rule::UNUSED_IGNORE, message, Some(Location::read(place)))
+        });
         let unused = self.rows.iter().filter(|row| !row.is_used).map(|row| {
             let message = format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
-            plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(location(&row.place)))
+            plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(Location::read(&row.place)))
         });
         ended.chain(unused).collect()
     }
@@ -152,17 +151,6 @@ impl Suppressions {
 
 fn of_one(ports: &[u16], wanted: &[u16]) -> bool {
     ports.iter().any(|port| wanted.contains(port))
-}
-
-/// `FILE:LINE:COLUMN` in its parts.
-fn location(place: &str) -> Location {
-    let mut parts = place.rsplitn(3, ':');
-    let (column, line) =
-        (parts.next().and_then(|part| part.parse().ok()), parts.next().and_then(|part| part.parse().ok()));
-    match (line.zip(column), parts.next()) {
-        (Some(position), Some(file)) => Location { file: Some(file.to_owned()), position: Some(position) },
-        _ => Location { file: Some(place.to_owned()), position: None },
-    }
 }
 
 /// The text of an annotation: `8080,9090: reason`, or a reason alone.
