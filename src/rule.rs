@@ -58,7 +58,7 @@ rules! {
     MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
-    PACKAGE = "package", "a target meets a package that Crossplane runs nothing of";
+    PACKAGE = "package", "a target matches a package that Crossplane runs nothing of";
     POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network", check Error;
     POD_SECURITY = "pod-security", "a Namespace enforces a Pod Security level that forbids host networking", check Error Warning Info;
     PORT_ASSIGNED = "port-assigned", "an automatic number is not recorded in `assigned`";

@@ -49,7 +49,7 @@ pub struct Metadata {
 pub struct HostNetworkSpec {
     /// The first target that matches an object decides for it.
     pub targets: Vec<Target>,
-    /// Objects that no target meets.
+    /// Objects that no target matches.
     #[serde(default)]
     pub exclude: Vec<Select>,
     /// Where `ports: auto` takes its numbers from. Default: `20000-29999`.

@@ -18,7 +18,7 @@ impl Program {
     /// Whether this and another program fit the same container, and nothing tells which of them it is.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        // Of two patterns that meet the same name the longer one wins, so only equal ones are alike.
+        // Of two patterns that match the same name the longer one wins, so only equal ones are alike.
         let image = self.package == other.package && self.images.iter().any(|image| other.images.contains(image));
         let fits = |one: &Self, other: &Self| one.fits(other.command.iter().map(String::as_str));
         image && self.command.len() == other.command.len() && (fits(self, other) || fits(other, self))

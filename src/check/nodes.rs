@@ -1,7 +1,7 @@
 //! On how many nodes the pods of a template may run.
 
 use super::facts::node::Node;
-use super::facts::pods::Pods;
+use super::facts::pods::PodFacts;
 use super::facts::subset::Subset;
 use crate::api;
 use crate::model::pod::{Placement, PodTemplate};
@@ -112,7 +112,7 @@ pub struct Asked<'a> {
     /// Their template.
     pub template: &'a PodTemplate,
     /// What their spec says besides.
-    pub pods: &'a Pods,
+    pub pods: &'a PodFacts,
     /// The subset that they are of, where an object has such.
     pub subset: Option<&'a Subset>,
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::facts::pods::Pods;
+use super::facts::pods::PodFacts;
 use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
 use super::nodes::{Asked, Nodes};
@@ -78,7 +78,7 @@ pub struct Workload<'m> {
     /// The template of its pods.
     pub template: &'m PodTemplate,
     /// What their spec says besides.
-    pub pods: &'m Pods,
+    pub pods: &'m PodFacts,
     /// How many there are, and how they are replaced.
     pub update: &'m Update,
     /// Where they listen.

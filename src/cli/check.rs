@@ -13,7 +13,7 @@ use super::{read_config, read_standard_input, same_file, write_all};
 use crate::api::Day;
 use crate::kinds::check::{Configs, compare, run};
 use crate::kinds::host_network::{config_result, only_results};
-use crate::render::Outcome;
+use crate::render::Diagnostic;
 use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 
@@ -131,7 +131,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
     let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, today()));
-    let (outcomes, code): (Vec<Outcome>, ExitCode) = match judged {
+    let (outcomes, code): (Vec<Diagnostic>, ExitCode) = match judged {
         Ok(report) => {
             say(&text(&report))?;
             (report.outcomes(), code(&report))

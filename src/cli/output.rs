@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::streams::print;
 use crate::api::unknown;
-use crate::render::Outcome;
+use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
 use crate::wire::{Input, in_place, shown_path};
 
@@ -136,7 +136,7 @@ pub(super) struct ResultOutputs {
 pub(super) fn write_results(
     outputs: &[Output<Results>],
     from: &FromRoot,
-    results: &[Outcome],
+    results: &[Diagnostic],
     inputs: &[Input],
 ) -> anyhow::Result<()> {
     if outputs.is_empty() {

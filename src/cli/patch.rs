@@ -70,7 +70,7 @@ pub(super) struct Patch {
     /// Kustomization. The patches are made for what is there before its namePrefix, nameSuffix and namespace.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     carrier: Option<PathBuf>,
-    /// Print nothing; prove that each patch met its target in this built output (`-` for standard input), or exit with 1.
+    /// Print nothing; prove that each patch matched its target in this built output (`-` for standard input), or exit with 1.
     #[arg(long, value_name = "BUILT")]
     verify: Option<PathBuf>,
     /// The namePrefix of the kustomization that carries the patches.

@@ -12,7 +12,7 @@ use super::{read_config, read_inputs};
 use crate::api::Config;
 use crate::host_network::PortRow;
 use crate::kinds::{host_network, pin};
-use crate::render::{Outcome, ports};
+use crate::render::{Diagnostic, ports};
 use crate::rule::Severity;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::yaml::Splice;
@@ -89,7 +89,7 @@ pub(super) struct Decided {
     config: Config,
     pub(super) rows: Vec<PortRow>,
     inputs: Vec<Input>,
-    results: Vec<Outcome>,
+    results: Vec<Diagnostic>,
 }
 
 impl Decided {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::render::Outcome;
+use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::wire::{Input, shown_lines};
 
@@ -42,7 +42,7 @@ pub(super) fn say(text: &str) -> anyhow::Result<()> {
 }
 
 /// Says what came of some inputs: the results, and what was odd about the envelopes.
-pub(super) fn tell(results: &[Outcome], inputs: &[Input], verbose: bool) -> anyhow::Result<()> {
+pub(super) fn tell(results: &[Diagnostic], inputs: &[Input], verbose: bool) -> anyhow::Result<()> {
     say(&report(results, verbose))?;
     for input in inputs {
         for warning in input.warnings() {

@@ -10,4 +10,4 @@ mod runtime_config;
 mod runtimes;
 mod version;
 
-pub(crate) use runtimes::{Met, Runtimes, bound};
+pub(crate) use runtimes::{Runtimes, SelectedPackage, bound};

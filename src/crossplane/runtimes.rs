@@ -32,15 +32,15 @@ const PREFIX: &str = "hostnet-";
 /// The longest name of an object (a DNS subdomain).
 const LONGEST_NAME: usize = 253;
 
-/// A package that a target meets.
+/// A package that a target matches.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Met<'c> {
+pub(crate) struct SelectedPackage<'c> {
     pub(crate) id: ObjectId,
     pub(crate) ports: &'c Ports,
     pub(crate) strict: bool,
 }
 
-impl Met<'_> {
+impl SelectedPackage<'_> {
     /// How bad it is when the package cannot be moved.
     fn severity(self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
@@ -63,23 +63,28 @@ pub(crate) struct Runtime {
     converted: Option<ObjectId>,
 }
 
-/// What the packages run as that targets meet.
+/// What the packages run as that targets match.
 #[derive(Debug, Default)]
 pub(crate) struct Runtimes {
     by_package: BTreeMap<ObjectId, Runtime>,
-    /// What packages run as that no target meets.
+    /// What packages run as that no target matches.
     others: BTreeMap<ObjectId, PodTemplate>,
     /// The objects that are new, if the packages that they are made for move.
     pub(crate) new: Vec<Meta>,
 }
 
 impl Runtimes {
-    /// Finds out for all packages that targets meet; what cannot be is a finding.
-    pub(crate) fn of(model: &Model, config: &Config, met: &[Met<'_>], findings: &mut Vec<Finding>) -> Self {
+    /// Finds out for all packages that targets match; what cannot be is a finding.
+    pub(crate) fn of(
+        model: &Model,
+        config: &Config,
+        matched: &[SelectedPackage<'_>],
+        findings: &mut Vec<Finding>,
+    ) -> Self {
         let core = Core::find(model, config);
-        let others = others(model, &core, met);
+        let others = others(model, &core, matched);
         let mut runtimes = Self { others, ..Self::default() };
-        if met.is_empty() {
+        if matched.is_empty() {
             return runtimes;
         }
         let users = runtime_config::users(model, &core);
@@ -97,11 +102,11 @@ impl Runtimes {
             findings,
             if_moved: Vec::new(),
         };
-        for met in met {
-            let Some(object) = model.object(met.id) else { continue };
+        for matched in matched {
+            let Some(object) = model.object(matched.id) else { continue };
             let Facts::Package(package) = &object.facts else { continue };
-            if let Some(runtime) = maker.runtime(*met, &object.meta, package) {
-                runtimes.by_package.insert(met.id, runtime);
+            if let Some(runtime) = maker.runtime(*matched, &object.meta, package) {
+                runtimes.by_package.insert(matched.id, runtime);
             }
         }
         if maker.core.said_by.is_none() && !runtimes.by_package.is_empty() {
@@ -115,7 +120,7 @@ impl Runtimes {
         runtimes
     }
 
-    /// What packages run as that no target meets: some hold ports of their node.
+    /// What packages run as that no target matches: some hold ports of their node.
     pub(crate) fn others(&self) -> impl Iterator<Item = (ObjectId, &PodTemplate)> {
         self.others.iter().map(|(id, template)| (*id, template))
     }
@@ -155,9 +160,9 @@ impl Runtimes {
     }
 }
 
-fn others(model: &Model, core: &Core, met: &[Met<'_>]) -> BTreeMap<ObjectId, PodTemplate> {
-    let met: BTreeSet<ObjectId> = met.iter().map(|met| met.id).collect();
-    let others = model.packages().filter(|(id, ..)| !met.contains(id));
+fn others(model: &Model, core: &Core, matched: &[SelectedPackage<'_>]) -> BTreeMap<ObjectId, PodTemplate> {
+    let matched: BTreeSet<ObjectId> = matched.iter().map(|matched| matched.id).collect();
+    let others = model.packages().filter(|(id, ..)| !matched.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
         let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
         let mut draft = Draft::new(id, value.clone(), meta.to_string());
@@ -194,16 +199,16 @@ enum Base<'m> {
 }
 
 impl<'m> Maker<'m, '_> {
-    fn runtime(&mut self, met: Met<'_>, meta: &'m Meta, package: &'m Package) -> Option<Runtime> {
+    fn runtime(&mut self, matched: SelectedPackage<'_>, meta: &'m Meta, package: &'m Package) -> Option<Runtime> {
         self.if_moved.clear();
-        let may_declare = self.may_move(met, meta, package)?;
+        let may_declare = self.may_move(matched, meta, package)?;
         let named = runtime_config::named(self.model, &self.core, package);
-        let controller_config = self.controller_config(met, meta, package)?;
-        let base = self.base(met, meta, package, named, controller_config)?;
+        let controller_config = self.controller_config(matched, meta, package)?;
+        let base = self.base(matched, meta, package, named, controller_config)?;
         let mut edits = Vec::new();
-        let mut draft = self.draft(met, meta, &base, named, &mut edits)?;
+        let mut draft = self.draft(matched, meta, &base, named, &mut edits)?;
         let container = container(&mut draft);
-        let mut own = Draft::new(met.id, package.object.clone(), meta.to_string());
+        let mut own = Draft::new(matched.id, package.object.clone(), meta.to_string());
         let spec = Path::root().key("spec");
         let mut converted = None;
         if let Some((id, config, name)) = controller_config {
@@ -224,7 +229,7 @@ impl<'m> Maker<'m, '_> {
                 rule::CONTROLLER_CONFIG,
                 "goes: its place takes the runtime config",
             );
-            self.pulled(met, meta, laid.package, &mut own, name);
+            self.pulled(matched, meta, laid.package, &mut own, name);
             for variable in laid.overruled {
                 let message = format!(
                     "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and \
@@ -240,7 +245,7 @@ impl<'m> Maker<'m, '_> {
                  port out, or upgrade Crossplane to v1.19.0",
                 self.core.call()
             );
-            self.say(met, met.severity(), rule::CROSSPLANE_VERSION, message);
+            self.say(matched, matched.severity(), rule::CROSSPLANE_VERSION, message);
             return None;
         }
         let template = template(&draft, meta, package, &bound(self.config))?;
@@ -248,7 +253,7 @@ impl<'m> Maker<'m, '_> {
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
             if let By::ImageConfig { id, meta: chooser, config } = named.by {
-                edits.push(self.image_config(met, meta, package, &name, (id, chooser, config))?);
+                edits.push(self.image_config(matched, meta, package, &name, (id, chooser, config))?);
             } else {
                 let why = format!("is {name}: a runtime config of its own");
                 own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &why);
@@ -261,14 +266,14 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Whether ports of the package may be declared; none when it cannot be moved at all.
-    fn may_move(&mut self, met: Met<'_>, meta: &Meta, package: &Package) -> Option<bool> {
+    fn may_move(&mut self, matched: SelectedPackage<'_>, meta: &Meta, package: &Package) -> Option<bool> {
         let functions = self.config.host_network.spec.crossplane.functions;
         if package.kind == PackageKind::Function && functions == Functions::PodNetwork {
             let message = format!(
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
                  there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"
             );
-            self.say(met, Severity::Info, rule::FUNCTION, message);
+            self.say(matched, Severity::Info, rule::FUNCTION, message);
             return None;
         }
         if !self.core.has_runtime_configs() {
@@ -277,20 +282,20 @@ impl<'m> Maker<'m, '_> {
                  say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude`",
                 self.core.call()
             );
-            self.say(met, Severity::Error, rule::CROSSPLANE_VERSION, message);
+            self.say(matched, Severity::Error, rule::CROSSPLANE_VERSION, message);
             return None;
         }
         if self.core.has_ports() {
             return Some(true);
         }
         let version = self.core.call();
-        match met.ports {
+        match matched.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
                     "{meta}: its ports cannot move: {version} adds its own ports beside those of a runtime config; v1.19.0 is \
                      the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep`"
                 );
-                self.say(met, Severity::Error, rule::CROSSPLANE_VERSION, message);
+                self.say(matched, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
             }
             Ports::Keep => {}
@@ -299,7 +304,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: keeps its ports: {version} adds its own beside those of a runtime config; v1.19.0 is the first to \
                      take the runtime config's. Only hostNetwork and dnsPolicy can be set"
                 );
-                self.say(met, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+                self.say(matched, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
@@ -309,13 +314,13 @@ impl<'m> Maker<'m, '_> {
     #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
     fn controller_config(
         &mut self,
-        met: Met<'_>,
+        matched: SelectedPackage<'_>,
         meta: &Meta,
         package: &'m Package,
     ) -> Option<Option<(ObjectId, &'m ControllerConfig, &'m str)>> {
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };
         let Some((id, config)) = self.model.controller_config(name) else {
-            return self.missing(met, meta, "ControllerConfig", name, By::Package).then_some(None);
+            return self.missing(matched, meta, "ControllerConfig", name, By::Package).then_some(None);
         };
         let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {
@@ -324,7 +329,7 @@ impl<'m> Maker<'m, '_> {
                  lost. Take it out, or put the package under `exclude`",
                 unknown.join(", ")
             );
-            self.say(met, met.severity(), rule::CONTROLLER_CONFIG, message);
+            self.say(matched, matched.severity(), rule::CONTROLLER_CONFIG, message);
             return None;
         }
         if self.core.lacks_controller_configs() {
@@ -333,14 +338,14 @@ impl<'m> Maker<'m, '_> {
                  hold again",
                 self.core.call()
             );
-            self.warn(met.id, rule::CONTROLLER_CONFIG, message);
+            self.warn(matched.id, rule::CONTROLLER_CONFIG, message);
         }
         Some(Some((id, config, name)))
     }
 
     fn base(
         &mut self,
-        met: Met<'_>,
+        matched: SelectedPackage<'_>,
         meta: &Meta,
         package: &Package,
         named: Named<'m>,
@@ -352,7 +357,7 @@ impl<'m> Maker<'m, '_> {
             let own = only && free && controller_config.is_none();
             return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
         }
-        if named.name != DEFAULT && !self.missing(met, meta, "DeploymentRuntimeConfig", named.name, named.by) {
+        if named.name != DEFAULT && !self.missing(matched, meta, "DeploymentRuntimeConfig", named.name, named.by) {
             return None;
         }
         if named.name == DEFAULT && package.controller_config.is_none() {
@@ -360,15 +365,15 @@ impl<'m> Maker<'m, '_> {
                 "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and what the \
                  cluster's `{DEFAULT}` may hold no longer reaches it. Add that object to the input if it holds anything"
             );
-            self.warn(met.id, rule::RUNTIME_CONFIG, message);
+            self.warn(matched.id, rule::RUNTIME_CONFIG, message);
         }
-        Some(Base::New(controller_config.map_or(met.id, |(id, ..)| id)))
+        Some(Base::New(controller_config.map_or(matched.id, |(id, ..)| id)))
     }
 
     /// The runtime config that the package is to have, as it is before anything moves; a name that is taken is a finding.
     fn draft(
         &mut self,
-        met: Met<'_>,
+        matched: SelectedPackage<'_>,
         meta: &'m Meta,
         base: &Base<'m>,
         named: Named<'_>,
@@ -384,7 +389,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} stays as it is: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
                  a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
             );
-            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            self.say(matched, matched.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
@@ -402,7 +407,7 @@ impl<'m> Maker<'m, '_> {
                     .to_owned(),
             };
             let message = format!("{meta} stays as it is: its runtime config would be called {name}, and {why}");
-            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            self.say(matched, matched.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let beside = match base {
@@ -432,7 +437,7 @@ impl<'m> Maker<'m, '_> {
     /// the package says itself.
     fn image_config(
         &mut self,
-        met: Met<'_>,
+        matched: SelectedPackage<'_>,
         meta: &'m Meta,
         package: &Package,
         name: &str,
@@ -455,7 +460,7 @@ impl<'m> Maker<'m, '_> {
                  as long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give \
                  the package an ImageConfig and a runtime config of its own"
             );
-            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            self.say(matched, matched.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
@@ -463,7 +468,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} stays as it is: {chooser} chooses its runtime config, so it needs an ImageConfig of its own, which would be \
                  called {name}, and there is one of that name. Give that one another name"
             );
-            self.say(met, met.severity(), rule::RUNTIME_CONFIG, message);
+            self.say(matched, matched.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let object = self.add("ImageConfig", name, meta);
@@ -484,7 +489,14 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// What a ControllerConfig said about pulling, which is the package's to say.
-    fn pulled(&mut self, met: Met<'_>, meta: &Meta, fields: Vec<(&'static str, Value)>, own: &mut Draft, name: &str) {
+    fn pulled(
+        &mut self,
+        matched: SelectedPackage<'_>,
+        meta: &Meta,
+        fields: Vec<(&'static str, Value)>,
+        own: &mut Draft,
+        name: &str,
+    ) {
         for (field, value) in fields {
             let path = Path::root().key("spec").key(field);
             match own.value.lookup(&path).filter(|old| **old != Value::Null) {
@@ -495,14 +507,14 @@ impl<'m> Maker<'m, '_> {
                         "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's holds for its Deployment \
                          too from now on"
                     );
-                    self.warn(met.id, rule::CONTROLLER_CONFIG, message);
+                    self.warn(matched.id, rule::CONTROLLER_CONFIG, message);
                 }
             }
         }
     }
 
     /// Whether to go on without something that the package names and that is not in the input.
-    fn missing(&mut self, met: Met<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
+    fn missing(&mut self, matched: SelectedPackage<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
         let create = self.config.host_network.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
         let what = match by {
             By::ImageConfig { meta: chooser, .. } => {
@@ -512,19 +524,19 @@ impl<'m> Maker<'m, '_> {
         };
         if create {
             let message = format!("{what}: a new one takes its place, and what it holds no longer reaches the package");
-            self.warn(met.id, rule::RUNTIME_CONFIG, message);
+            self.warn(matched.id, rule::RUNTIME_CONFIG, message);
         } else {
             let message = format!(
                 "{what}: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
-            self.say(met, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.say(matched, Severity::Error, rule::RUNTIME_CONFIG, message);
         }
         create
     }
 
-    fn say(&mut self, met: Met<'_>, severity: Severity, rule: crate::rule::Rule, message: String) {
-        self.findings.push(Finding::new(severity, rule, message).on(met.id));
+    fn say(&mut self, matched: SelectedPackage<'_>, severity: Severity, rule: crate::rule::Rule, message: String) {
+        self.findings.push(Finding::new(severity, rule, message).on(matched.id));
     }
 
     /// A warning about an object, for the case that the package moves.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Choice, Wanted};
+use super::keys::{Assignment, Assignments};
 use super::owner::listener_keys;
-use super::selected::{Selected, has_host_port};
-use super::{held, node_ports};
+use super::workload::{Workload, has_host_port};
+use super::{host_port_holders, node_ports};
 use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
 use crate::model::Model;
@@ -18,8 +18,8 @@ pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
     config: &Config,
-    workloads: &[Selected<'_>],
-    wanted: &mut Wanted,
+    workloads: &[Workload<'_>],
+    wanted: &mut Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let spec = &config.host_network.spec;
@@ -33,7 +33,7 @@ pub(super) fn allocate(
         let recorded = group.recorded(&spec.assigned);
         let Some(&(_, number)) = recorded.first() else { return true };
         if let Some(other) = recorded.iter().find(|(_, other)| *other != number) {
-            findings.push(apart(config, group, &recorded, *other));
+            findings.push(conflicting_records(config, group, &recorded, *other));
         }
         group.give(number, true, wanted);
         false
@@ -48,7 +48,7 @@ pub(super) fn allocate(
     for group in &open {
         match numbers.give(group.key()) {
             Some(number) => group.give(number, false, wanted),
-            None => findings.push(full(config, group, numbers.pool)),
+            None => findings.push(pool_exhausted(config, group, numbers.pool)),
         }
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn allocate(
 struct Group<'w> {
     /// The key of each; the first one's decides where the search for a number begins.
     keys: Vec<String>,
-    workload: &'w Selected<'w>,
+    workload: &'w Workload<'w>,
     positions: Vec<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Group<'_> {
         self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
     }
 
-    fn give(&self, number: u16, recorded: bool, wanted: &mut Wanted) {
+    fn give(&self, number: u16, recorded: bool, wanted: &mut Assignments) {
         for position in &self.positions {
             wanted.give(self.workload.id, *position, number, recorded);
         }
@@ -91,10 +91,10 @@ impl Group<'_> {
 }
 
 /// The listeners that are to get a number, by key.
-fn open<'w>(workloads: &'w [Selected<'w>], wanted: &Wanted) -> Vec<Group<'w>> {
+fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w>> {
     let mut groups: Vec<Group<'w>> = Vec::new();
     for workload in workloads {
-        let is_open = |position: usize| wanted.choice(workload.id, position) == Choice::Auto;
+        let is_open = |position: usize| wanted.choice(workload.id, position) == Assignment::Auto;
         // Keys are texts of every listener, and most workloads of a large input need none.
         if !(0..workload.listeners.len()).any(is_open) {
             continue;
@@ -129,8 +129,8 @@ impl Numbers {
         spec: &HostNetworkSpec,
         model: &Model,
         runtimes: &Runtimes,
-        workloads: &[Selected<'_>],
-        wanted: &Wanted,
+        workloads: &[Workload<'_>],
+        wanted: &Assignments,
     ) -> Self {
         let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
         spec.given_numbers().for_each(|number| numbers.take(number));
@@ -138,11 +138,11 @@ impl Numbers {
             let own = workload.listeners.iter().enumerate();
             // A number that an earlier run gave is given again, so it is not an obstacle to itself.
             let again = |position: usize| {
-                wanted.choice(workload.id, position) == Choice::Auto && has_host_port(workload, position)
+                wanted.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
             };
             own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.take(listener.number));
         }
-        for hold in held::by_others(model, runtimes, workloads) {
+        for hold in host_port_holders::by_others(model, runtimes, workloads) {
             numbers.take(hold.number);
         }
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
@@ -212,7 +212,7 @@ fn fnv_1a(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
+fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.portPool");
     let message = format!(
@@ -225,7 +225,12 @@ fn full(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
 }
 
 /// `assigned` has two numbers for listeners that share one.
-fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, its): (&str, u16)) -> Finding {
+fn conflicting_records(
+    config: &Config,
+    group: &Group<'_>,
+    recorded: &[(&str, u16)],
+    (other, its): (&str, u16),
+) -> Finding {
     let (first, number) = recorded.first().copied().unwrap_or_default();
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.assigned").key(other.to_owned());
@@ -239,13 +244,13 @@ fn apart(config: &Config, group: &Group<'_>, recorded: &[(&str, u16)], (other, i
 
 /// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
 /// where the config wants them recorded.
-pub(super) fn recorded(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+pub(super) fn recorded(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
     for workload in workloads {
         let keys = if required { listener_keys(workload) } else { Vec::new() };
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Choice::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
+            let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
             let call = workload.call(listener);
             let finding = if required {
                 let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));

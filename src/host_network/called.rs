@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::keys::Wanted;
-use super::selected::Selected;
+use super::keys::Assignments;
+use super::workload::Workload;
 use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, Listener, program_of_package};
 use crate::model::{Facts, Model, ObjectId};
@@ -44,13 +44,13 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
 
 /// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers
 /// nothing listens for nobody, unless something of the input calls the Service that Crossplane makes for it.
-pub(super) fn is_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     // The words of a name are not enough to open a firewall for.
     may_be_called(model, workload, listener) && !listener.is_role_by_word
 }
 
 /// The same, also of what only the words of a name make a webhook.
-fn may_be_called(model: &Model, workload: &Selected<'_>, listener: &Listener) -> bool {
+fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
             program_of_package(package, workload.meta).is_some_and(|(program, _)| program.registers.is_empty())
@@ -64,10 +64,10 @@ fn may_be_called(model: &Model, workload: &Selected<'_>, listener: &Listener) ->
 /// The listeners that the API server calls, and the numbers that they have in the end.
 fn listeners<'w>(
     model: &Model,
-    workloads: &'w [Selected<'w>],
-    wanted: &Wanted,
-    is_called: fn(&Model, &Selected<'_>, &Listener) -> bool,
-) -> impl Iterator<Item = (&'w Selected<'w>, &'w Listener, u16)> {
+    workloads: &'w [Workload<'w>],
+    wanted: &Assignments,
+    is_called: fn(&Model, &Workload<'_>, &Listener) -> bool,
+) -> impl Iterator<Item = (&'w Workload<'w>, &'w Listener, u16)> {
     workloads.iter().flat_map(move |workload| {
         let numbered = workload.listeners.iter().enumerate().filter_map(move |(position, listener)| {
             Some((workload, listener, wanted.final_number(workload, position)?))
@@ -77,7 +77,7 @@ fn listeners<'w>(
 }
 
 /// Numbers that the API server calls on selected workloads, and that nothing in them shows.
-pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+pub(super) fn unseen(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in workloads {
         let services = model.services_of(workload.meta, workload.template);
@@ -101,14 +101,14 @@ pub(super) fn unseen(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> 
 }
 
 /// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
-pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<Finding> {
+pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let moved =
         listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
-    let moved: Vec<(&Selected<'_>, String)> = moved
+    let moved: Vec<(&Workload<'_>, String)> = moved
         .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload, listener.number)))
         .collect();
     let finding = |call: &Call| {
-        let near = |workload: &Selected<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
+        let near = |workload: &Workload<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
         let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: where its targetPort is the number of a \
@@ -124,7 +124,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Selected<'_>], wanted: &Want
 }
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.
-pub(super) fn reachable(model: &Model, workloads: &[Selected<'_>], wanted: &Wanted) -> Option<Finding> {
+pub(super) fn reachable(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Option<Finding> {
     let list: Vec<String> = listeners(model, workloads, wanted, is_called)
         .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))
         .collect();

@@ -1,17 +1,17 @@
 //! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::listener::Guess;
 use crate::model::text::image_parts;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// What is said of the guesses of a workload, with the two lines to write.
-pub(super) fn report(workloads: &[Selected<'_>]) -> Vec<Finding> {
+pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(of_workload).collect()
 }
 
-fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
+fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;
     let list: Vec<String> = workload.guesses.iter().map(|guess| shown(workload, guess)).collect();
@@ -35,13 +35,13 @@ fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
 }
 
 /// `--port` 8080 (container web)
-fn shown(workload: &Selected<'_>, guess: &Guess) -> String {
+fn shown(workload: &Workload<'_>, guess: &Guess) -> String {
     let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
     format!("`{}` {} (container {container})", guess.setting.name, guess.setting.port)
 }
 
 /// The line that makes a listener of a guess.
-pub(super) fn bind_line(workload: &Selected<'_>, guess: &Guess) -> String {
+pub(super) fn bind_line(workload: &Workload<'_>, guess: &Guess) -> String {
     let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
     let setting = &guess.setting;
     let key = if setting.name.starts_with('-') { "arg" } else { "env" };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::guesses;
-use super::selected::{Selected, has_host_port};
+use super::workload::{Workload, has_host_port};
 use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
 use crate::model::WorkloadId;
 use crate::model::listener::declared;
@@ -14,7 +14,7 @@ use crate::yaml::Path;
 
 /// What a listener is to get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum Assignment {
     /// The number that it has.
     Keep,
     /// The config's number.
@@ -32,36 +32,36 @@ pub(super) enum Choice {
 
 /// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wanted {
-    choices: BTreeMap<(WorkloadId, usize), Choice>,
+pub(super) struct Assignments {
+    choices: BTreeMap<(WorkloadId, usize), Assignment>,
     /// Listeners that a key names: what cannot be done for them is an error.
     named: BTreeSet<(WorkloadId, usize)>,
     /// What is in the way of listeners that could be told another number and keep theirs.
     stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
-impl Wanted {
+impl Assignments {
     /// The number that a listener is to have.
-    pub(super) fn number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+    pub(super) fn number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         match self.choice(workload.id, position) {
-            Choice::Number(number) | Choice::Given { number, .. } => Some(number),
-            Choice::Keep | Choice::Auto => None,
+            Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
+            Assignment::Keep | Assignment::Auto => None,
         }
     }
 
     /// What a listener is to get.
-    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Choice {
-        self.choices.get(&(workload, position)).copied().unwrap_or(Choice::Keep)
+    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Assignment {
+        self.choices.get(&(workload, position)).copied().unwrap_or(Assignment::Keep)
     }
 
     /// Gives an automatic number to a listener.
     pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
-        self.choices.insert((workload, position), Choice::Given { number, recorded });
+        self.choices.insert((workload, position), Assignment::Given { number, recorded });
     }
 
     /// Lets a listener keep its number after all.
     pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
-        self.choices.insert((workload, position), Choice::Keep);
+        self.choices.insert((workload, position), Assignment::Keep);
     }
 
     /// Lets a listener keep its number, since something else than its own process is in the way of another one.
@@ -71,27 +71,27 @@ impl Wanted {
     }
 
     /// What is in the way of another number, beside the process.
-    pub(super) fn stuck(&self, workload: &Selected<'_>, position: usize) -> &[Finding] {
+    pub(super) fn stuck(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
         self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a key of the config names the listener, with a number, `auto` or `keep`.
-    pub(super) fn names(&self, workload: &Selected<'_>, position: usize) -> bool {
+    pub(super) fn names(&self, workload: &Workload<'_>, position: usize) -> bool {
         self.named.contains(&(workload.id, position))
     }
 
     /// Whether a listener got an automatic number that nobody asked for by name: then it may as well keep its own.
-    pub(super) fn is_free(&self, workload: &Selected<'_>, position: usize) -> bool {
-        matches!(self.choice(workload.id, position), Choice::Given { .. }) && !self.names(workload, position)
+    pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
+        matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
     }
 
     /// The number that a listener has in the end.
-    pub(super) fn final_number(&self, workload: &Selected<'_>, position: usize) -> Option<u16> {
+    pub(super) fn final_number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         self.number(workload, position).or_else(|| workload.listeners.get(position).map(|listener| listener.number))
     }
 }
 
-impl Choice {
+impl Assignment {
     fn of(choice: PortChoice) -> Self {
         match choice {
             PortChoice::Keep => Self::Keep,
@@ -102,44 +102,44 @@ impl Choice {
 }
 
 /// Resolves the keys of all targets.
-pub(super) fn resolve(config: &Config, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) -> Wanted {
-    let mut wanted = Wanted::default();
-    let mut by_target: BTreeMap<usize, Vec<&Selected<'_>>> = BTreeMap::new();
+pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) -> Assignments {
+    let mut wanted = Assignments::default();
+    let mut by_target: BTreeMap<usize, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
         by_target.entry(workload.target).or_default().push(workload);
     }
-    for (index, met) in by_target {
+    for (index, matched) in by_target {
         let Some(target) = config.host_network.spec.targets.get(index) else { continue };
-        bound_containers(config, index, target, &met, findings);
+        bound_containers(config, index, target, &matched, findings);
         match &target.ports {
             Ports::Keep => {}
             Ports::Auto => {
-                let free = met.iter().filter(|workload| workload.may_declare);
+                let free = matched.iter().filter(|workload| workload.may_declare);
                 let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
-                wanted.choices.extend(all.map(|listener| (listener, Choice::Auto)));
+                wanted.choices.extend(all.map(|listener| (listener, Assignment::Auto)));
             }
-            Ports::Map(map) => Keys::new(config, index, map, met).resolve(&mut wanted, findings),
+            Ports::Map(map) => Keys::new(config, index, map, matched).resolve(&mut wanted, findings),
         }
     }
     // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
-        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Choice::Auto) && fixed.contains(id)));
+        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Assignment::Auto) && fixed.contains(id)));
         wanted.named.retain(|(id, _)| !fixed.contains(id));
     }
     wanted
 }
 
-/// The keys of a target, and the listeners of what it met.
+/// The keys of a target, and the listeners of what it matched.
 struct Keys<'c, 'w> {
     config: &'c Config,
     /// The target's position.
     index: usize,
     map: &'c [(String, PortChoice)],
-    met: Vec<&'w Selected<'w>>,
+    matched: Vec<&'w Workload<'w>>,
     /// All listeners, and their positions here by declared name, by number, and by role or given name.
-    listeners: Vec<(&'w Selected<'w>, usize)>,
+    listeners: Vec<(&'w Workload<'w>, usize)>,
     named: HashMap<&'w str, Vec<usize>>,
     numbered: HashMap<u16, Vec<usize>>,
     called: HashMap<&'w str, Vec<usize>>,
@@ -149,16 +149,16 @@ struct Keys<'c, 'w> {
     moving_to: HashMap<u16, Vec<&'c str>>,
 }
 
-/// After so many keys that meet nothing no more names are compared with theirs.
+/// After so many keys that match nothing no more names are compared with theirs.
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
-    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], met: Vec<&'w Selected<'w>>) -> Self {
+    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], matched: Vec<&'w Workload<'w>>) -> Self {
         let mut keys = Self {
             config,
             index,
             map,
-            met,
+            matched,
             listeners: Vec::new(),
             named: HashMap::new(),
             numbered: HashMap::new(),
@@ -166,7 +166,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             later: HashMap::new(),
             moving_to: HashMap::new(),
         };
-        for &workload in &keys.met {
+        for &workload in &keys.matched {
             for (position, listener) in workload.listeners.iter().enumerate() {
                 let index = keys.listeners.len();
                 keys.listeners.push((workload, position));
@@ -194,9 +194,9 @@ impl<'c, 'w> Keys<'c, 'w> {
         keys
     }
 
-    fn resolve(&self, wanted: &mut Wanted, findings: &mut Vec<Finding>) {
+    fn resolve(&self, wanted: &mut Assignments, findings: &mut Vec<Finding>) {
         let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
-        let mut again: Option<Vec<(&Selected<'_>, usize)>> = None;
+        let mut again: Option<Vec<(&Workload<'_>, usize)>> = None;
         let mut missed = 0;
         for (key, choice) in self.map {
             let path = Path::dotted("spec.targets").item(self.index).key("ports").key(key.clone());
@@ -215,7 +215,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 let again = again.get_or_insert_with(|| self.given_before());
                 for (workload, position) in again.iter() {
                     wanted.named.insert((workload.id, *position));
-                    wanted.choices.insert((workload.id, *position), Choice::Auto);
+                    wanted.choices.insert((workload.id, *position), Assignment::Auto);
                 }
                 if !again.is_empty() {
                     continue;
@@ -224,7 +224,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             let later = self.filled_in_later(key);
             if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
-                    "{}: `{key}` meets {call}, which is filled in later and cannot be moved; fill in the number that it is to \
+                    "{}: `{key}` matches {call}, which is filled in later and cannot be moved; fill in the number that it is to \
                      have, and leave it out of `ports`",
                     place()
                 ));
@@ -235,7 +235,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             if hits.is_empty() {
                 missed += 1;
-                let guessed = guessed(&place(), key, &self.met);
+                let guessed = guessed(&place(), key, &self.matched);
                 error(guessed.unwrap_or_else(|| self.meets_nothing(&place(), key, missed <= NEAREST)));
                 continue;
             }
@@ -248,7 +248,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 };
                 let first = hits.first().map(|(workload, _)| workload.id);
                 let is_one_object =
-                    |(workload, _): &(&Selected<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
+                    |(workload, _): &(&Workload<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
                 let remedy = match hits.iter().all(is_one_object) {
                     true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
                         "Write TEMPLATE/CONTAINER/PORT"
@@ -256,7 +256,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                     _ => "Write CONTAINER/PORT, or a target for each object",
                 };
                 error(format!(
-                    "{}: `{key}` meets {} listeners, and a number can be given to one only: {}{more}. {remedy}",
+                    "{}: `{key}` matches {} listeners, and a number can be given to one only: {}{more}. {remedy}",
                     place(),
                     hits.len(),
                     list.join("; ")
@@ -267,25 +267,25 @@ impl<'c, 'w> Keys<'c, 'w> {
                 if let Some(other) = by.insert((workload.id, position), key) {
                     let listener = workload.listeners.get(position).map(|l| workload.call(l)).unwrap_or_default();
                     error(format!(
-                        "{}: keys `{other}` and `{key}` both meet {listener}; leave one of them out",
+                        "{}: keys `{other}` and `{key}` both match {listener}; leave one of them out",
                         place()
                     ));
                     continue;
                 }
                 wanted.named.insert((workload.id, position));
-                wanted.choices.insert((workload.id, position), Choice::of(*choice));
+                wanted.choices.insert((workload.id, position), Assignment::of(*choice));
             }
         }
     }
 
-    /// The listeners that a key meets: of each workload by name, else by number, else by role.
-    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Selected<'w>, usize)> {
+    /// The listeners that a key matches: of each workload by name, else by number, else by role.
+    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
         let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
             let of = |&index: &usize| Some((index, self.listeners.get(index)?));
-            let here = |(_, (workload, position)): &(usize, &(&Selected<'_>, usize))| {
+            let here = |(_, (workload, position)): &(usize, &(&Workload<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
                 let own = listener.and_then(|listener| workload.container(listener));
                 template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
@@ -316,20 +316,20 @@ impl<'c, 'w> Keys<'c, 'w> {
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
-    /// A port that a key meets by name and whose number is a placeholder.
+    /// A port that a key matches by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
         let Parts { container, port, .. } = Parts::of(key);
         let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }
 
-    /// Listeners that have a number which `auto` gives, and that no key meets: a number key with `auto` means these on a
+    /// Listeners that have a number which `auto` gives, and that no key matches: a number key with `auto` means these on a
     /// second run, when the number that it names is gone.
-    fn given_before(&self) -> Vec<(&'w Selected<'w>, usize)> {
+    fn given_before(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
         let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
-        let met: BTreeSet<(WorkloadId, usize)> = self
+        let matched: BTreeSet<(WorkloadId, usize)> = self
             .map
             .iter()
             .flat_map(|(key, choice)| self.hits(key, *choice))
@@ -338,7 +338,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         let of_auto = self.listeners.iter().filter(|(workload, position)| {
             let number = workload.listeners.get(*position).map_or(0, |listener| listener.number);
             let is_given = pool.contains(number) || assigned.contains(&number);
-            is_given && has_host_port(workload, *position) && !met.contains(&(workload.id, *position))
+            is_given && has_host_port(workload, *position) && !matched.contains(&(workload.id, *position))
         });
         of_auto.copied().collect()
     }
@@ -349,7 +349,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         for (workload, position) in self.listeners.iter().filter(|_| compare) {
             let Some(listener) = workload.listeners.get(*position) else { continue };
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-            let (key, number) = (Selected::key(listener), listener.number.to_string());
+            let (key, number) = (Workload::key(listener), listener.number.to_string());
             let shown = if key == number { String::new() } else { format!("{number}, ") };
             list.insert(format!("{container}/{key} ({shown}{})", listener.role));
             known.extend([key, listener.role.to_string(), number]);
@@ -357,9 +357,9 @@ impl<'c, 'w> Keys<'c, 'w> {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let port = key.rsplit('/').next().unwrap_or(key);
         let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
-        let objects: Vec<String> = self.met.iter().take(3).map(std::string::ToString::to_string).collect();
+        let objects: Vec<String> = self.matched.iter().take(3).map(std::string::ToString::to_string).collect();
         let objects = objects.join(", ");
-        let said = format!("{place}: `{key}` meets no port of {objects}");
+        let said = format!("{place}: `{key}` matches no port of {objects}");
         if !compare {
             return said;
         }
@@ -401,13 +401,13 @@ fn bound_containers(
     config: &Config,
     index: usize,
     target: &Target,
-    met: &[&Selected<'_>],
+    matched: &[&Workload<'_>],
     findings: &mut Vec<Finding>,
 ) {
     if target.bind.is_empty() {
         return;
     }
-    let names: BTreeSet<&str> = met
+    let names: BTreeSet<&str> = matched
         .iter()
         .flat_map(|workload| &workload.template.containers)
         .map(|container| container.name.as_str())
@@ -422,8 +422,8 @@ fn bound_containers(
 }
 
 /// Whether all listeners are on one number of one container: TCP and UDP of it move together.
-fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
-    let number = |(workload, position): &(&Selected<'_>, usize)| {
+fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
+    let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
         Some((workload.id, listener.container, listener.number))
     };
@@ -431,9 +431,9 @@ fn is_one_number(hits: &[(&Selected<'_>, usize)]) -> bool {
 }
 
 /// A key that matches nothing but a guess: what to write when it is a listener.
-fn guessed(place: &str, key: &str, met: &[&Selected<'_>]) -> Option<String> {
+fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
     let Parts { container, port, .. } = Parts::of(key);
-    let (workload, guess) = met.iter().find_map(|workload| {
+    let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
             let is_it = port_number(port) == Some(guess.setting.port) || guess.label == port;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::listed::listed;
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::{Facts, Object, ObjectId};
 use crate::plan::{Finding, why_left};
 use crate::rule::{self, Severity};
@@ -45,9 +45,9 @@ pub(super) fn report<'m>(
 }
 
 /// What is said of a workload whose object names another one beside its own template.
-pub(super) fn beside(workloads: &[Selected<'_>]) -> Vec<Finding> {
+pub(super) fn beside(workloads: &[Workload<'_>]) -> Vec<Finding> {
     let both = workloads.iter().filter_map(|workload| Some((workload, workload.template.beside.as_deref()?)));
-    let finding = |(workload, other): (&Selected<'_>, &str)| {
+    let finding = |(workload, other): (&Workload<'_>, &str)| {
         let message = format!(
             "{workload} has a pod template and names {other} as well, whose template it would take without its own: its controller \
              refuses both. The template moves; remove one of the two"

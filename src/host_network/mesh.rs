@@ -1,17 +1,17 @@
 //! Workloads that leave their service mesh when they move: proxies are for pods with a network of their own.
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::index::joined;
 use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// One warning for each workload that is not yet on the host network and whose pods are in a mesh.
-pub(super) fn report(model: &Model, workloads: &[Selected<'_>]) -> Vec<Finding> {
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter(|workload| !workload.template.on_host_network()).filter_map(|w| warn(model, w)).collect()
 }
 
-fn warn(model: &Model, workload: &Selected<'_>) -> Option<Finding> {
+fn warn(model: &Model, workload: &Workload<'_>) -> Option<Finding> {
     let meta: &Meta = workload.meta;
     let joined = joined(model, meta, workload.template).next()?;
     let mesh = joined.mesh;

@@ -2,14 +2,14 @@
 //! Turns edges of the model into edits and searches nothing itself.
 
 mod allocate;
-mod between;
 mod called;
 mod charts;
 mod config;
 mod decide;
 mod guesses;
-mod held;
 mod hooks;
+mod host_port_conflicts;
+mod host_port_holders;
 mod keys;
 mod left_kinds;
 mod listed;
@@ -24,10 +24,10 @@ mod pod;
 mod referred;
 mod rollout;
 mod rows;
-mod selected;
 mod target;
+mod unbound;
 mod unknown_programs;
-mod untold;
+mod workload;
 
 pub use decide::{plan, plan_with_ports};
 pub use rows::{Origin, PortRow};

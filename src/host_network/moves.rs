@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::keys::Wanted;
+use super::keys::Assignments;
 use super::lists::{Ends, OfLists};
-use super::selected::Selected;
-use super::untold;
+use super::unbound;
+use super::workload::Workload;
 use crate::api::Config;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
@@ -22,7 +22,7 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
 /// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
 /// number, which may keep others from moving: so it is tried again until nothing more is in the way.
-pub(super) fn plan(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &mut Wanted, plan: &mut Plan) {
+pub(super) fn plan(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &mut Assignments, plan: &mut Plan) {
     let mut kept = Vec::new();
     loop {
         let mut attempt = attempt(all, workloads, wanted);
@@ -33,7 +33,7 @@ pub(super) fn plan(all: &AllPods<'_>, workloads: &[Selected<'_>], wanted: &mut W
             break;
         }
         for (workload, listener, position, why) in attempt.stuck {
-            kept.extend(why.iter().map(|finding| keeps(finding.clone().softened(), listener)));
+            kept.extend(why.iter().map(|finding| keep_note(finding.clone().softened(), listener)));
             wanted.keep_for(workload, position, why);
         }
     }
@@ -48,7 +48,7 @@ struct Attempt<'w> {
     stuck: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
-fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Selected<'_>], wanted: &Wanted) -> Attempt<'w> {
+fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assignments) -> Attempt<'w> {
     let model = all.model;
     let mut numbers = NewNumbers::new();
     for workload in workloads {
@@ -121,13 +121,13 @@ fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
 }
 
 /// What is said of a listener that keeps its number since something is in the way.
-fn keeps(mut finding: Finding, listener: &Listener) -> Finding {
+fn keep_note(mut finding: Finding, listener: &Listener) -> Finding {
     finding.message.push_str(&format!(". It keeps {}", listener.number));
     finding
 }
 
 /// Two listeners of one pod on one number and protocol: they share the node's addresses.
-pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) {
+pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assignments, findings: &mut Vec<Finding>) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -154,8 +154,8 @@ pub(super) fn conflicts(config: &Config, workload: &Selected<'_>, wanted: &Wante
 /// The workloads of broad selects whose own listeners are in each other's way: each is left whole, with a warning.
 pub(super) fn left_for_conflicts(
     config: &Config,
-    workloads: &[Selected<'_>],
-    wanted: &Wanted,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
     findings: &mut Vec<Finding>,
 ) -> BTreeSet<WorkloadId> {
     let mut left = BTreeSet::new();
@@ -174,7 +174,7 @@ pub(super) fn left_for_conflicts(
 }
 
 /// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.
-fn called_otherwise(workload: &Selected<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
+fn called_otherwise(workload: &Workload<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
     let name = implied.name.as_deref()?;
     // What is declared and not written is Crossplane's, and comes behind what its container has.
     let is_same = workload.written(implied).is_none()
@@ -183,7 +183,7 @@ fn called_otherwise(workload: &Selected<'_>, [written, implied]: [&Listener; 2])
     is_same.then(|| {
         format!(
             "Crossplane declares {name} itself unless the runtime config has a port of that name: call port {} `{name}`",
-            Selected::key(written)
+            Workload::key(written)
         )
     })
 }
@@ -198,7 +198,7 @@ fn spot<'l>((object, place, _): (Option<ObjectId>, &'l TextPlace, &str)) -> Spot
 /// The listeners of a workload that each place tells: the first one, and the first that ends on another number than that.
 type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
 
-fn shared<'w>(workload: &'w Selected<'_>, wanted: &Wanted) -> Shared<'w> {
+fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Shared<'w> {
     let mut shared = Shared::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         for spot in listener.binding.places().map(spot) {
@@ -213,9 +213,9 @@ fn shared<'w>(workload: &'w Selected<'_>, wanted: &Wanted) -> Shared<'w> {
 
 /// Whether another listener is told by the same place and does not move along: why this move cannot be.
 fn shared_place(
-    workload: &Selected<'_>,
+    workload: &Workload<'_>,
     shared: &Shared<'_>,
-    wanted: &Wanted,
+    wanted: &Assignments,
     position: usize,
     to: u16,
 ) -> Option<String> {
@@ -258,7 +258,7 @@ impl Additions {
 pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
     pub(super) all: &'m AllPods<'a>,
-    pub(super) workload: &'m Selected<'m>,
+    pub(super) workload: &'m Workload<'m>,
     pub(super) texts: &'m PodTexts<'m>,
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
@@ -368,14 +368,14 @@ impl Mover<'_, '_> {
                 Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
             }
             Binding::Fixed(_) | Binding::Unknown(_) => {
-                let why = untold::why(self.workload, self.listener).unwrap_or_default();
+                let why = unbound::why(self.workload, self.listener).unwrap_or_default();
                 let keep = match &self.listener.binding {
                     Binding::Fixed(_) => {
-                        format!("Write `{}: keep`, or leave it out of `ports`. ", Selected::key(self.listener))
+                        format!("Write `{}: keep`, or leave it out of `ports`. ", Workload::key(self.listener))
                     }
                     _ => String::new(),
                 };
-                let hint = untold::bind_hint(self.workload, self.listener);
+                let hint = unbound::bind_hint(self.workload, self.listener);
                 Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
             }
             Binding::Add { tell, value, no_cmd, doubt } => {
@@ -431,14 +431,14 @@ impl Mover<'_, '_> {
 }
 
 /// A list that did not exist, for what is added to it.
-fn created(workload: &Selected<'_>, list: Path) -> Edit {
+fn created(workload: &Workload<'_>, list: Path) -> Edit {
     let message = format!("{workload}: {list} is new");
     let change = Change::Add { new: Value::Seq(Vec::new()) };
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
 /// A listener that keeps its number and is not declared becomes so.
-fn kept(workload: &Selected<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
+fn kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
     let missing = workload.written(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;
     Some(declaration(workload, listener, container, listener.number, additions))
@@ -446,7 +446,7 @@ fn kept(workload: &Selected<'_>, listener: &Listener, additions: &mut Additions)
 
 /// The declaration of a listener that had none.
 fn declaration(
-    workload: &Selected<'_>,
+    workload: &Workload<'_>,
     listener: &Listener,
     container: &Container,
     number: u16,

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::listed::listed;
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::facts::{Reach, Scope};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same.
-pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec<Finding>) {
+pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
         scopes.entry(&policy.scope).or_default().push((id, meta));
     }
-    let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Selected<'_>>> = BTreeMap::new();
+    let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
         let pods = workload.pods_view();
         let selecting = scopes.keys().enumerate().filter(|(_, scope)| pods.is_selected(scope) == Some(Reach::Sure));
@@ -26,7 +26,7 @@ pub(super) fn warn(model: &Model, workloads: &[Selected<'_>], findings: &mut Vec
         }
     }
     let scopes: Vec<Vec<(ObjectId, &Meta)>> = scopes.into_values().collect();
-    let mut by_policies: BTreeMap<Vec<(ObjectId, String)>, Vec<&Selected<'_>>> = BTreeMap::new();
+    let mut by_policies: BTreeMap<Vec<(ObjectId, String)>, Vec<&Workload<'_>>> = BTreeMap::new();
     for (selecting, selected) in by_scopes {
         let policies = selecting.into_iter().filter_map(|index| scopes.get(index)).flatten();
         let mut policies: Vec<(ObjectId, String)> = policies.map(|(id, meta)| (*id, meta.to_string())).collect();

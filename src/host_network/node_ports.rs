@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 
-use super::keys::{Choice, Wanted};
-use super::selected::Selected;
+use super::keys::{Assignment, Assignments};
+use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::model::listener::Listener;
@@ -20,12 +20,12 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 }
 
 /// What is said of the numbers that listeners end on, moved or kept.
-pub(super) fn report(config: &Config, workloads: &[Selected<'_>], wanted: &Wanted, findings: &mut Vec<Finding>) {
+pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments, findings: &mut Vec<Finding>) {
     let kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
-            if wanted.choice(workload.id, position) == Choice::Auto {
+            if wanted.choice(workload.id, position) == Assignment::Auto {
                 // The pool is full, which is said: it has no number yet.
                 continue;
             }
@@ -94,7 +94,7 @@ impl Kept {
 }
 
 /// What the warning about a listener that keeps its number adds of others that use it; what makes it fail is an error of its own.
-fn also(config: &Config, workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<String> {
+fn also(config: &Config, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
     match owner(workload, listener, number) {
         Some(owner) if owner.seen == Seen::Always => None,
         Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.owner)),
@@ -103,12 +103,12 @@ fn also(config: &Config, workload: &Selected<'_>, listener: &Listener, number: u
 }
 
 /// What to do about a listener that ends where it should not.
-fn way_out(config: &Config, workload: &Selected<'_>, position: usize, wanted: &Wanted) -> String {
-    let key = workload.listeners.get(position).map(Selected::key).unwrap_or_default();
+fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
+    let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
     match wanted.choice(workload.id, position) {
-        Choice::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
-        Choice::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
+        Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
+        Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
             "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
                 .to_owned()
         }
@@ -117,7 +117,7 @@ fn way_out(config: &Config, workload: &Selected<'_>, position: usize, wanted: &W
 }
 
 /// The node's own user of a port, unless it is this container.
-fn owner(workload: &Selected<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
+fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
     let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
     let image = image_parts(image).0.rsplit('/').next().unwrap_or_default();
     let protocol = listener.protocol.as_ref();
@@ -137,7 +137,7 @@ fn range(config: &Config, number: u16) -> Option<&'static str> {
 }
 
 /// On the host network a process that is not root listens below 1024 only with a capability.
-fn low(workload: &Selected<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
+fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
     let Some(container) = workload.container(listener) else { return };
     let call = workload.call(listener);
     match container.low_ports {

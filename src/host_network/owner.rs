@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::model::index::workload_key;
 
 /// The key of each listener of a workload: the workload's and the port's name; equal names get `-2`, `-3`.
-pub(super) fn listener_keys(workload: &Selected<'_>) -> Vec<String> {
+pub(super) fn listener_keys(workload: &Workload<'_>) -> Vec<String> {
     let prefix = workload_key(workload.pods_view());
     let mut taken: HashSet<String> = HashSet::new();
     // From where on to count for each name: what is below is taken.

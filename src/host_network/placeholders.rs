@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::Wanted;
-use super::selected::Selected;
+use super::keys::Assignments;
+use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::model::Model;
 use crate::model::listener::{Declared, Role, declared};
@@ -15,8 +15,8 @@ use crate::rule::{self, Severity};
 pub(super) fn report(
     all: &AllPods<'_>,
     config: &Config,
-    workloads: &[Selected<'_>],
-    wanted: &Wanted,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let mut seen: BTreeMap<(&str, &str), String> = BTreeMap::new();
@@ -39,12 +39,12 @@ pub(super) fn report(
 }
 
 /// `Deployment shop/web, container web, port http`
-fn call(workload: &Selected<'_>, port: &Declared<'_>) -> String {
+fn call(workload: &Workload<'_>, port: &Declared<'_>) -> String {
     format!("{}, container {}, port {}", workload, port.container.name, port.name())
 }
 
 /// A declared port stays as it is: its number is compared with nothing.
-fn kept(config: &Config, workload: &Selected<'_>, port: &Declared<'_>) -> Finding {
+fn kept(config: &Config, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
     let (severity, what) = match auto {
         true => (Severity::Warning, "`auto` does not move it"),
@@ -61,7 +61,7 @@ fn kept(config: &Config, workload: &Selected<'_>, port: &Declared<'_>) -> Findin
 }
 
 /// Two ports with one placeholder end on one number, unless it is filled in differently.
-fn same(workload: &Selected<'_>, port: &Declared<'_>, other: &str, call: &str) -> Finding {
+fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, call: &str) -> Finding {
     let message = format!(
         "{other} and {call} are both on `{}` of their node: the second one could not start, unless it is filled in \
          differently for the two",
@@ -71,7 +71,7 @@ fn same(workload: &Selected<'_>, port: &Declared<'_>, other: &str, call: &str) -
 }
 
 /// Listeners of known programs that nothing declares, in containers that have a placeholder for a port: it may be the same one.
-fn twice(workload: &Selected<'_>, wanted: &Wanted) -> Vec<Finding> {
+fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
     let mut found = Vec::new();
     for (position, listener) in
         workload.listeners.iter().enumerate().filter(|(_, listener)| listener.declared.is_none())
@@ -98,7 +98,7 @@ fn twice(workload: &Selected<'_>, wanted: &Wanted) -> Vec<Finding> {
 }
 
 /// A number that may be a port whose own number is filled in later: it stays too.
-fn may_be(config: &Config, workload: &Selected<'_>, found: &Undecided<'_>) -> Finding {
+fn may_be(config: &Config, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(
@@ -110,19 +110,19 @@ fn may_be(config: &Config, workload: &Selected<'_>, found: &Undecided<'_>) -> Fi
     Finding { current: Some((*number).into()), ..finding }
 }
 
-fn is_auto(config: &Config, workload: &Selected<'_>) -> bool {
+fn is_auto(config: &Config, workload: &Workload<'_>) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     target.is_some_and(|target| target.ports == Ports::Auto)
 }
 
-fn at(workload: &Selected<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
+fn at(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
     let path = port.container.port_path(port.index).key("containerPort");
     let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path);
     Finding { current: Some(port.text.into()), ..finding }
 }
 
 /// The listeners that move, as `http (8080 -> 20080)`.
-fn moved(workload: &Selected<'_>, wanted: &Wanted) -> Vec<String> {
+fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
     let listeners = workload.listeners.iter().enumerate();
     let moved = listeners.filter_map(|(position, listener)| {
         let to = wanted.number(workload, position).filter(|to| *to != listener.number)?;
@@ -132,7 +132,7 @@ fn moved(workload: &Selected<'_>, wanted: &Wanted) -> Vec<String> {
 }
 
 /// A placeholder that may mean a listener of the workload.
-fn unknown(model: &Model, workload: &Selected<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
+fn unknown(model: &Model, workload: &Workload<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
     let other = model.object(port.object).filter(|_| port.object != workload.id.object);
     let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();
     let what = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);

@@ -1,7 +1,7 @@
 //! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
 
-use super::keys::Wanted;
-use super::selected::Selected;
+use super::keys::Assignments;
+use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -14,7 +14,7 @@ use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
-pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for (path, value) in &workload.template.forbidding {
         let message = format!(
@@ -45,7 +45,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Selected<'_>, findings: &m
 
 /// Whether a declared port is not a number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
 /// `017620` and `8_080`, and the API server refuses text.
-fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     for (_, container) in workload.template.running() {
         for (index, port) in container.ports.iter().flatten().enumerate() {
@@ -68,7 +68,7 @@ fn unreadable_ports(workload: &Selected<'_>, findings: &mut Vec<Finding>) -> boo
 
 /// Whether a probe, a hook or a field of another object names what some readers take for a number and others do not: it may be
 /// the number of a port that moves.
-fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     let mut look = |object: ObjectId, path: Path, text: &str| {
@@ -115,7 +115,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Selected<'_>, findings: &
 }
 
 /// The edits of a pod spec that every selected workload gets.
-pub(super) fn edits(config: &Config, workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+pub(super) fn edits(config: &Config, workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     host_network(workload, plan);
     dns_policy(config, workload, plan);
     host_ports(workload, wanted, plan);
@@ -128,7 +128,7 @@ fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
     }
 }
 
-fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
+fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
     if workload.template.on_host_network() {
         return;
     }
@@ -142,7 +142,7 @@ fn host_network(workload: &Selected<'_>, plan: &mut Plan) {
     });
 }
 
-fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
+fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.as_str();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
@@ -180,7 +180,7 @@ fn dns_policy(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
 
 /// Whether a container has a host port that is not its container port, under `ports: auto`: on the host network the two are one, and
 /// nobody said which of them clients use. Such a workload is left whole.
-pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn has_other_host_port(config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     if target.is_none_or(|target| target.ports != Ports::Auto) || workload.template.on_host_network() {
         return false;
@@ -205,7 +205,7 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Selected<'_>, find
 }
 
 /// Declares every listener with an explicit `hostPort`.
-fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
+fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -222,7 +222,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                      `{key}: keep` or `{key}: auto` to give up {host}",
                     workload.call(listener),
                     listener.number,
-                    key = Selected::key(listener),
+                    key = Workload::key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
@@ -235,7 +235,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
                         "{}: hostPort {host} moves to {number}, and clients of the node that use {host} no longer reach it. \
                          To keep it, write `{}: keep` in `ports`",
                         workload.call(listener),
-                        Selected::key(listener),
+                        Workload::key(listener),
                     );
                     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
                     plan.findings.push(finding.on(workload.id.object).at(path.clone()));
@@ -248,7 +248,7 @@ fn host_ports(workload: &Selected<'_>, wanted: &Wanted, plan: &mut Plan) {
 }
 
 /// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
-fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
+fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
     for declared in declared(workload.template) {
         let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
         let path = declared.container.port_path(declared.index).key("hostPort");
@@ -271,7 +271,7 @@ fn placeholders(workload: &Selected<'_>, plan: &mut Plan) {
     }
 }
 
-fn host_port(workload: &Selected<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
+fn host_port(workload: &Workload<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
     let shown = new.to_string();
     let message = match was {
         Some(was) => format!("{workload}: {path} {was} -> {shown}"),

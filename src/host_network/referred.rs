@@ -10,7 +10,7 @@ use super::lists::Ends;
 use super::moves::Mover;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
-use crate::model::reference::{Opening, Others, Reference, ServiceTarget};
+use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding};
 use crate::rule::{self, Severity};
@@ -44,8 +44,8 @@ impl Mover<'_, '_> {
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
-            Reference::Opening(opening) => Ok(self.opening(opening)),
-            Reference::MayOpen { object, path, rule } => {
+            Reference::PolicyPort(opening) => Ok(self.policy_port(opening)),
+            Reference::PossiblePolicyPort { object, path, rule } => {
                 if !self.opens(&rule.open) {
                     let does = if rule.denies { "denies" } else { "opens" };
                     let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
@@ -157,8 +157,8 @@ impl Mover<'_, '_> {
     }
 
     /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
-    fn opening(&self, opening: Opening) -> Option<Edit> {
-        let Opening { object, path, value, is_range, rule, others } = opening;
+    fn policy_port(&self, opening: PolicyPort) -> Option<Edit> {
+        let PolicyPort { object, path, value, is_range, rule, others } = opening;
         let (open, count) = (&rule.open, rule.count);
         if self.opens(open) {
             return None;

@@ -1,7 +1,7 @@
 //! `rollout: FreePortFirst`: on the host network a node has room for one pod of a port, so a rollout that starts new pods
 //! before old ones are gone needs a spare node. Without a surge an old pod gives its ports up first.
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::api::{Config, RolloutPolicy};
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
@@ -14,7 +14,7 @@ const SURGE: &str = "maxSurge";
 const UNAVAILABLE: &str = "maxUnavailable";
 
 /// Takes the surge out of the rollouts of a workload, when the config asks for it and the pods have ports at all.
-pub(super) fn free_port_first(config: &Config, workload: &Selected<'_>, plan: &mut Plan) {
+pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
     if config.host_network.spec.rollout == RolloutPolicy::Keep || !has_port(workload) {
         return;
     }
@@ -75,7 +75,7 @@ pub(super) fn free_port_first(config: &Config, workload: &Selected<'_>, plan: &m
 }
 
 /// What is said of a `maxUnavailable` that is filled in later, beside a surge of 0.
-fn may_be_zero(workload: &Selected<'_>, path: Path, value: &Value) -> Finding {
+fn may_be_zero(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
     let message = format!(
         "{}: {path} is `{}`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
         workload.meta, value
@@ -89,7 +89,7 @@ fn is_later(value: &Value) -> bool {
 }
 
 /// Whether pods of the workload have a port, which two of them cannot have on one node.
-fn has_port(workload: &Selected<'_>) -> bool {
+fn has_port(workload: &Workload<'_>) -> bool {
     let declared =
         || workload.template.running().any(|(_, container)| container.ports.iter().flatten().next().is_some());
     !workload.listeners.is_empty() || declared()
@@ -110,7 +110,7 @@ fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
 }
 
 /// The edits that write these fields of the settings: each by itself, or all together where there are no settings yet.
-fn edits(workload: &Selected<'_>, rollout: &Rollout, settings: &Path, fields: &[(&str, i64)]) -> Vec<Edit> {
+fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[(&str, i64)]) -> Vec<Edit> {
     let old = |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path));
     let why = "a new pod gets its ports when an old one has given them up";
     let edit = |path: &Path, new: Value, shown: String| {

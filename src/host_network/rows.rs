@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::called::{called, is_called};
-use super::keys::{Choice, Wanted};
+use super::keys::{Assignment, Assignments};
 use super::owner::listener_keys;
-use super::selected::Selected;
 use super::unknown_programs::is_unknown;
+use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
 use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
 use crate::model::pod::TCP;
@@ -82,7 +82,7 @@ impl PortRow {
 type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
 
 /// The rows of all listeners, by key.
-pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wanted: &Wanted) -> Vec<PortRow> {
+pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<PortRow> {
     let mut rows = Vec::new();
     let called = called(model);
     let mut moves = Moves::new();
@@ -95,10 +95,10 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
             let origin = match wanted.choice(workload.id, position) {
-                Choice::Keep | Choice::Auto => Origin::Kept,
-                Choice::Number(_) => Origin::Config,
-                Choice::Given { recorded: true, .. } => Origin::Assigned,
-                Choice::Given { recorded: false, .. } => Origin::Pool,
+                Assignment::Keep | Assignment::Auto => Origin::Kept,
+                Assignment::Number(_) => Origin::Config,
+                Assignment::Given { recorded: true, .. } => Origin::Assigned,
+                Assignment::Given { recorded: false, .. } => Origin::Pool,
             };
             rows.push(PortRow {
                 workload: workload_key(workload.pods_view()),
@@ -129,7 +129,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Selected<'_>], wante
 }
 
 /// Rows of numbers that may be listeners': they keep them.
-fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
+fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
     if workload.guesses.is_empty() {
         return Vec::new();
     }
@@ -167,7 +167,7 @@ fn guesses(model: &Model, workload: &Selected<'_>) -> Vec<PortRow> {
 struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
 
 impl<'w> Catalogued<'w> {
-    fn of(workload: &'w Selected<'_>) -> Self {
+    fn of(workload: &'w Workload<'_>) -> Self {
         let shown = workload.listeners.iter().filter(|listener| listener.witnesses.has(Witness::Catalogue));
         let named = shown.filter_map(|listener| {
             let program = workload.programs.get(listener.container)?.as_ref()?;
@@ -218,7 +218,7 @@ fn places(binding: &Binding) -> Vec<String> {
 }
 
 /// What the edits of a listener's move say, without its name before each.
-fn changes<'p>(moves: &Moves<'p>, workload: &Selected<'_>, listener: &Listener) -> Vec<String> {
+fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     let own = moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied();
     let call = format!("{}: ", workload.call(listener));

@@ -1,16 +1,16 @@
-//! Targets and the workloads that they meet.
+//! Targets and the workloads that they match.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::called::{self, Called};
-use super::selected::Selected;
+use super::workload::Workload;
 use super::{charts, hooks, left_kinds};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, PackageKind, Program, Tell};
-use crate::crossplane::{Met, Runtimes, bound};
+use crate::crossplane::{Runtimes, SelectedPackage, bound};
 use crate::model::facts::package;
-use crate::model::listener::{Hints, Told, ports, program_of};
+use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
@@ -81,19 +81,19 @@ impl<'c> Targets<'c> {
         self.matchers().any(|matcher| matcher.called == Some(true))
     }
 
-    /// The objects that each target meets, in reading order.
-    pub(super) fn meet(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
-        let mut met: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
+    /// The objects that each target matches, in reading order.
+    pub(super) fn matching(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
+        let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
         let called =
             if self.matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
         let mut left = Vec::new();
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);
             let excluded =
-                || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called));
-            let targets = self.compiled.iter().zip(&mut met);
+                || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.matches_call(is_called));
+            let targets = self.compiled.iter().zip(&mut matched);
             let mut targets =
-                targets.filter(|(target, _)| target.matcher.meets_if_called(object, is_called)).peekable();
+                targets.filter(|(target, _)| target.matcher.matches_if_called(object, is_called)).peekable();
             if targets.peek().is_none() || object.meta.is_local_config() || excluded() {
                 continue;
             }
@@ -104,19 +104,19 @@ impl<'c> Targets<'c> {
         }
         findings.extend(hooks::report(model, &left));
         if self.follow_calls() {
-            let by_call = self.compiled.iter().zip(&met).filter(|(target, _)| target.matcher.called == Some(true));
+            let by_call = self.compiled.iter().zip(&matched).filter(|(target, _)| target.matcher.called == Some(true));
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             called::report(model, &called, &ids, findings);
         }
-        let unmatched = met
+        let unmatched = matched
             .iter()
             .enumerate()
             .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
         findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched.count() > 0));
-        for (index, ids) in met.iter().enumerate() {
+        for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
-        met
+        matched
     }
 
     /// The objects that a target's select matches, whoever decided them.
@@ -128,7 +128,7 @@ impl<'c> Targets<'c> {
     ) -> impl Iterator<Item = (ObjectId, &'m Object)> {
         let target = self.compiled.get(index);
         model.objects().iter().enumerate().filter(move |(id, object)| {
-            target.is_some_and(|target| target.matcher.meets_if_called(object, called.contains_key(id)))
+            target.is_some_and(|target| target.matcher.matches_if_called(object, called.contains_key(id)))
         })
     }
 
@@ -141,13 +141,16 @@ impl<'c> Targets<'c> {
             model.object(id).is_none_or(|object| {
                 let is_called = called.contains_key(&id);
                 object.meta.is_local_config()
-                    || self.exclude.iter().any(|matcher| matcher.matches(&object.meta) && matcher.agrees(is_called))
+                    || self
+                        .exclude
+                        .iter()
+                        .any(|matcher| matcher.matches(&object.meta) && matcher.matches_call(is_called))
             })
         };
         let mut before = BTreeSet::new();
         for id in own.iter().copied().filter(|id| !excluded(*id)) {
             let matches = |target: &Compiled<'_>| {
-                let matches = |o: &&Object| target.matcher.meets_if_called(o, called.contains_key(&id));
+                let matches = |o: &&Object| target.matcher.matches_if_called(o, called.contains_key(&id));
                 model.object(id).filter(matches).is_some_and(|o| !target.leaves(model, o))
             };
             before.extend(self.compiled.iter().take(index).position(matches));
@@ -174,28 +177,28 @@ impl<'c> Targets<'c> {
         Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
     }
 
-    /// The packages among what the targets meet.
-    pub(super) fn packages(&self, model: &Model, met: &[Vec<ObjectId>]) -> Vec<Met<'c>> {
+    /// The packages among what the targets match.
+    pub(super) fn packages(&self, model: &Model, matched: &[Vec<ObjectId>]) -> Vec<SelectedPackage<'c>> {
         let mut packages = Vec::new();
-        for (target, ids) in self.compiled.iter().zip(met) {
+        for (target, ids) in self.compiled.iter().zip(matched) {
             let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
-            packages.extend(ids.iter().filter(is_package).map(|&id| Met { id, ports, strict }));
+            packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage { id, ports, strict }));
         }
         packages
     }
 
-    /// The workloads among what the targets meet, and packages by what they run as, in reading order.
+    /// The workloads among what the targets match, and packages by what they run as, in reading order.
     pub(super) fn select<'m>(
         &'m self,
         model: &'m Model,
-        met: &[Vec<ObjectId>],
+        matched: &[Vec<ObjectId>],
         runtimes: &'m Runtimes,
         findings: &mut Vec<Finding>,
-    ) -> Vec<Selected<'m>> {
+    ) -> Vec<Workload<'m>> {
         let mut selected = Vec::new();
-        for (index, (target, ids)) in self.compiled.iter().zip(met).enumerate() {
+        for (index, (target, ids)) in self.compiled.iter().zip(matched).enumerate() {
             let strict = target.is_strict(model, ids);
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
@@ -205,13 +208,13 @@ impl<'c> Targets<'c> {
                     .get(owner)
                     .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));
                 for (id, template, may_declare) in own.chain(runtime) {
-                    if Self::left_alone(model, target, owner, template, findings) {
+                    if Self::skipped_unless_named(model, target, owner, template, findings) {
                         continue;
                     }
                     let known = ports(model, &object.meta, template, &target.hints);
                     let program =
                         |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
-                    selected.push(Selected {
+                    selected.push(Workload {
                         id,
                         owner,
                         meta: &object.meta,
@@ -230,7 +233,7 @@ impl<'c> Targets<'c> {
         selected
     }
 
-    /// What a target meets that is nothing to move, and targets that meet nothing.
+    /// What a target matches that is nothing to move, and targets that match nothing.
     fn report(&self, model: &Model, index: usize, ids: &[ObjectId], called: &Called, findings: &mut Vec<Finding>) {
         let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
@@ -277,13 +280,13 @@ impl<'c> Targets<'c> {
                 let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";
                 (severity, rule::UNMATCHED, why)
             };
-            let message = format!("{meta} is met by the target at {} and left as it is: {why}", place());
+            let message = format!("{meta} is matched by the target at {} and left as it is: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
         }
     }
 
     /// Whether a program wants to be named alone, and is not.
-    fn left_alone(
+    fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
         id: ObjectId,
@@ -325,7 +328,7 @@ impl Compiled<'_> {
         hooks::leaves(model, &self.matcher, &self.hints, object)
     }
 
-    /// Whether what cannot be done for these objects stops the run: the target gives numbers, or meets one object alone.
+    /// Whether what cannot be done for these objects stops the run: the target gives numbers, or matches one object alone.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
@@ -355,8 +358,8 @@ fn program(
     Ok(Some((program, version)))
 }
 
-fn told(target: &Target) -> Vec<Told> {
-    let told = target.bind.iter().map(|bind| Told {
+fn told(target: &Target) -> Vec<BindHint> {
+    let told = target.bind.iter().map(|bind| BindHint {
         container: bind.container.clone(),
         port: bind.port.clone(),
         number: bind.number.map(std::num::NonZeroU16::get),

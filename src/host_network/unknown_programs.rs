@@ -1,15 +1,15 @@
 //! Containers of workloads that move and whose programs nobody here knows: so that nobody takes silence for knowledge.
 
-use super::selected::Selected;
+use super::workload::Workload;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// One result for each workload that names its unknown containers.
-pub(super) fn report(workloads: &[Selected<'_>]) -> Vec<Finding> {
+pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(of_workload).collect()
 }
 
-fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
+fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<String> = workload
         .template
         .running()
@@ -27,6 +27,6 @@ fn of_workload(workload: &Selected<'_>) -> Option<Finding> {
 }
 
 /// Whether neither the catalogue nor the config knows the program of a container.
-pub(super) fn is_unknown(workload: &Selected<'_>, container: usize) -> bool {
+pub(super) fn is_unknown(workload: &Workload<'_>, container: usize) -> bool {
     workload.programs.get(container).is_none_or(Option::is_none)
 }

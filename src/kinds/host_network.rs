@@ -7,7 +7,7 @@ use crate::catalog::workload_kinds;
 use crate::host_network::{self, PortRow, Targets};
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan};
-use crate::render::{Objects, Ops, Outcome, Source, ops, results};
+use crate::render::{Diagnostic, Objects, Ops, Source, ops, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
@@ -21,7 +21,7 @@ pub struct Run {
     /// For every input, in order, what changes in its text; only results when the run failed.
     pub splices: Vec<Vec<Splice>>,
     /// All results, sorted.
-    pub results: Vec<Outcome>,
+    pub results: Vec<Diagnostic>,
     /// Whether objects change.
     pub changes: bool,
 }
@@ -54,7 +54,7 @@ impl RunError {
 }
 
 /// The identities of all objects of the inputs, and where they come from.
-pub(super) struct Read<'i> {
+pub(super) struct ObjectIndex<'i> {
     pub(super) inputs: &'i [Input],
     pub(super) metas: Vec<Meta>,
     /// The objects that come from a file, in order.
@@ -63,7 +63,7 @@ pub(super) struct Read<'i> {
     pub(super) firsts: Vec<usize>,
 }
 
-impl Read<'_> {
+impl ObjectIndex<'_> {
     /// The position of an object's input, and that of the object in it.
     fn input_of(&self, id: usize) -> Option<(usize, usize)> {
         let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
@@ -74,7 +74,7 @@ impl Read<'_> {
 /// The position of a question for a place, and what it asks: an object of its input and a path.
 type Asked<'p> = (usize, (usize, &'p Path));
 
-impl Objects for Read<'_> {
+impl Objects for ObjectIndex<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
         let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
         let source = source.and_then(|index| self.sources.get(index)).map(|(_, source)| source.clone());
@@ -108,14 +108,14 @@ impl Objects for Read<'_> {
 }
 
 /// An object of an input, and what was noticed while it was read.
-struct Seen {
+struct LoadedObject {
     object: Object,
     source: Option<Source>,
     duplicates: Vec<DuplicateKey>,
 }
 
 /// What was read from all inputs.
-pub(super) struct Taken {
+pub(super) struct Loaded {
     pub(super) model: Model,
     /// The objects that come from a file, in order.
     pub(super) sources: Vec<(ObjectId, Source)>,
@@ -123,7 +123,7 @@ pub(super) struct Taken {
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
 }
 
-pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Taken, ReadError> {
+pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Loaded, ReadError> {
     let kinds = kinds(config);
     let mut objects = Vec::new();
     let mut sources = Vec::new();
@@ -134,7 +134,7 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
         let seen = input.objects(|place, node| {
             let object = Object::of(node, &kinds, |meta| targets.reads(meta));
             let source = source(&object.meta, input, place.document - 1);
-            Seen { object, source, duplicates: place.duplicate_keys(node) }
+            LoadedObject { object, source, duplicates: place.duplicate_keys(node) }
         })?;
         objects.reserve_exact(seen.len());
         for seen in seen {
@@ -143,18 +143,18 @@ pub(super) fn take(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    Ok(Taken { model: Model::new(objects), sources, firsts, duplicates })
+    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates })
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
 ///
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
-pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Outcome>), RunError> {
+pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
     let (mut plan, rows) = host_network::plan_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
     read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
@@ -165,10 +165,10 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
     let plan = host_network::plan(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     Ok(rendered(inputs, plan, read, &duplicates, changes))
 }
 
@@ -176,7 +176,7 @@ pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunE
 fn rendered(
     inputs: &[Input],
     mut plan: Plan,
-    mut read: Read<'_>,
+    mut read: ObjectIndex<'_>,
     duplicates: &[(ObjectId, DuplicateKey)],
     changes: bool,
 ) -> Run {
@@ -193,21 +193,21 @@ fn rendered(
         outcomes.retain(|outcome| !outcome.is_change);
     }
     // What only a list is told goes away while it is written there: there may be more results than objects.
-    let told = |outcome: &&Outcome| changes || outcome.severity != Severity::Info;
+    let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
     let mut run = Run { splices: Vec::new(), results: kept, changes: changes_of.iter().any(|own| !own.is_empty()) };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
         let rendered = if position == 0 {
-            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Outcome::into_value))
+            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Diagnostic::into_value))
         } else {
-            input.render(own, outcomes.iter().cloned().map(Outcome::into_value))
+            input.render(own, outcomes.iter().cloned().map(Diagnostic::into_value))
         };
         match rendered {
             Ok(splices) => run.splices.push(splices),
             Err(error) => {
-                broken.push(Outcome::error(rule::DOCUMENT, error.to_string()));
+                broken.push(Diagnostic::error(rule::DOCUMENT, error.to_string()));
             }
         }
     }
@@ -223,7 +223,7 @@ fn rendered(
 
 /// What a plan changes, once all is said of it that stops it or that was noticed while the input was read. Nothing changes
 /// when there are errors.
-pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &Read<'_>) -> Ops {
+pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &ObjectIndex<'_>) -> Ops {
     report_duplicates(duplicates, read, plan);
     if plan.has_errors() {
         return Ops::default();
@@ -244,7 +244,7 @@ fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
 }
 
 /// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
-fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
+fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
     let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
     if !stays.contains(&true) {
         return;
@@ -260,7 +260,7 @@ fn say_what_stays(plan: &mut Plan, read: &Read<'_>, changes: &[Changes]) {
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan: &mut Plan) {
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -283,16 +283,16 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &Read<'_>, plan
 
 /// The splices that add results to inputs that have a place for them, and change nothing else.
 #[must_use]
-pub fn only_results(inputs: &[Input], results: &[Outcome]) -> Vec<Vec<Splice>> {
+pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
     let none = BTreeMap::new();
-    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Outcome::into_value));
+    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Diagnostic::into_value));
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 
 /// The result of a config that cannot be used.
 #[must_use]
-pub fn config_result(message: String) -> Outcome {
-    Outcome::error(rule::CONFIG, message)
+pub fn config_result(message: String) -> Diagnostic {
+    Diagnostic::error(rule::CONFIG, message)
 }
 
 /// The kinds that hold a pod template: the catalogue's and the config's.

@@ -1,14 +1,14 @@
-//! `hostnet patch`: the plan as patches, and the proof that they met their targets.
+//! `hostnet patch`: the plan as patches, and the proof that they reached their targets.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Read, RunError, Taken, settle, take};
+use super::host_network::{self, Loaded, ObjectIndex, RunError, load, settle};
 use crate::api::Config;
 use crate::host_network::{self as decisions, Targets};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
-use crate::render::{Outcome, results};
+use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
@@ -27,7 +27,7 @@ pub struct Patches {
     /// The objects that go.
     pub removed: Vec<Meta>,
     /// All results, sorted.
-    pub results: Vec<Outcome>,
+    pub results: Vec<Diagnostic>,
 }
 
 /// An object that a patch cannot hold.
@@ -149,9 +149,9 @@ fn identity(meta: &Meta) -> Identity<'_> {
 /// names, which it does after its patches.
 pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
     let targets = Targets::compile(config)?;
-    let Taken { model, sources, firsts, duplicates } = take(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
     let mut plan = decisions::plan(&model, &targets);
-    let mut read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     settle(&mut plan, &duplicates, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
@@ -182,7 +182,11 @@ pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bo
 }
 
 /// The patches of the objects of the inputs, and what patches cannot express.
-fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
+fn of_plan(
+    read: &ObjectIndex<'_>,
+    plan: &Plan,
+    carrier: &Renames,
+) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
     for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
         edits.entry(edit.object).or_default().push(edit);
@@ -201,7 +205,7 @@ fn of_plan(read: &Read<'_>, plan: &Plan, carrier: &Renames) -> Result<(Vec<Objec
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
     };
-    // What a target could meet too has the same kind and name.
+    // What a target could match too has the same kind and name.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
     for meta in &read.metas {
         alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);

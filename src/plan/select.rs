@@ -77,7 +77,7 @@ impl Matcher {
     /// Compiles a select; `path` is where it stands in the config.
     pub fn new(select: &Select, config: &impl Positions, path: &Path) -> Result<Self, ConfigError> {
         if *select == Select::default() {
-            let message = "an empty select would meet everything: give at least one of group, version, kind, name, \
+            let message = "an empty select would match everything: give at least one of group, version, kind, name, \
                  namespace, labelSelector, annotationSelector, calledByApiServer";
             return Err(config.error_at(path, message.to_owned()));
         }
@@ -142,7 +142,7 @@ impl Matcher {
     /// Whether the object is one that this select is about: a workload, a package, a kind that is known to stay, or anything when a group
     /// is given.
     #[must_use]
-    pub fn meets(&self, object: &Object) -> bool {
+    pub fn matches_object(&self, object: &Object) -> bool {
         self.is_about(object) && self.matches(&object.meta)
     }
 
@@ -155,16 +155,16 @@ impl Matcher {
     }
 
     /// The same of an object that the API server calls, or does not.
-    pub(crate) fn meets_if_called(&self, object: &Object, is_called: bool) -> bool {
-        self.agrees(is_called) && self.meets(object)
+    pub(crate) fn matches_if_called(&self, object: &Object, is_called: bool) -> bool {
+        self.matches_call(is_called) && self.matches_object(object)
     }
 
     /// Whether the select is about what the API server calls, or about what it does not.
-    pub(crate) fn agrees(&self, is_called: bool) -> bool {
+    pub(crate) fn matches_call(&self, is_called: bool) -> bool {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 
-    /// Whether the select may meet objects of this namespace.
+    /// Whether the select may match objects of this namespace.
     #[must_use]
     pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
         self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))

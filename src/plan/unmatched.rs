@@ -27,7 +27,7 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
         return format!(". No {what} of it has {}", unmet.join(" or "));
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
-    // Then it is who calls it that nobody meets.
+    // Then it is who calls it that nobody matches.
     if metas.iter().any(|meta| matcher.matches(meta)) {
         return String::new();
     }

@@ -12,4 +12,4 @@ pub mod report;
 mod results;
 
 pub use ops::{NewDocument, Ops, ops};
-pub use results::{Objects, Outcome, ResourceRef, Source, results};
+pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

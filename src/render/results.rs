@@ -39,7 +39,7 @@ pub struct ResourceRef {
 
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// The rule's id.
@@ -76,14 +76,14 @@ pub trait Objects {
 
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
 #[must_use]
-pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome> {
+pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnostic> {
     let moved = plan.moves.into_iter().flat_map(|moved| {
         let evidence: Arc<str> = moved.evidence.into();
         moved.edits.into_iter().map(move |edit| (edit, Some(Arc::clone(&evidence))))
     });
     let edits = plan.edits.into_iter().map(|edit| (edit, None)).chain(moved);
     let mut references = References::default();
-    let mut all: Vec<Outcome> = Vec::new();
+    let mut all: Vec<Diagnostic> = Vec::new();
     let mut places = places(&plan.findings, objects).into_iter();
     for finding in plan.findings {
         let reference = references.of(finding.object, objects);
@@ -93,7 +93,7 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Outcome
     for (edit, evidence) in edits.filter(|_| changes) {
         let reference = references.of(Some(edit.object), objects);
         let says = edit.rule == rule::PORT_MOVED || edit.rule == rule::PORT_DECLARED;
-        all.push(Outcome { evidence: evidence.filter(|_| says), ..of_edit(edit, reference) });
+        all.push(Diagnostic { evidence: evidence.filter(|_| says), ..of_edit(edit, reference) });
     }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -152,7 +152,7 @@ fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
     at(start.max(range.start.saturating_sub(half)))..at(end.min(range.end + half)).max(range.end)
 }
 
-fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
+fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), Some(new)),
         Change::Add { new } => (None, Some(new)),
@@ -167,7 +167,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Outcome {
             (old.get(shown).map(Value::from), Some(proposed))
         }
     };
-    Outcome {
+    Diagnostic {
         severity: Severity::Info,
         rule: edit.rule.id,
         message: one_line(edit.message),
@@ -192,8 +192,8 @@ fn one_line(message: String) -> String {
 }
 
 /// What stops a run, or is left as it was, as a result.
-fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Outcome {
-    Outcome {
+fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
+    Diagnostic {
         severity: finding.severity,
         rule: finding.rule.id,
         message: one_line(finding.message),
@@ -208,7 +208,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, place: Option<Str
     }
 }
 
-impl Outcome {
+impl Diagnostic {
     /// An error that is about no object in particular.
     #[must_use]
     pub fn error(rule: Rule, message: String) -> Self {
@@ -278,7 +278,7 @@ impl Severity {
 }
 
 /// `error: PLACE: MESSAGE [rule]`, as it is written to stderr.
-impl fmt::Display for Outcome {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         write!(f, "{}: {place}{} [{}]", self.severity.as_str(), self.message, self.rule)

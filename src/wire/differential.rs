@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use crate::yaml::{NodeRef, Tree};
 
+use super::chunk::{self, Chunk};
 use super::objects::{self, Misfit};
-use super::unit::{self, Unit};
 use super::{Input, Origin};
 
 /// A node as the whole input sees it: where, what, which text.
@@ -25,7 +25,7 @@ fn seen(base: usize, node: NodeRef<'_, '_>, into: &mut Vec<Seen>) {
 }
 
 /// All objects of a text, node by node, when nothing is cut but documents are (or not even those).
-fn whole(text: &str, units: &[Unit]) -> Result<Vec<Vec<Seen>>, String> {
+fn whole(text: &str, units: &[Chunk]) -> Result<Vec<Vec<Seen>>, String> {
     let mut all = Vec::new();
     for unit in units {
         let part = text.get(unit.range.clone()).unwrap();
@@ -44,16 +44,16 @@ fn whole(text: &str, units: &[Unit]) -> Result<Vec<Vec<Seen>>, String> {
 }
 
 fn stream_as_one(text: &str) -> Result<Vec<Vec<Seen>>, String> {
-    let unit = Unit { range: 0..text.len(), line: 1, document: 0, part: objects::Part::Document };
+    let unit = Chunk { range: 0..text.len(), line: 1, document: 0, part: objects::Part::Document };
     whole(text, &[unit])
 }
 
 /// Reads a text by pieces and as a whole and compares.
 fn check(text: &str) -> Result<bool, TestCaseError> {
     let Ok(input) = Input::read(Origin::file("x"), text.into()) else { return Ok(false) };
-    let documents = unit::documents(text);
+    let documents = chunk::documents(text);
     let cut = documents.iter().any(|document| document.list.is_some()) || documents.len() > 1;
-    let units = unit::units(text, &documents, &[]);
+    let units = chunk::units(text, &documents, &[]);
     let by_pieces = whole(text, &units);
     let as_one = stream_as_one(text);
     // Documents that a lone marker separates from nothing are no difference; the objects are what counts.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::results::Below;
-use super::shell::ListKind;
+use super::list_frame::ListKind;
+use super::results::ResultsAppend;
 use super::warning::InputWarning;
 
 /// A document and, when its items can be cut, the items.
@@ -34,7 +34,7 @@ pub(super) struct Envelope {
     pub config: Option<Range<usize>>,
     pub warning: Option<InputWarning>,
     /// How results can simply follow, if they can.
-    pub below: Option<Below>,
+    pub below: Option<ResultsAppend>,
     /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
     pub no_items: Option<usize>,
 }

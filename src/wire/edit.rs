@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::chunk::{Chunk, start_of_line};
 use super::objects::{self, Found};
 use super::place::ReadOnly;
-use super::unit::{Unit, start_of_line};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 /// An object that is edited.
@@ -32,7 +32,7 @@ pub(super) fn edit(
     text: &str,
     tree: &Tree<'_>,
     read_only: Option<&ReadOnly>,
-    unit: &Unit,
+    unit: &Chunk,
     edited: &[Edited<'_>],
 ) -> Result<Vec<Splice>, Refusal> {
     let unit_line = unit.line;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::document::{Document, Envelope};
-use super::results::Below;
-use super::shell::{ListKind, Shell};
+use super::list_frame::{ListFrame, ListKind};
+use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
 
@@ -40,11 +40,11 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
 }
 
 /// The envelope of a list whose items were cut out; lines are counted from its document's first, which is 1.
-pub(super) fn of_shell(text: &str, kind: ListKind, shell: &Shell, tree: &Tree<'_>) -> Option<Envelope> {
+pub(super) fn of_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tree<'_>) -> Option<Envelope> {
     let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
     let warning = version_warning(tree, line, 1);
-    let below = Below::of(shell.text(), tree.root(0)?);
+    let below = ResultsAppend::of(shell.text(), tree.root(0)?);
     Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
@@ -57,7 +57,7 @@ fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Env
     let items = root.get("items");
     let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
     let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
-    let below = Below::of(tree.text(), root);
+    let below = ResultsAppend::of(tree.text(), root);
     Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), below, no_items })
 }
 

@@ -118,7 +118,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
-        // The same file can be met by two names; it must not be written twice.
+        // The same file can be matched by two names; it must not be written twice.
         let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
         found.paths.extend(files.into_iter().filter(new));
     }

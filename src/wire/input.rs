@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::chunk::{self, Chunk};
 use super::document::Document;
 use super::error::{self, ReadError};
+use super::list_frame::ListKind;
 use super::objects::{self, Misfit, Part};
 use super::place::{Origin, Place, ReadOnly};
-use super::results::Below;
-use super::shell::ListKind;
-use super::unit::{self, Unit};
+use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{envelope, split, workers};
 use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
@@ -48,7 +48,7 @@ pub struct Input {
     form: Form,
     json: bool,
     config: Option<Range<usize>>,
-    pub(super) below: Option<Below>,
+    pub(super) below: Option<ResultsAppend>,
     warnings: Vec<InputWarning>,
     pub(super) documents: Vec<Document>,
     /// Objects that go stay, marked as local.
@@ -59,7 +59,7 @@ pub struct Input {
 /// The units as they were finally read, and the number of objects before each.
 #[derive(Debug)]
 pub(super) struct Layout {
-    pub units: Vec<Unit>,
+    pub units: Vec<Chunk>,
     /// For every unit the position of its first object; at the end the number of objects.
     pub firsts: Vec<usize>,
 }
@@ -92,7 +92,7 @@ impl Input {
         if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Err(ReadError::of_input(origin.to_string(), error::EMPTY));
         }
-        let documents = unit::documents(&text);
+        let documents = chunk::documents(&text);
         let json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
         let single = documents.len() == 1 && (json || split::can_cut(&text));
         let form = if single { Form::Single } else { Form::Stream };
@@ -196,7 +196,7 @@ impl Input {
             return self.pass(&layout.units, &look).into_result().map(|(found, _)| found);
         }
         let mut whole = vec![false; self.documents.len()];
-        let mut units = unit::units(&self.text, &self.documents, &whole);
+        let mut units = chunk::units(&self.text, &self.documents, &whole);
         let mut pass = self.pass(&units, &look);
         if !pass.badly_cut.is_empty() {
             for cut in &pass.badly_cut {
@@ -204,7 +204,7 @@ impl Input {
                     *whole = true;
                 }
             }
-            units = unit::units(&self.text, &self.documents, &whole);
+            units = chunk::units(&self.text, &self.documents, &whole);
             let of_items = std::mem::take(&mut pass.badly_cut);
             pass = self.pass(&units, &look);
             if let Some((document, error)) = &mut pass.error {
@@ -229,7 +229,7 @@ impl Input {
         self.layout.get().ok_or_else(|| ReadError::of_input(self.origin.to_string(), "the input was not read"))
     }
 
-    fn pass<T: Send>(&self, units: &[Unit], look: &(impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync)) -> Pass<T> {
+    fn pass<T: Send>(&self, units: &[Chunk], look: &(impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync)) -> Pass<T> {
         let batches = workers::in_order(units, |unit| unit.range.len(), |batch| self.batch(batch, look));
         let mut pass = Pass::default();
         for batch in batches {
@@ -238,7 +238,7 @@ impl Input {
         pass
     }
 
-    fn batch<T>(&self, units: &[Unit], look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T) -> Pass<T> {
+    fn batch<T>(&self, units: &[Chunk], look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T) -> Pass<T> {
         let mut pass = Pass::default();
         for unit in units {
             match self.unit(unit, look, &mut pass.found) {
@@ -260,16 +260,16 @@ impl Input {
     /// Reads one unit; gives the number of its objects.
     fn unit<T>(
         &self,
-        unit: &Unit,
+        unit: &Chunk,
         look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T,
         into: &mut Vec<T>,
     ) -> Result<usize, Failure> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        let read = unit::with_tree(text, |tree, read_only| {
+        let read = chunk::with_tree(text, |tree, read_only| {
             let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
                 // Only the lines of a repaired text are those of the input.
                 Misfit::Input { offset, item, message } if read_only.is_some() => {
-                    let offset = unit::start_of_line(text, tree.line(offset));
+                    let offset = chunk::start_of_line(text, tree.line(offset));
                     Misfit::Input { offset, item, message }
                 }
                 misfit => misfit,
@@ -305,7 +305,7 @@ impl Input {
         }
     }
 
-    pub(super) fn parse_error(&self, unit: &Unit, error: &ParseError) -> ReadError {
+    pub(super) fn parse_error(&self, unit: &Chunk, error: &ParseError) -> ReadError {
         let at = unit.range.start + error.offset;
         // A list that is read as a whole says which item it is by its place.
         let items = self.documents.get(unit.document).and_then(|document| document.list.as_ref());
@@ -317,7 +317,7 @@ impl Input {
         self.error_at(unit, item, error.offset, &error.message)
     }
 
-    fn error_at(&self, unit: &Unit, item: Option<usize>, offset: usize, message: &str) -> ReadError {
+    fn error_at(&self, unit: &Chunk, item: Option<usize>, offset: usize, message: &str) -> ReadError {
         ReadError::at(self.name(unit.document, item), &self.text, unit.range.start + offset, message)
     }
 
@@ -337,7 +337,7 @@ enum Failure {
 
 /// The first unit of a document that is not an item by itself, and why if that is telling.
 struct BadlyCut {
-    unit: Unit,
+    unit: Chunk,
     error: Option<ParseError>,
 }
 

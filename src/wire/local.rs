@@ -4,7 +4,7 @@ use crate::yaml::{NodeRef, Op, Path, Place, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};
-use super::{objects, unit};
+use super::{chunk, objects};
 
 /// What marks an object as one that only concerns clients: kustomize, kpt and this program drop or leave it.
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
@@ -46,7 +46,7 @@ impl Input {
         let (unit, at) = layout.unit_of(object)?;
         let unit = layout.units.get(unit)?;
         let text = self.text.get(unit.range.clone())?;
-        let op = unit::with_tree(text, |tree, _| Some(mark(objects::objects(tree, unit.part).ok()?.get(at)?.node)));
+        let op = chunk::with_tree(text, |tree, _| Some(mark(objects::objects(tree, unit.part).ok()?.get(at)?.node)));
         op.ok()?
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::yaml::{Finder, NodeRef, Path};
 
 use super::input::Input;
-use super::{objects, unit};
+use super::{chunk, objects};
 
 impl Input {
     /// Line and column, counted from 1, of the value at `path` of an object, or of the nearest collection around it that
@@ -39,7 +39,7 @@ impl Input {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
             // What is read a second time as it was the first time cannot fail.
-            let _ = unit::with_tree(text, |tree, _| {
+            let _ = chunk::with_tree(text, |tree, _| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut finder = Finder::default();
                 for (index, at, path) in asked {

@@ -6,6 +6,7 @@
 
 mod arrange;
 mod changes;
+mod chunk;
 mod copy;
 pub mod diff;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod input;
 mod json;
 mod kustomization;
 mod line_hash;
+mod list_frame;
 mod local;
 mod locate;
 mod objects;
@@ -31,11 +33,9 @@ mod print;
 mod render;
 mod results;
 mod rows;
-mod shell;
 mod shown;
 mod slot;
 mod split;
-mod unit;
 mod values;
 mod warning;
 mod workers;

@@ -2,7 +2,7 @@
 
 use crate::yaml::{Kind, NodeRef, Tree};
 
-use super::shell::ListKind;
+use super::list_frame::ListKind;
 
 /// What a unit is, which decides how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::changes::{Added, Changes};
+use super::chunk::{self, Chunk};
 use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
@@ -11,7 +12,6 @@ use super::objects::{self, Part};
 use super::place::ReadOnly;
 use super::rows::{Row, Rows};
 use super::slot::{Slot, without_break};
-use super::unit::{self, Unit};
 use super::{copy, json, print};
 use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
 
@@ -35,7 +35,7 @@ pub(super) struct Places<'i> {
 /// An object that is added to or goes, in its unit.
 struct Concerned<'u, 't, 's> {
     object: usize,
-    unit: &'u Unit,
+    unit: &'u Chunk,
     text: &'s str,
     tree: &'t Tree<'s>,
     node: NodeRef<'t, 's>,
@@ -70,7 +70,7 @@ impl<'i> Places<'i> {
         for (number, objects) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
-            let looked = unit::with_tree(text, |tree, read_only| {
+            let looked = chunk::with_tree(text, |tree, read_only| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut lists = HashMap::new();
                 for (object, at) in objects {
@@ -193,7 +193,7 @@ impl<'i> Places<'i> {
         }
         for new in added {
             let Written { text, prefix } = self.written(concerned, &slot.range, prefix.clone(), new)?;
-            let print = unit::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
+            let print = chunk::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
             self.prints.entry(concerned.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
         }
@@ -234,7 +234,7 @@ impl<'i> Places<'i> {
 
     fn refuse(&self, concerned: &Concerned<'_, '_, '_>, why: &str) -> RenderError {
         let &Concerned { object, unit, node, text, .. } = concerned;
-        let start = concerned.read_only.map_or(node.start(), |why| unit::start_of_line(text, why.line));
+        let start = concerned.read_only.map_or(node.start(), |why| chunk::start_of_line(text, why.line));
         self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
     }
 }

@@ -6,16 +6,16 @@ use std::io::{self, BufWriter, Write};
 
 use super::arrange::Arranged;
 use super::changes::Changes;
+use super::chunk::{self, Chunk};
 use super::edit::{self, Edited, Refusal, check};
 use super::error::{RenderError, locate};
 use super::input::{Form, Input};
-use super::unit::{self, Unit};
 use super::{results, workers};
 use crate::yaml::{self, Op, Splice, Value};
 
 /// The edits of the objects of one unit.
 struct UnitEdits<'e> {
-    unit: &'e Unit,
+    unit: &'e Chunk,
     objects: Vec<Edited<'e>>,
 }
 
@@ -129,7 +129,7 @@ impl Input {
     /// The replacements in one unit, as offsets in the input.
     fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
         let text = self.text.get(edits.unit.range.clone()).unwrap_or_default();
-        let done = unit::with_tree(text, |tree, read_only| {
+        let done = chunk::with_tree(text, |tree, read_only| {
             edit::edit(text, tree, read_only.as_ref(), edits.unit, &edits.objects)
         });
         let error = match done {
@@ -166,7 +166,7 @@ impl Input {
     pub(super) fn render_error(
         &self,
         object: Option<usize>,
-        unit: Option<&Unit>,
+        unit: Option<&Chunk>,
         offset: usize,
         message: impl Into<String>,
     ) -> RenderError {

@@ -35,12 +35,12 @@ fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
 
 /// How results are written below an envelope that has none.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Below {
+pub(super) struct ResultsAppend {
     column: usize,
     line_break: &'static str,
 }
 
-impl Below {
+impl ResultsAppend {
     /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.
     pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
         let column_0 =
@@ -87,7 +87,7 @@ fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Below;
+    use super::ResultsAppend;
     use crate::yaml::{Tree, Value, splice};
 
     /// Every way in which the last value of an envelope can end.
@@ -119,7 +119,7 @@ mod tests {
         for end in ends {
             let text = format!("kind: ResourceList\nitems:\n- kind: Pod\nanchor: &x 1\n{end}");
             let old = Tree::parse(&text).unwrap();
-            let below = Below::of(&text, old.root(0).unwrap()).unwrap();
+            let below = ResultsAppend::of(&text, old.root(0).unwrap()).unwrap();
             let new = splice(&text, &below.append(text.len(), [&result, &result]));
             let new_tree = Tree::parse(&new).unwrap();
             let entries = |tree: &Tree<'_>| -> Vec<(String, String)> {

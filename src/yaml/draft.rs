@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cook;
+use super::decode;
 use super::lines;
 use super::node::NodeRef;
 use super::op::{EditError, Splice};
@@ -126,8 +126,8 @@ pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
     let Some(leaf) = last.map(|id| NodeRef { tree, id }) else { return false };
     let block = matches!(leaf.kind(), Kind::Scalar(Style::Literal | Style::Folded));
     let strips = || {
-        cook::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
-            .is_some_and(|layout| layout.chomp == cook::Chomp::Strip)
+        decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
+            .is_some_and(|layout| layout.chomp == decode::Chomp::Strip)
     };
     block && leaf.span().end >= at && !strips()
 }

@@ -9,7 +9,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::builder::Builder;
-use super::cook;
+use super::decode;
 use super::node::NodeRef;
 use super::shape;
 use super::tree::{Id, Kind, NESTING_LIMIT, Style, Tree};
@@ -30,7 +30,7 @@ pub(super) fn quoted(raw: &str) -> Option<String> {
         b'\'' => Style::SingleQuoted,
         _ => return None,
     };
-    cook::flow_scalar(raw, style).map(|cooked| cooked.text)
+    decode::flow_scalar(raw, style).map(|cooked| cooked.text)
 }
 
 impl Value {

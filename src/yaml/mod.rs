@@ -7,8 +7,8 @@
 mod block;
 mod builder;
 mod comments;
-mod cook;
 mod copy;
+mod decode;
 mod draft;
 mod edit;
 mod element;

@@ -1,4 +1,4 @@
-//! What a plain scalar means to the readers that a manifest meets: YAML 1.1 (PyYAML, Ruby), YAML 1.2, and Go's
+//! What a plain scalar means to the readers of a manifest: YAML 1.1 (PyYAML, Ruby), YAML 1.2, and Go's
 //! mixture of both. A string that any of them takes for something else is written in quotes.
 
 /// Whether every reader takes this text, written plain, for a string. Says nothing of syntax.

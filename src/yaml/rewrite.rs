@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cook::{self, Block, Chomp, Cooked};
+use super::decode::{self, Block, Chomp, Decoded};
 use super::resolve;
 use super::scalar::{self, Quote, Surroundings};
 use super::tree::Style;
@@ -48,7 +48,7 @@ impl Scalar<'_> {
     /// The end of the source that a whole new scalar replaces.
     pub(super) fn end(&self) -> usize {
         match self.style {
-            Style::Literal | Style::Folded => cook::block_text_end(self.raw, self.value),
+            Style::Literal | Style::Folded => decode::block_text_end(self.raw, self.value),
             _ => self.raw.len(),
         }
     }
@@ -62,21 +62,21 @@ impl Scalar<'_> {
         if !scalar::is_plain(&new.replace('\n', " "), self.around) {
             return None;
         }
-        let cook = |raw: &str| cook::flow_scalar(raw, Style::Plain);
+        let cook = |raw: &str| decode::flow_scalar(raw, Style::Plain);
         let encode = |middle: &str| (!middle.contains('\n')).then(|| middle.to_owned());
         let whole = || scalar::is_plain(new, self.around).then(|| (0..self.raw.len(), new.to_owned()));
         self.part(new, &cook(self.raw)?, encode, cook).or_else(whole)
     }
 
     fn single(&self, new: &str) -> Option<(Range<usize>, String)> {
-        let cook = |raw: &str| cook::flow_scalar(raw, Style::SingleQuoted);
+        let cook = |raw: &str| decode::flow_scalar(raw, Style::SingleQuoted);
         let encode = |middle: &str| scalar::is_single(middle).then(|| middle.replace('\'', "''"));
         let whole = || (0..self.raw.len(), scalar::string(new, self.around, Quote::Single));
         Some(self.part(new, &cook(self.raw)?, encode, cook).unwrap_or_else(whole))
     }
 
     fn double(&self, new: &str) -> Option<(Range<usize>, String)> {
-        let cook = |raw: &str| cook::flow_scalar(raw, Style::DoubleQuoted);
+        let cook = |raw: &str| decode::flow_scalar(raw, Style::DoubleQuoted);
         let encode = |middle: &str| {
             let mut text = String::new();
             scalar::escape_into(&mut text, middle);
@@ -86,11 +86,11 @@ impl Scalar<'_> {
     }
 
     fn block(&self, new: &str) -> Option<(Range<usize>, String)> {
-        let layout = cook::block_layout(self.raw, self.value)?;
+        let layout = decode::block_layout(self.raw, self.value)?;
         if !fits_block(new, &layout) {
             return None;
         }
-        let cook = |raw: &str| Some(cook::block_scalar(raw, &layout));
+        let cook = |raw: &str| Some(decode::block_scalar(raw, &layout));
         let line = format!("{}{}", self.line_break, " ".repeat(layout.indent));
         let encode = |middle: &str| (!layout.folded || !middle.contains('\n')).then(|| middle.replace('\n', &line));
         let old = cook(self.raw)?;
@@ -120,7 +120,7 @@ impl Scalar<'_> {
             text.replace('\n', line)
         };
         let source = format!("{header}{line}{body}");
-        let check = cook::block_layout(&source, new).map(|layout| cook::block_scalar(&source, &layout));
+        let check = decode::block_layout(&source, new).map(|layout| decode::block_scalar(&source, &layout));
         (check?.text == new).then(|| (0..self.end(), source))
     }
 
@@ -128,9 +128,9 @@ impl Scalar<'_> {
     fn part(
         &self,
         new: &str,
-        old: &Cooked,
+        old: &Decoded,
         encode: impl Fn(&str) -> Option<String>,
-        cook: impl Fn(&str) -> Option<Cooked>,
+        cook: impl Fn(&str) -> Option<Decoded>,
     ) -> Option<(Range<usize>, String)> {
         if old.text != self.value {
             return None;
@@ -151,7 +151,7 @@ fn fits_block(text: &str, layout: &Block) -> bool {
 }
 
 /// Where the source of the old text and the new text differ: a range of each.
-fn difference(old: &Cooked, new: &str) -> (Range<usize>, Range<usize>) {
+fn difference(old: &Decoded, new: &str) -> (Range<usize>, Range<usize>) {
     let text = old.text.as_str();
     let mut start = text.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     while !text.is_char_boundary(start) || !new.is_char_boundary(start) {
@@ -169,7 +169,7 @@ fn difference(old: &Cooked, new: &str) -> (Range<usize>, Range<usize>) {
 }
 
 /// The source of the text from `at` on; `at` moves back to the start of a piece that cannot be cut.
-fn source_start(old: &Cooked, at: usize) -> (usize, usize) {
+fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
     let index = old.pieces.partition_point(|piece| piece.cooked.end <= at);
     match old.pieces.get(index) {
         Some(piece) if piece.same => (piece.raw.start + (at - piece.cooked.start), at),
@@ -183,7 +183,7 @@ fn source_start(old: &Cooked, at: usize) -> (usize, usize) {
 }
 
 /// The source of the text up to `at`; `at` moves on to the end of a piece that cannot be cut.
-fn source_end(old: &Cooked, at: usize, raw_start: usize) -> (usize, usize) {
+fn source_end(old: &Decoded, at: usize, raw_start: usize) -> (usize, usize) {
     let index = old.pieces.partition_point(|piece| piece.cooked.start < at);
     match index.checked_sub(1).and_then(|index| old.pieces.get(index)) {
         Some(piece) if piece.raw.end <= raw_start => (raw_start, at),

@@ -91,7 +91,7 @@ pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
     let leaf = last_leaf(node);
     match leaf.kind() {
         Kind::Scalar(Style::Literal | Style::Folded) => {
-            leaf.span().start + super::cook::block_text_end(leaf.raw(), leaf.text().unwrap_or_default())
+            leaf.span().start + super::decode::block_text_end(leaf.raw(), leaf.text().unwrap_or_default())
         }
         _ => leaf.span().end,
     }

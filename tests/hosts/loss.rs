@@ -74,7 +74,7 @@ fn configs_that_cannot_be_met_are_refused() {
     for (what, old, new) in [
         ("an unknown field", "    ports: {", "    prots: {"),
         ("a port out of range", "20443", "70000"),
-        ("a key that meets nothing", "webhook: 20443", "grpc: 20443"),
+        ("a key that matches nothing", "webhook: 20443", "grpc: 20443"),
         ("a selector that is not a regular expression", "name: crossplane}", "name: '('}"),
         ("two keys for one listener", "health: 20081", "readyz: 20081, health: 20082"),
         ("two listeners on one number", "health: 20081", "health: 20080"),
@@ -113,7 +113,7 @@ fn a_pipe_closed_early_is_an_error() {
     assert!(!output.status.success());
 }
 
-/// A folder with a `hostnet` that meets trouble on its way in or out.
+/// A folder with a `hostnet` that matches trouble on its way in or out.
 fn troubled(script: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostnet");

@@ -7,14 +7,9 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-mod cases;
 mod closed;
-#[path = "../support/crossplane.rs"]
-mod crossplane;
-#[path = "../support/deployments.rs"]
-mod deployments;
-#[path = "../support/example.rs"]
-mod example;
+mod container;
+mod crossplane_types;
 mod files;
 mod flux;
 mod flux_variables;
@@ -33,3 +28,5 @@ mod same;
 mod support;
 mod two_renders;
 mod typed;
+
+use support::{cases, crossplane, deployments, example};

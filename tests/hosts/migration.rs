@@ -35,7 +35,7 @@ fn edit(file: &Path, old: &str, new: &str) {
 fn the_kustomization_builds_on_and_has_no_controller_config() {
     let (Some(kustomize), Some(folder)) = (host("kustomize"), repository(EXAMPLE)) else { return };
     let at = folder.path();
-    // Somebody patches what goes: the patch still has to meet something.
+    // Somebody patches what goes: the patch still has to match something.
     let patch = "- target: {kind: ControllerConfig}\n  patch: |\n    - {op: add, path: /spec/replicas, value: 1}\n";
     edit(&at.join("kustomization.yaml"), "resources:\n", &format!("patches:\n{patch}resources:\n"));
     assert_eq!(build(&kustomize, at).matches("kind: ControllerConfig\n").count(), 2);

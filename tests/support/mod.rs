@@ -1,6 +1,19 @@
 //! What the tests that start real programs share: finding a program, running it with bytes on its stdin, and saying
 //! loudly when one is missing.
 
+#![allow(dead_code, reason = "each of the three crates of tests needs some of it")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "these are tests; a skipped one is loud")]
+
+pub(crate) mod cases;
+pub(crate) mod crossplane;
+pub(crate) mod deployments;
+pub(crate) mod example;
+pub(crate) mod files;
+pub(crate) mod pair;
+pub(crate) mod patched;
+pub(crate) mod run;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -34,14 +34,14 @@ pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
             continue;
         }
         let operations: Vec<Value> = serde_yaml::from_str(text).unwrap();
-        let mut met = 0;
+        let mut matched = 0;
         for object in objects.iter_mut().filter(|object| is_target(object, &patch["target"])) {
-            met += 1;
+            matched += 1;
             for operation in &operations {
                 apply(object, operation);
             }
         }
-        assert_eq!(met, 1, "{}", patch["target"]);
+        assert_eq!(matched, 1, "{}", patch["target"]);
     }
     objects.extend(patches.new.iter().flat_map(|new| self::objects(&new.text)));
     let mut wanted = self::objects(output);
@@ -76,17 +76,17 @@ fn objects(stream: &str) -> Vec<Value> {
 fn is_target(object: &Value, target: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     let (group, version) = version.split_once('/').unwrap_or(("", version));
-    let meets = |field: &str, value: &str| {
+    let matches = |field: &str, value: &str| {
         target[field]
             .as_str()
             .is_none_or(|pattern| regex::Regex::new(&format!("^(?:{pattern})$")).unwrap().is_match(value))
     };
     let metadata = |field: &str| object["metadata"][field].as_str();
-    meets("group", group)
-        && meets("version", version)
-        && meets("kind", object["kind"].as_str().unwrap_or_default())
-        && meets("name", metadata("name").unwrap_or_default())
-        && meets("namespace", metadata("namespace").unwrap_or("default"))
+    matches("group", group)
+        && matches("version", version)
+        && matches("kind", object["kind"].as_str().unwrap_or_default())
+        && matches("name", metadata("name").unwrap_or_default())
+        && matches("namespace", metadata("namespace").unwrap_or("default"))
 }
 
 /// One operation, as the library does it that kustomize uses: a test for null passes where nothing is.

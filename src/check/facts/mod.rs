@@ -20,7 +20,7 @@ use knative::HostNetworkAsked;
 use node::Node;
 use patch::Patches;
 use peers::Peers;
-use pods::Pods;
+use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::Update;
 
@@ -30,7 +30,7 @@ pub struct Facts {
     /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
     pub digest: u64,
     /// Of its pods, template by template.
-    pub pods: Box<[(Pods, Update)]>,
+    pub pods: Box<[(PodFacts, Update)]>,
     /// By its kind.
     pub of_kind: OfKind,
 }
@@ -63,7 +63,7 @@ impl Facts {
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let pods = templates.iter().map(|template| {
             let spec = object.lookup(&template.path).and_then(|template| template.get("spec"));
-            (Pods::of(meta, spec, &template.path), Update::of(meta, object, template.rollout.as_deref()))
+            (PodFacts::of(meta, spec, &template.path), Update::of(meta, object, template.rollout.as_deref()))
         });
         Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
     }

@@ -7,7 +7,7 @@ use crate::check::nodes::Toleration;
 
 /// What a pod spec says beside what the model keeps.
 #[derive(Debug, Clone, Default)]
-pub struct Pods {
+pub struct PodFacts {
     /// Fields that give the pod a host name, which the host network does not: path and value.
     pub host_names: Vec<(Path, String)>,
     /// Texts of commands and variables that ask for the host name.
@@ -18,7 +18,7 @@ pub struct Pods {
     pub has_ended: bool,
 }
 
-impl Pods {
+impl PodFacts {
     pub(super) fn of(meta: &Meta, spec: Option<NodeRef<'_, '_>>, template: &Path) -> Self {
         let Some(spec) = spec else { return Self::default() };
         let path = template.key("spec");

@@ -30,9 +30,9 @@ impl Use<'_, '_> {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 
-    /// Whether the two meet on one address of a node.
+    /// Whether the two match on one address of a node.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
-    fn meets(&self, other: &Self) -> bool {
+    fn matches(&self, other: &Self) -> bool {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
         any(self) || any(other) || self.address == other.address
     }
@@ -103,7 +103,7 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
     // Those of one workload stand together.
     for pair in uses.windows(2) {
         let [one, other] = pair else { continue };
-        if one.workload.is_static || one.workload.which != other.workload.which || !one.meets(other) {
+        if one.workload.is_static || one.workload.which != other.workload.which || !one.matches(other) {
             continue;
         }
         // All of `containers` together, and each init container by itself.
@@ -183,7 +183,7 @@ fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &U
     let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
     let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_judged = !a.is_static || !b.is_static;
-    a.key != b.key && are_judged && one.meets(other) && !is_shared() && may_meet()
+    a.key != b.key && are_judged && one.matches(other) && !is_shared() && may_meet()
 }
 
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
@@ -200,7 +200,7 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
     let words = match both {
         Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),
         None if one.is_declared && other.is_declared => {
-            "where they meet on a node the second one stays Pending: `node(s) didn't have \
+            "where both are on one node the second one stays Pending: `node(s) didn't have \
                                                          free ports for the requested pod ports`"
                 .to_owned()
         }

@@ -32,7 +32,7 @@ pub(super) struct Loaded {
 }
 
 /// An object, and what was noticed while it was read.
-struct Seen {
+struct LoadedObject {
     object: Object,
     facts: Facts,
     source: Option<Source>,
@@ -68,13 +68,13 @@ impl Loaded {
     }
 
     /// The objects of an input; documents that cannot be read become blank in it.
-    fn read(&mut self, input: &mut Input, kinds: &Kinds<'_>) -> Vec<Seen> {
+    fn read(&mut self, input: &mut Input, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
                 let facts = Facts::of(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);
-                Seen { object, facts, source, duplicates: place.duplicate_keys(node) }
+                LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
             let error = match input.objects(look) {
                 Ok(seen) => return seen,

@@ -19,8 +19,8 @@ fn input(name: &str, text: &str) -> Input {
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let config = Config::read(CONFIG, "config", 1).unwrap();
     let targets = Targets::compile(&config).unwrap();
-    let Taken { model, sources, firsts, duplicates } = take(inputs, &config, &targets).unwrap();
-    let read = Read { inputs, metas: model.into_metas(), sources, firsts };
+    let Loaded { model, sources, firsts, duplicates } = load(inputs, &config, &targets).unwrap();
+    let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     let mut meta = read.metas[0].clone();
     meta.name = "new".to_owned();
     let id = read.metas.len();

@@ -1,4 +1,4 @@
-//! The proof that patches met their targets: what they make is in the built output.
+//! The proof that patches reached their targets: what they make is in the built output.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use crate::model::{Meta, ObjectId};
 use crate::render::patch::{ObjectPatch, Renames};
 use crate::wire::{Input, ReadError};
 
-/// What proves that patches met their targets is missing, a line each: of the objects and values that they make in the
+/// What proves that patches reached their targets is missing, a line each: of the objects and values that they make in the
 /// `built` output of a kustomization with these `renames`.
 pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
     let metas = built.objects(|_, node| Meta::of(node))?;
@@ -23,23 +23,25 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         }
     }
     let candidates = candidates(&patches.patches, &metas, renames);
-    let mut met: HashMap<ObjectId, Vec<usize>> = HashMap::new();
+    let mut matched: HashMap<ObjectId, Vec<usize>> = HashMap::new();
     for (patch, ids) in candidates.iter().enumerate() {
         for id in ids {
-            met.entry(*id).or_default().push(patch);
+            matched.entry(*id).or_default().push(patch);
         }
     }
-    let by_identity: HashMap<Identity<'_>, (ObjectId, &[usize])> =
-        met.iter().filter_map(|(id, met)| Some((identity(metas.get(*id)?), (*id, met.as_slice())))).collect();
+    let by_identity: HashMap<Identity<'_>, (ObjectId, &[usize])> = matched
+        .iter()
+        .filter_map(|(id, matched)| Some((identity(metas.get(*id)?), (*id, matched.as_slice()))))
+        .collect();
     let names: HashMap<&str, String> =
         patches.new.iter().map(|new| (new.meta.name.as_str(), renames.name(&new.meta))).collect();
     let unmade = built.objects(|_, node| {
-        let (id, met) = by_identity.get(&identity(&Meta::of(node))).copied()?;
+        let (id, matched) = by_identity.get(&identity(&Meta::of(node))).copied()?;
         let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.unmade(node, &names)));
-        Some(met.iter().filter_map(of).collect::<Vec<_>>())
+        Some(matched.iter().filter_map(of).collect::<Vec<_>>())
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
-    // An object that one patch has met is not a proof for another whose names Flux fills in.
+    // An object that one patch has matched is not a proof for another whose names Flux fills in.
     let is_known = |patch: &ObjectPatch| patch.place(renames).is_some();
     let known = patches.patches.iter().zip(&candidates).filter(|(patch, _)| is_known(patch));
     let mut taken: BTreeSet<ObjectId> = known.flat_map(|(_, ids)| ids).copied().collect();
@@ -61,14 +63,14 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
     for (id, meta) in metas.iter().enumerate() {
         places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
     }
-    let meets = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.meets(meta, renames));
+    let matches = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.matches(meta, renames));
     let of = |patch: &ObjectPatch| -> Vec<ObjectId> {
         match patch.place(renames) {
             Some((kind, name)) => {
                 let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
-                near.filter(|id| meets(patch, id)).collect()
+                near.filter(|id| matches(patch, id)).collect()
             }
-            None => (0..metas.len()).filter(|id| meets(patch, id)).collect(),
+            None => (0..metas.len()).filter(|id| matches(patch, id)).collect(),
         }
     };
     patches.iter().map(of).collect()

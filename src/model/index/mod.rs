@@ -8,7 +8,7 @@ mod objects;
 mod owner;
 mod port_owners;
 mod reach;
-mod told_ports;
+mod settings_by_port;
 
 pub use mesh::joined;
 pub use model::Model;

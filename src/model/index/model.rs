@@ -7,7 +7,7 @@ use super::dialled_hosts::DialledHosts;
 use super::field_index::FieldIndex;
 use super::objects::Objects;
 use super::port_owners::PortOwners;
-use super::told_ports::ToldPorts;
+use super::settings_by_port::SettingsByPort;
 use crate::model::facts::Object;
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -21,7 +21,7 @@ pub struct Model {
     /// Services and workloads by the ports that they have.
     owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold.
-    told: OnceLock<ToldPorts>,
+    told: OnceLock<SettingsByPort>,
     /// Port fields by the pods that they are about.
     field_index: OnceLock<FieldIndex>,
     /// The hosts that workloads and ConfigMaps name.
@@ -61,14 +61,14 @@ impl Model {
 
     /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole; of very many
     /// only those that may name one of these objects of a namespace.
-    pub(in crate::model) fn told_ports<'n>(
+    pub(in crate::model) fn settings_of_port<'n>(
         &self,
         port: u16,
         namespace: Option<&str>,
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<(WorkloadId, &PortSetting)> {
         let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
-        self.told.get_or_init(|| ToldPorts::of(workloads())).naming(port, namespace, names)
+        self.told.get_or_init(|| SettingsByPort::of(workloads())).naming(port, namespace, names)
     }
 
     /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.

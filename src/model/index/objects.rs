@@ -367,7 +367,7 @@ impl Objects {
         })
     }
 
-    /// The workloads that a scope may meet: those with the label that fewest have, where it asks for one, else all.
+    /// The workloads that a scope may match: those with the label that fewest have, where it asks for one, else all.
     #[must_use]
     pub fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
         let with = |label: (&str, &str)| -> Vec<WorkloadId> {

@@ -1,6 +1,6 @@
 //! The listeners that `bind` of the config names.
 
-use super::hints::Told;
+use super::hints::BindHint;
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
@@ -49,7 +49,7 @@ impl Reader<'_> {
     }
 
     /// A flag or variable that is there is changed, one that is not there is added.
-    fn told_binding(&self, told: &Told, number: u16) -> Binding {
+    fn told_binding(&self, told: &BindHint, number: u16) -> Binding {
         let name = told.tell.name();
         // With a scheme the whole value has to be what `bind` says.
         let url = told.value.contains("://").then(|| told.value.replace("{port}", &number.to_string()));

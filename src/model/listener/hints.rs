@@ -13,12 +13,12 @@ pub struct Hints {
     /// Programs of the config's own.
     pub programs: Arc<[Arc<Program>]>,
     /// How listeners are told their numbers.
-    pub told: Vec<Told>,
+    pub told: Vec<BindHint>,
 }
 
 /// How one listener is told its number.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct BindHint {
     /// The container's name.
     pub container: String,
     /// The port's name.

@@ -11,7 +11,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
-use crate::model::text::{Form, Name, Stem, Whose, hosts_of};
+use crate::model::text::{Form, HostKind, Name, Stem, hosts_of};
 
 /// Why a text is not a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl<'m> Surroundings<'m> {
             let own = matches!(var.ip, Some(IpOf::Pod | IpOf::Name));
             return (!own).then(|| "a value from elsewhere".to_owned());
         };
-        let another = |host: &&str| self.names.whose(container, host) == Whose::Another;
+        let another = |host: &&str| self.names.whose(container, host) == HostKind::Another;
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::text::{Whose, of_literal, variable_of};
+use crate::model::text::{HostKind, of_literal, variable_of};
 
 /// The names of a pod: its workload's, and those of the Services that lead to it.
 #[derive(Debug, Default)]
@@ -30,23 +30,23 @@ impl OwnNames {
 
     /// Whose a host is that one of the pod's containers names. A variable whose value nobody here can know is
     /// somebody else's: what comes from a Secret is not the pod's own address.
-    pub(in crate::model) fn whose(&self, container: &Container, host: &str) -> Whose {
+    pub(in crate::model) fn whose(&self, container: &Container, host: &str) -> HostKind {
         if let Some(whose) = of_literal(host) {
             return whose;
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Some(name) = variable_of(bare) {
             return match container.env_var(name).map(|(_, var)| (var.ip, var.value.as_deref())) {
-                Some((Some(IpOf::Pod | IpOf::Name), _)) => Whose::Own,
+                Some((Some(IpOf::Pod | IpOf::Name), _)) => HostKind::Own,
                 Some((_, Some(value))) if variable_of(value).is_none() => self.of_name(value),
-                None if matches!(name, "HOSTNAME" | "POD_IP" | "POD_NAME") => Whose::Own,
-                _ => Whose::Another,
+                None if matches!(name, "HOSTNAME" | "POD_IP" | "POD_NAME") => HostKind::Own,
+                _ => HostKind::Another,
             };
         }
         self.of_name(bare)
     }
 
-    fn of_name(&self, host: &str) -> Whose {
+    fn of_name(&self, host: &str) -> HostKind {
         if let Some(whose) = of_literal(host) {
             return whose;
         }
@@ -56,7 +56,7 @@ impl OwnNames {
         let in_cluster = zone.is_empty() || zone == "svc" || zone.starts_with("svc.");
         let here = in_cluster && (rest.is_empty() || self.namespace.as_deref().is_none_or(|own| own == namespace));
         if here && self.services.contains(first) {
-            return Whose::OwnService;
+            return HostKind::OwnService;
         }
         // `web-0.web` is a pod of the workload, by its own or by its peers.
         let is_pod = |name: &str| {
@@ -69,7 +69,7 @@ impl OwnNames {
         let beside = zone.split('.').next().unwrap_or_default();
         let is_peer = self.services.contains(namespace)
             && (beside.is_empty() || self.namespace.as_deref().is_none_or(|own| own == beside));
-        if own && (here || is_peer) { Whose::Own } else { Whose::Another }
+        if own && (here || is_peer) { HostKind::Own } else { HostKind::Another }
     }
 }
 
@@ -85,10 +85,10 @@ mod tests {
             namespace: Some("shop".to_owned()),
         };
         for own in ["web", "web-0", "web.shop", "WEB.shop.svc", "web-0.web-peers", "web-12.web-peers.shop.svc"] {
-            assert_eq!(names.of_name(own), Whose::Own, "{own}");
+            assert_eq!(names.of_name(own), HostKind::Own, "{own}");
         }
         for service in ["web-peers", "web-peers.shop.svc.cluster.local"] {
-            assert_eq!(names.of_name(service), Whose::OwnService, "{service}");
+            assert_eq!(names.of_name(service), HostKind::OwnService, "{service}");
         }
         for another in [
             "db",
@@ -99,7 +99,7 @@ mod tests {
             "web-0.db",
             "web-0.web-peers.other.svc",
         ] {
-            assert_eq!(names.of_name(another), Whose::Another, "{another}");
+            assert_eq!(names.of_name(another), HostKind::Another, "{another}");
         }
     }
 }

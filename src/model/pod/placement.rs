@@ -111,7 +111,7 @@ impl Placement {
 
 impl Placement {
     /// Whether a pod may be on a node of this name with these labels, as far as it is looked into: what compares numbers is taken
-    /// as met. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
+    /// as matched. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
     pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {
         let named = self.node_name.as_deref().is_none_or(|own| name.is_none_or(|name| own == name));
         let fits = |requirement: &Requirement| {
@@ -157,7 +157,7 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
 }
 
 impl Requirement {
-    /// Whether no node can meet both.
+    /// Whether no node can match both.
     fn excludes(&self, other: &Self) -> bool {
         use Operator::{DoesNotExist, Exists, In, NotIn};
         let is_in = |one: &Self, other: &Self| one.values.iter().all(|value| other.values.contains(value));

@@ -10,7 +10,7 @@ use super::types::Reference;
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
-use crate::model::listener::{Binding, Listener, Objection, Pods, Variable};
+use crate::model::listener::{Binding, Listener, Objection, Variable, WorkloadView};
 use crate::model::text::{
     Form, Name, Number, host_before, is_own_port, is_whole, of_literal, port, shown_lines, transport,
 };
@@ -19,7 +19,7 @@ use crate::yaml::Path;
 /// What is found of one listener.
 struct Finder<'f, 'm> {
     model: &'f Model,
-    pods: Pods<'f>,
+    pods: WorkloadView<'f>,
     texts: &'f PodTexts<'m>,
     listener: &'f Listener,
     transports: &'f Transports<'f>,
@@ -33,7 +33,7 @@ struct Finder<'f, 'm> {
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
 pub(in crate::model) fn references(
     model: &Model,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,

@@ -9,17 +9,17 @@ use super::own_texts::{annotations, in_texts, probes};
 use super::pod_fields::{AllPods, PodFields};
 use super::pod_texts::PodTexts;
 use super::target::{maybe, target};
-use super::types::{Opening, Others, Reference};
+use super::types::{Others, PolicyPort, Reference};
 use super::{config_references, peers, siblings};
 use crate::model::facts::{Count, Effect, FieldPort, Reach};
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 
 /// All references to a listener's number; `fields` are those outside of the templates that are about its pod, and `texts` those of its
 /// pod.
 #[must_use]
 pub fn references(
     all: &AllPods<'_>,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     fields: &PodFields<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
@@ -51,7 +51,7 @@ pub fn references(
 }
 
 /// What a field outside of the templates is to a listener.
-fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &Listener) -> Option<Reference> {
+fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, listener: &Listener) -> Option<Reference> {
     let (object, field) = (named.object, named.field.as_ref());
     if let Effect::Target(index) = field.effect {
         return target(all, pods, named, index, listener);
@@ -63,16 +63,16 @@ fn outside(all: &AllPods<'_>, pods: Pods<'_>, named: &NamedPort<'_>, listener: &
     let follows =
         |count: Count| field.reference(object, Others { workloads: all.audience(&named.subject).sure, count });
     Some(match &field.effect {
-        Effect::MayOpen(rule) => Reference::MayOpen { object, path, rule: Arc::clone(rule) },
+        Effect::MayOpen(rule) => Reference::PossiblePolicyPort { object, path, rule: Arc::clone(rule) },
         Effect::Opens(rule) => {
             let audience = all.audience(&named.subject);
             let rule = Arc::clone(rule);
             if named.reach == Reach::Maybe || audience.more {
-                return Some(Reference::MayOpen { object, path, rule });
+                return Some(Reference::PossiblePolicyPort { object, path, rule });
             }
             let is_range = matches!(&field.port, FieldPort::Numbers(numbers) if numbers.start() != numbers.end());
             let value = field.value.clone();
-            Reference::Opening(Opening { object, path, value, is_range, rule, others: audience.sure })
+            Reference::PolicyPort(PolicyPort { object, path, value, is_range, rule, others: audience.sure })
         }
         Effect::SaidUnlessOwn(_, around) if around.is_own_port(all.model, listener.number) => return None,
         Effect::Said(what) | Effect::SaidUnlessOwn(what, _) => Reference::Seen { object, path, what: what.clone() },

@@ -9,7 +9,7 @@ use crate::catalog;
 use crate::model::listener::{Objection, Others, Surroundings};
 use crate::model::pod::Container;
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
-use crate::model::text::{Form, Name, Number, TextPlace, Whose, host_before, whole_numbers};
+use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, whole_numbers};
 use crate::yaml::Path;
 
 /// A container's texts, and where each number stands in them.
@@ -130,8 +130,8 @@ impl<'c> Texts<'c> {
             let whose = surroundings.names.whose(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
             let is_host = if host.colon { !self.is_key(host.text, port) } else { host.text.contains('.') };
-            let another = is_host && whose == Whose::Another;
-            let own = whose == Whose::OwnService && surroundings.is_own_service_port(host.text, port);
+            let another = is_host && whose == HostKind::Another;
+            let own = whose == HostKind::OwnService && surroundings.is_own_service_port(host.text, port);
             if another || own {
                 return true;
             }

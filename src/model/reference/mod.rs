@@ -28,5 +28,5 @@ pub use own_texts::own_annotations;
 pub use placeholder::{Dialled, Means, dialled};
 pub use pod_fields::{AllPods, PodFields};
 pub use pod_texts::PodTexts;
-pub use types::{Opening, Others, Reference, ServiceTarget};
+pub use types::{Others, PolicyPort, Reference, ServiceTarget};
 pub use undecided::{Undecided, undecided};

@@ -6,14 +6,14 @@ use super::leftover::{Leftover, shown};
 use super::pod_texts::PodTexts;
 use super::transports::{Means, Transports};
 use super::types::Reference;
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 use crate::model::text::TextPlace;
 use crate::yaml::Path;
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
 /// would name a port on which nothing listens.
 pub(in crate::model) fn leftovers(
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
@@ -53,7 +53,7 @@ pub(in crate::model) fn leftovers(
 }
 
 /// What is said of a text that would keep the old number.
-fn stays(pods: Pods<'_>, listener: &Listener, left: &Leftover) -> Reference {
+fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
     let (path, text) = shown(&left.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container).map(|c| c.name.as_str()).unwrap_or_default();

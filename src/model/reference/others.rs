@@ -6,7 +6,7 @@ use super::pod_texts::PodTexts;
 use super::types::Reference;
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 use crate::model::setting::PortSetting;
 use crate::model::text::Name;
 use crate::yaml::Path;
@@ -15,7 +15,7 @@ use crate::yaml::Path;
 /// What clients of a Service dial is the Service's own port, which stays.
 pub(in crate::model) fn named_by_others(
     model: &Model,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     found: &mut Vec<Reference>,
@@ -26,7 +26,7 @@ pub(in crate::model) fn named_by_others(
     let services: BTreeSet<&str> =
         model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
     let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
-    let told = model.told_ports(listener.number, pods.meta.namespace.as_deref(), own_names);
+    let told = model.settings_of_port(listener.number, pods.meta.namespace.as_deref(), own_names);
     let others = told.into_iter().filter(|(id, _)| *id != pods.id);
     for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
         let object = id.object;

@@ -7,12 +7,12 @@ use super::service;
 use super::transports::{Means, Transports};
 use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::text::{Form, Name, TextPlace};
 use crate::yaml::Path;
 
-pub(in crate::model) fn probes(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+pub(in crate::model) fn probes(pods: WorkloadView<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
@@ -21,7 +21,7 @@ pub(in crate::model) fn probes(pods: Pods<'_>, listener: &Listener, found: &mut 
 }
 
 pub(in crate::model) fn in_texts(
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
@@ -62,7 +62,7 @@ pub(in crate::model) fn in_texts(
 
 /// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
 fn apart(
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
@@ -85,13 +85,13 @@ fn apart(
 }
 
 /// Other uses of the variables that tell the number: somebody else's port would move with it.
-fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+fn variables(pods: WorkloadView<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let Some(container) = pods.template.containers.get(listener.container) else { return };
     let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
     let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
     for var in places {
         let uses = texts.uses(listener.container);
-        for (path, text) in uses.map(|uses| uses.astray(&var.name, &is_peer)).unwrap_or_default() {
+        for (path, text) in uses.map(|uses| uses.other_uses(&var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id.object, path, why });
         }
@@ -100,7 +100,7 @@ fn variables(pods: Pods<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &
 
 /// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
 fn neighbours(
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
@@ -126,7 +126,7 @@ pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
 }
 
 /// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
-pub(in crate::model) fn annotations(pods: Pods<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+pub(in crate::model) fn annotations(pods: WorkloadView<'_>, listener: &Listener, found: &mut Vec<Reference>) {
     let metadata = pods.template.path.key("metadata");
     let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);

@@ -10,7 +10,7 @@ use super::types::{Others, Reference};
 use crate::model::facts::{ConfigMap, Facts, data_path};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Dialled};
 use crate::model::text::{TextPlace, labels, shown_lines, transport};
@@ -19,7 +19,7 @@ use crate::yaml::Path;
 /// All texts that dial the number at the workload's pods by name.
 pub(in crate::model) fn references(
     model: &Model,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,
@@ -103,7 +103,7 @@ fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> 
 /// The workload's own texts: its pods dial each other.
 fn own_texts(
     model: &Model,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     texts: &PodTexts<'_>,
     listener: &Listener,
     transports: &Transports<'_>,

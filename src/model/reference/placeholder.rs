@@ -6,7 +6,7 @@ use super::pod_fields::PodFields;
 use crate::catalog;
 use crate::model::facts::FieldPort;
 use crate::model::id::ObjectId;
-use crate::model::listener::{Pods, declared, listens, loopback};
+use crate::model::listener::{WorkloadView, declared, listens, loopback};
 use crate::model::text::{is_placeholder, variables};
 use crate::yaml::Path;
 
@@ -36,7 +36,7 @@ pub enum Means {
 
 /// What names a port of these pods by a placeholder: in their template, and in the fields outside that are about them, but for declared ports and what has the variable of one.
 #[must_use]
-pub fn dialled(pods: Pods<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
+pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
     let mut found = Vec::new();
     let mut add = |object: ObjectId, path: Path, text: &str, means: Means| {

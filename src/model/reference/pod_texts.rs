@@ -7,7 +7,7 @@ use super::leftover::Texts;
 use super::peer_names::{self, Peer, PeerNames};
 use super::transports::Transports;
 use crate::model::index::Model;
-use crate::model::listener::{Listener, MapVariables, Pods, Surroundings};
+use crate::model::listener::{Listener, MapVariables, Surroundings, WorkloadView};
 use crate::model::pod::{Container, OwnAddress, own_addresses, stand_alone};
 use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_words, settings};
 use crate::model::text::{Commands, TextPlace, transport};
@@ -17,7 +17,7 @@ use crate::yaml::Path;
 #[derive(Debug)]
 pub struct PodTexts<'m> {
     model: &'m Model,
-    pods: Pods<'m>,
+    pods: WorkloadView<'m>,
     surroundings: OnceCell<Surroundings<'m>>,
     peers: OnceCell<PeerNames>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
@@ -66,7 +66,7 @@ struct Numbers {
 impl<'m> PodTexts<'m> {
     /// The texts of a pod; nothing is read before it is asked for.
     #[must_use]
-    pub fn new(model: &'m Model, pods: Pods<'m>) -> Self {
+    pub fn new(model: &'m Model, pods: WorkloadView<'m>) -> Self {
         Self {
             model,
             pods,
@@ -80,7 +80,7 @@ impl<'m> PodTexts<'m> {
     }
 
     pub(in crate::model) fn surroundings(&self) -> &Surroundings<'m> {
-        let Pods { meta, template, .. } = self.pods;
+        let WorkloadView { meta, template, .. } = self.pods;
         self.surroundings.get_or_init(|| Surroundings::of(self.model, meta, template))
     }
 
@@ -102,7 +102,7 @@ impl<'m> PodTexts<'m> {
 
     /// The names at which others dial its pods.
     pub(in crate::model) fn peers(&self) -> &PeerNames {
-        let Pods { meta, template, .. } = self.pods;
+        let WorkloadView { meta, template, .. } = self.pods;
         self.peers.get_or_init(|| PeerNames::of(self.model, meta, template))
     }
 

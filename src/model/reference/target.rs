@@ -6,7 +6,7 @@ use super::pod_fields::AllPods;
 use super::types::{Reference, ServiceTarget};
 use crate::model::facts::{PodsView, Reach};
 use crate::model::id::WorkloadId;
-use crate::model::listener::{Listener, Pods};
+use crate::model::listener::{Listener, WorkloadView};
 
 /// What is said of a field that may be about the pods.
 pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
@@ -16,7 +16,7 @@ pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
 /// A target port of a Service, where it leads to the listener.
 pub(in crate::model) fn target(
     all: &AllPods<'_>,
-    pods: Pods<'_>,
+    pods: WorkloadView<'_>,
     named: &NamedPort<'_>,
     index: usize,
     listener: &Listener,
@@ -66,7 +66,7 @@ fn future_name(listener: &Listener) -> Option<String> {
     }
 }
 
-fn occurs_once(pods: Pods<'_>, listener: &Listener, name: &String) -> bool {
+fn occurs_once(pods: WorkloadView<'_>, listener: &Listener, name: &String) -> bool {
     let declared = pods.template.running().flat_map(|(_, c)| c.ports.iter().flatten());
     let declared = declared.filter(|port| port.name.as_ref() == Some(name)).count();
     declared + usize::from(listener.declared.is_none()) == 1

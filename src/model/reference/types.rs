@@ -46,9 +46,9 @@ pub enum Reference {
         protocols: Vec<Cow<'static, str>>,
     },
     /// A port that a network policy opens.
-    Opening(Opening),
+    PolicyPort(PolicyPort),
     /// A port that a policy opens, which may be about the listener or not: it is reported and stops nothing.
-    MayOpen {
+    PossiblePolicyPort {
         /// The policy.
         object: ObjectId,
         /// The path of the port.
@@ -112,7 +112,7 @@ impl Reference {
         match self {
             Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
             Self::Text { place, .. } | Self::Either { place, .. } => Some(&place.path),
-            Self::Opening(_) | Self::MayOpen { .. } | Self::Target(_) => None,
+            Self::PolicyPort(_) | Self::PossiblePolicyPort { .. } | Self::Target(_) => None,
         }
     }
 }
@@ -151,7 +151,7 @@ pub struct ServiceTarget {
 
 /// A port that a rule of a network policy opens.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct PolicyPort {
     /// The policy.
     pub object: ObjectId,
     /// The path of `port`.

@@ -1,7 +1,7 @@
 //! Declared ports whose number is filled in later.
 
 use crate::catalog;
-use crate::model::listener::{Declared, Pods, declared_by};
+use crate::model::listener::{Declared, WorkloadView, declared_by};
 use crate::model::pod::TCP;
 use crate::model::setting::port_settings;
 use crate::model::text::{Name, listed_ports};
@@ -21,7 +21,7 @@ pub struct Undecided<'m> {
 
 /// The numbers of a pod that may be a port whose number is filled in later.
 #[must_use]
-pub fn undecided(pods: Pods<'_>) -> Vec<Undecided<'_>> {
+pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut found = Vec::new();
     let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
     let scraped = catalog::port_annotations().iter().flat_map(|key| {

@@ -34,16 +34,16 @@ impl<'c> Uses<'c> {
 
     /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port that is not listened on
     /// (`--target-port=$(PORT)`): their paths, and what stands there. `is_own` says whether a host is a name of the workload's pods.
-    pub(in crate::model) fn astray(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
+    pub(in crate::model) fn other_uses(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
         let texts = self.by_name.get(start(variable)).into_iter().flatten();
-        texts.filter_map(|&index| self.astray_in(index, variable, is_own)).collect()
+        texts.filter_map(|&index| self.other_use_in(index, variable, is_own)).collect()
     }
 
-    fn astray_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
+    fn other_use_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
         let Some(word) = self.words.get(index) else {
             let var = self.container.env.get(index - self.words.len()).filter(|var| *var.name != *variable)?;
             let value = var.value.as_deref()?;
-            return is_astray(self.container, &var.name, value, variable, is_own)
+            return is_other_use(self.container, &var.name, value, variable, is_own)
                 .then(|| (self.container.env_path(var.index), format!("{}={value}", var.name)));
         };
         let flag = |text: &str| text.starts_with('-') && !text.contains('=');
@@ -53,7 +53,7 @@ impl<'c> Uses<'c> {
             Some((name, value)) if !name.contains(['$', ':', '/']) => (name, value),
             _ => (before.filter(|before| flag(before)).unwrap_or_default(), text),
         };
-        is_astray(self.container, name, value, variable, is_own)
+        is_other_use(self.container, name, value, variable, is_own)
             .then(|| (word.path().clone(), word.as_written().to_owned()))
     }
 }
@@ -71,7 +71,7 @@ fn start(name: &str) -> &str {
     name.get(..end).unwrap_or_default()
 }
 
-fn is_astray(container: &Container, name: &str, value: &str, variable: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
+fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
     let forms = [format!("$({variable})"), format!("${{{variable}}}"), format!("${variable}")];
     let mut uses = forms.iter().flat_map(|form| value.match_indices(form.as_str()).map(move |(at, _)| (at, form)));
     uses.any(|(at, form)| {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::host::{Whose, of_literal, variable};
+use super::host::{HostKind, of_literal, variable};
 use super::number::{Number, port};
 
 /// The form of a port in a value.
@@ -103,8 +103,8 @@ fn address<'v>(item: &'v str, start: usize, is_own: &impl Fn(&str) -> bool) -> O
 /// The form of an address with this host; none for somebody else's.
 pub(in crate::model) fn form_of_host(host: &str) -> Option<Form> {
     match of_literal(host) {
-        Some(Whose::AnyAddress) => Some(Form::AnyAddress),
-        Some(Whose::Loopback) => Some(Form::Loopback),
+        Some(HostKind::AnyAddress) => Some(Form::AnyAddress),
+        Some(HostKind::Loopback) => Some(Form::Loopback),
         _ => None,
     }
 }

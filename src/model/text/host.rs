@@ -11,7 +11,7 @@ pub(in crate::model) fn variable(text: &str) -> Option<&str> {
 
 /// Whose address a host is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::model) enum Whose {
+pub(in crate::model) enum HostKind {
     /// All addresses of the pod: nobody dials such a host but the pod itself.
     AnyAddress,
     /// The loopback.
@@ -25,16 +25,16 @@ pub(in crate::model) enum Whose {
 }
 
 /// Whose a host is that means the same in every pod: the loopback, and all addresses.
-pub(in crate::model) fn of_literal(host: &str) -> Option<Whose> {
+pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     match bare {
-        "" | "0.0.0.0" | "::" | "*" | "+" => return Some(Whose::AnyAddress),
-        "::1" => return Some(Whose::Loopback),
+        "" | "0.0.0.0" | "::" | "*" | "+" => return Some(HostKind::AnyAddress),
+        "::1" => return Some(HostKind::Loopback),
         _ => {}
     }
     let name = bare.strip_suffix('.').unwrap_or(bare);
     let loops = name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
-    loops.then_some(Whose::Loopback)
+    loops.then_some(HostKind::Loopback)
 }
 
 /// The variable that a host is: `$(NAME)`, `${NAME}`, `$NAME`, in brackets for IPv6 or not.
@@ -73,10 +73,10 @@ mod tests {
     #[test]
     fn loopback_and_all_addresses_mean_the_same_in_every_pod() {
         for host in ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]", "::1"] {
-            assert_eq!(of_literal(host), Some(Whose::Loopback), "{host}");
+            assert_eq!(of_literal(host), Some(HostKind::Loopback), "{host}");
         }
         for host in ["", "0.0.0.0", "[::]", "::", "*", "+"] {
-            assert_eq!(of_literal(host), Some(Whose::AnyAddress), "{host}");
+            assert_eq!(of_literal(host), Some(HostKind::AnyAddress), "{host}");
         }
         for host in ["db", "128.0.0.1", "localhost.example", "127.0.0.1.example", "10.0.0.1"] {
             assert_eq!(of_literal(host), None, "{host}");

@@ -1,14 +1,14 @@
 //! Placeholders behind hosts: addresses whose port is filled in later.
 
 use super::address::form_of_host;
-use super::host::{Whose, of_literal};
+use super::host::{HostKind, of_literal};
 use super::number::is_word;
 
 /// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
     let host =
         text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
-    host.flatten().is_some_and(|host| of_literal(host) == Some(Whose::Loopback))
+    host.flatten().is_some_and(|host| of_literal(host) == Some(HostKind::Loopback))
 }
 
 /// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.

@@ -30,7 +30,7 @@ pub use word::TextPlace;
 pub use words::words;
 
 pub(in crate::model) use address::{Address, form_of_host, listen_value};
-pub(in crate::model) use host::{Whose, hosts_of, of_literal, variable_of};
+pub(in crate::model) use host::{HostKind, hosts_of, of_literal, variable_of};
 pub(in crate::model) use host_name::{filled, host_of, hosts_in, labels};
 pub(in crate::model) use lines::{numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::is_loopback_end;

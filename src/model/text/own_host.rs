@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::host::{Whose, of_literal};
+use super::host::{HostKind, of_literal};
 use super::number::{Number, is_word, port};
 use super::numbers::{host_before, numbers};
 use super::word::TextPlace;
@@ -26,7 +26,7 @@ pub(in crate::model) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u1
 
 /// Whether a value is a host that is the pod itself: the loopback, and what reaches it when it is dialled.
 pub(in crate::model) fn is_own_host(value: &str) -> bool {
-    !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(Whose::Loopback | Whose::AnyAddress))
+    !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(HostKind::Loopback | HostKind::AnyAddress))
 }
 
 /// Whether a host of the pod itself stands in a text, and not inside of another's name.

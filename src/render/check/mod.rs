@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::render::{Outcome, ResourceRef, Source};
+use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::line_hashes;
 use crate::yaml::{Path, Step};
@@ -154,8 +154,8 @@ impl Report {
 
     /// The results of a command that transforms, as a report.
     #[must_use]
-    pub fn of_results(results: &[Outcome], objects: usize) -> Self {
-        let entry = |result: &Outcome| {
+    pub fn of_results(results: &[Diagnostic], objects: usize) -> Self {
+        let entry = |result: &Diagnostic| {
             Some(Entry {
                 severity: result.severity,
                 rule: rule::find(result.rule)?,
@@ -180,14 +180,14 @@ impl Report {
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.
     #[must_use]
-    pub fn outcomes(&self) -> Vec<Outcome> {
-        let outcome = |entry: &Entry| Outcome {
+    pub fn outcomes(&self) -> Vec<Diagnostic> {
+        let outcome = |entry: &Entry| Diagnostic {
             severity: if entry.fails { entry.severity } else { entry.severity.max(Severity::Warning) },
             resource: entry.object.clone(),
             path: entry.path.clone(),
             source: entry.source.clone(),
             place: entry.place.as_ref().map(ToString::to_string),
-            ..Outcome::error(entry.rule, entry.message.clone())
+            ..Diagnostic::error(entry.rule, entry.message.clone())
         };
         self.open().map(outcome).collect()
     }

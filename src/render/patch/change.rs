@@ -45,7 +45,7 @@ struct Writer<'t, 's> {
 
 impl Writer<'_, '_> {
     /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
-    /// namespace was set, so it could meet a renamed copy.
+    /// namespace was set, so it could match a renamed copy.
     fn identity(&mut self, target: &Target) -> Change {
         let mut operations = Vec::new();
         let metadata = Path::dotted("metadata");

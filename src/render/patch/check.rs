@@ -72,7 +72,7 @@ impl Renames {
     #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> Option<usize> {
         let target = self.of(&Target::of(meta, []).ok()?);
-        (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.meets(&target, meta)).count())
+        (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.matches(&target, meta)).count())
     }
 
     /// The name of an object after they were made.
@@ -90,7 +90,7 @@ impl Renames {
 
     /// Whether an object of the built output is the one that a target means. One that has no namespace after all got
     /// one has none at all.
-    pub(super) fn meets(&self, renamed: &Target, meta: &Meta) -> bool {
+    pub(super) fn matches(&self, renamed: &Target, meta: &Meta) -> bool {
         let apart = self.namespace.is_some() && meta.namespace.is_none();
         if apart { renamed.anywhere().fits(meta) } else { renamed.fits(meta) }
     }

@@ -30,16 +30,16 @@ impl ObjectPatch {
 
     /// Whether the patch means this object of a built output.
     #[must_use]
-    pub fn meets(&self, meta: &Meta, renames: &Renames) -> bool {
-        renames.meets(&renames.of(&self.target), meta)
+    pub fn matches(&self, meta: &Meta, renames: &Renames) -> bool {
+        renames.matches(&renames.of(&self.target), meta)
     }
 
-    /// Why the patch has not met its target, when it meets so many objects of the built output.
+    /// Why the patch has not matched its target, when it matches so many objects of the built output.
     #[must_use]
-    pub fn missed(&self, met: usize, built: &[Meta], renames: &Renames) -> Option<String> {
+    pub fn missed(&self, matched: usize, built: &[Meta], renames: &Renames) -> Option<String> {
         let target = renames.of(&self.target);
         let name = &self.name;
-        match met {
+        match matched {
             1 => None,
             0 => {
                 let alike = |meta: &&Meta| {
@@ -55,11 +55,11 @@ impl ObjectPatch {
                         near.join(", ")
                     ),
                 };
-                Some(format!("the patch of {name} met nothing: there is no {target}{hint}"))
+                Some(format!("the patch of {name} matched nothing: there is no {target}{hint}"))
             }
             // Which of these Flux has made of it is not known.
             _ if target.is_filled_in() => None,
-            many => Some(format!("the patch of {name} meets {many} objects: {target} is there more than once")),
+            many => Some(format!("the patch of {name} matches {many} objects: {target} is there more than once")),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::model::Meta;
 use crate::model::text::{can_become, is_placeholder};
 use crate::yaml::Value;
 
-/// The selector of a patch. It meets one object of the input.
+/// The selector of a patch. It matches one object of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     group: String,
@@ -24,7 +24,7 @@ pub struct Target {
 const DEFAULT: &str = "default";
 
 impl Target {
-    /// The target that meets this object, and none of the others among `all` of the same kind and name.
+    /// The target that matches this object, and none of the others among `all` of the same kind and name.
     ///
     /// ```
     /// # use hostnet::model::Meta;
@@ -55,16 +55,16 @@ impl Target {
             only_core: false,
             late_namespace: false,
         };
-        let mut met: Vec<&Meta> = all.into_iter().filter(|other| target.meets(other)).collect();
-        if met.len() > 1 && target.group.is_empty() {
-            target.only_core = met.iter().any(|other| !other.gvk.group.is_empty());
-            met.retain(|other| target.meets(other));
+        let mut matched: Vec<&Meta> = all.into_iter().filter(|other| target.matches(other)).collect();
+        if matched.len() > 1 && target.group.is_empty() {
+            target.only_core = matched.iter().any(|other| !other.gvk.group.is_empty());
+            matched.retain(|other| target.matches(other));
         }
-        if met.len() > 1 && target.namespace.is_none() {
+        if matched.len() > 1 && target.namespace.is_none() {
             target.namespace = Some(DEFAULT.to_owned());
-            met.retain(|other| target.meets(other));
+            matched.retain(|other| target.matches(other));
         }
-        if met.len() > 1 {
+        if matched.len() > 1 {
             return Err(format!(
                 "{meta} is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it"
             ));
@@ -73,7 +73,7 @@ impl Target {
     }
 
     /// Whether kustomize selects this object.
-    pub(super) fn meets(&self, meta: &Meta) -> bool {
+    pub(super) fn matches(&self, meta: &Meta) -> bool {
         let group = if self.group.is_empty() {
             !self.only_core || meta.gvk.group.is_empty()
         } else {
@@ -91,7 +91,7 @@ impl Target {
     pub(super) fn fits(&self, meta: &Meta) -> bool {
         let filled = Self { name: meta.name.clone(), namespace: None, ..self.clone() };
         let own = meta.namespace.as_deref().unwrap_or(DEFAULT);
-        filled.meets(meta)
+        filled.matches(meta)
             && can_become(&self.name, &meta.name)
             && self.namespace.as_deref().is_none_or(|namespace| can_become(namespace, own))
     }
@@ -101,7 +101,7 @@ impl Target {
         is_placeholder(&self.name) || self.namespace.as_deref().is_some_and(is_placeholder)
     }
 
-    /// The same target after a kustomization has renamed what it meets.
+    /// The same target after a kustomization has renamed what it matches.
     pub(super) fn renamed(&self, name: String, namespace: Option<&str>) -> Self {
         let namespace = namespace.map(str::to_owned).or_else(|| self.namespace.clone());
         Self { name, namespace, ..self.clone() }

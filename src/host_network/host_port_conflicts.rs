@@ -1,0 +1,286 @@
+//! Listeners of different workloads on one number of the host network.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::host_port_holders::{self, HostPortHolder};
+use super::keys::Assignments;
+use super::workload::Workload;
+use crate::api::{Config, Ports, Sharing};
+use crate::catalog::PackageKind;
+use crate::crossplane::Runtimes;
+use crate::model::facts::PodsView;
+use crate::model::index::{Owners, deployment_of, object_key, owner_key, workload_key};
+use crate::model::pod::{Placed, Placement, PodTemplate, never_share_a_node};
+use crate::model::{Meta, Model, WorkloadId};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// What holds a port of the node.
+struct HostPortUse<'m> {
+    id: WorkloadId,
+    meta: &'m Meta,
+    template: &'m PodTemplate,
+    /// The object that it counts as.
+    owner: String,
+    /// The workload that it counts as: the same, and the template where the object may have several.
+    key: String,
+    /// Where the port is from.
+    place: Place<'m>,
+}
+
+/// Where a port is from.
+#[derive(Clone, Copy)]
+enum Place<'m> {
+    /// A listener of a selected workload.
+    Listener(&'m Workload<'m>, usize),
+    /// A port that another one holds.
+    Held(&'m HostPortHolder<'m>),
+}
+
+impl HostPortUse<'_> {
+    fn is_selected(&self) -> bool {
+        matches!(self.place, Place::Listener(..))
+    }
+
+    fn call(&self) -> String {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
+            }
+            Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
+        }
+    }
+
+    fn path(&self) -> Path {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
+            }
+            Place::Held(hold) => hold.path(),
+        }
+    }
+
+    /// Whether `auto` meant to move it and could not.
+    fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
+        let Place::Listener(workload, position) = self.place else { return false };
+        // Functions move only where the config asks for it by name.
+        if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+            return false;
+        }
+        let target = config.host_network.spec.targets.get(workload.target);
+        wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
+    }
+
+    /// What is in the way of another number, beside the process.
+    fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
+        match self.place {
+            Place::Listener(workload, position) => wanted.stuck(workload, position),
+            Place::Held(_) => &[],
+        }
+    }
+
+    fn pods(&self) -> PodsView<'_> {
+        PodsView { meta: self.meta, template: self.template }
+    }
+
+    fn placed(&self) -> Placed<'_> {
+        Placed {
+            namespace: self.meta.namespace.as_deref(),
+            labels: &self.template.labels,
+            placement: self.template.placement.as_deref(),
+        }
+    }
+}
+
+/// What is wrong between workloads, and which of them are better left whole.
+#[derive(Default)]
+pub(super) struct Conflicts {
+    pub(super) findings: Vec<Finding>,
+    /// What is said of those that are left whole.
+    pub(super) stuck: Vec<Finding>,
+    /// Workloads with a port that cannot move and that another such workload has too.
+    pub(super) leave: BTreeSet<WorkloadId>,
+}
+
+/// Compares all listeners on the host network, as they are in the end. What those collide in that were `left` whole
+/// before was said then.
+pub(super) fn conflicts(
+    model: &Model,
+    runtimes: &Runtimes,
+    config: &Config,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    left: &BTreeSet<WorkloadId>,
+) -> Conflicts {
+    let mut found = Conflicts::default();
+    let owners = Owners::of(model);
+    let others = host_port_holders::by_others(model, runtimes, workloads);
+    let sharing = Sharing::of(&config.host_network.spec);
+    for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
+        let occupants: Vec<HostPortUse<'_>> = places
+            .iter()
+            .filter_map(|&(id, place)| {
+                let (meta, template) = match place {
+                    Place::Listener(workload, _) => (workload.meta, workload.template),
+                    Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
+                };
+                let owner = owner_of(&owners, meta, template);
+                let key =
+                    if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
+                Some(HostPortUse { id, meta, template, owner, key, place })
+            })
+            .collect();
+        let apart = Apart::of(&occupants);
+        for (index, one) in occupants.iter().enumerate() {
+            // One finding each: with a third on the port it would be the same thing again.
+            let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
+            let mut others = apart.behind(index).filter_map(|index| occupants.get(index));
+            if let Some(other) = others.find(|other| !said(other) && !may_both(&sharing, *number, one, other)) {
+                found.add(config, *number, protocol, one, other, wanted);
+            }
+        }
+    }
+    found
+}
+
+impl Conflicts {
+    fn add(
+        &mut self,
+        config: &Config,
+        number: u16,
+        protocol: &str,
+        one: &HostPortUse<'_>,
+        other: &HostPortUse<'_>,
+        wanted: &Assignments,
+    ) {
+        let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
+        let share = format!(
+            "Where they never share a node, write `shared: [{{port: {number}, between: [{}, {}]}}]` in the spec",
+            one.key, other.key
+        );
+        let stuck = one.is_stuck(config, wanted) && other.is_stuck(config, wanted);
+        let (severity, message) = if stuck {
+            self.leave.extend([one.id, other.id]);
+            (Severity::Warning, left_whole(&both, [one, other], wanted, &share))
+        } else if one.is_selected() || other.is_selected() {
+            (
+                Severity::Error,
+                format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
+            )
+        } else {
+            (Severity::Warning, format!("{both}; no target matches them. {share}"))
+        };
+        let about = if one.is_selected() { one } else { other };
+        let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
+        let findings = if stuck { &mut self.stuck } else { &mut self.findings };
+        findings.push(finding.on(about.id.object).at(about.path()));
+    }
+}
+
+/// What is said of two that cannot move: of each, what is in the way.
+fn left_whole(both: &str, occupants: [&HostPortUse<'_>; 2], wanted: &Assignments, share: &str) -> String {
+    let mut why: Vec<&Finding> = occupants.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
+    // One thing in the way of both is said once.
+    why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
+    if why.is_empty() {
+        return format!(
+            "{both}, and neither can be told another number: both workloads are left as they are. Put one of them under \
+             `exclude`, or give its number with `bind`. {share}"
+        );
+    }
+    let unbound = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
+    let unbound = unbound.map(|occupant| format!("{} cannot be told another number without `bind`", occupant.call()));
+    let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
+    format!(
+        "{both}, and neither can move: both workloads are left as they are. {}. Else put one of them under `exclude`. {share}",
+        why.join(". ")
+    )
+}
+
+/// The occupants of a port by the one value that they ask of a label of their node: those with different values never share one,
+/// so that each is compared with those of its own value and those that ask for none.
+struct Apart<'o> {
+    values: Vec<Option<&'o str>>,
+    by_value: BTreeMap<&'o str, Vec<usize>>,
+    /// Those that ask for none.
+    rest: Vec<usize>,
+}
+
+impl<'o> Apart<'o> {
+    fn of(occupants: &'o [HostPortUse<'_>]) -> Self {
+        let asked = |occupant: &'o HostPortUse<'_>| occupant.template.placement.as_deref().map(Placement::node_labels);
+        let asked: Vec<BTreeMap<&str, &str>> = occupants.iter().map(|one| asked(one).unwrap_or_default()).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+        let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
+        let values: Vec<Option<&str>> = asked.iter().map(|asked| asked.get(key?).copied()).collect();
+        let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };
+        for (index, value) in values.iter().enumerate() {
+            match value {
+                Some(value) => apart.by_value.entry(value).or_default().push(index),
+                None => apart.rest.push(index),
+            }
+        }
+        Self { values, ..apart }
+    }
+
+    /// Those behind one that it may share a node with, in order.
+    fn behind(&self, one: usize) -> impl Iterator<Item = usize> {
+        let value = self.values.get(one).copied().flatten();
+        let of_value = value.and_then(|value| self.by_value.get(value)).map_or(&[][..], Vec::as_slice);
+        let (mut near, mut rest) = (tail(of_value, one), tail(&self.rest, one));
+        let all = if value.is_none() { one + 1..self.values.len() } else { 0..0 };
+        let merged = std::iter::from_fn(move || {
+            let list = match (near.first(), rest.first()) {
+                (Some(a), Some(b)) if b < a => &mut rest,
+                (Some(_), _) => &mut near,
+                (None, _) => &mut rest,
+            };
+            let (first, behind) = list.split_first()?;
+            *list = behind;
+            Some(*first)
+        });
+        all.chain(merged.filter(move |_| value.is_some()))
+    }
+}
+
+/// The part of a sorted list that is behind one.
+fn tail(list: &[usize], one: usize) -> &[usize] {
+    list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
+}
+
+/// Whether two occupants of one port are no conflict.
+fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
+    // Two templates of one object are two workloads; what a controller made of them counts as any of them.
+    let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
+    is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
+}
+
+/// Who is on which port of the node in the end: by number and protocol.
+type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
+
+fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
+    let mut held = UsesByPort::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(number) = wanted.final_number(workload, position) else { continue };
+            let place = Place::Listener(workload, position);
+            held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
+        }
+    }
+    for hold in others {
+        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
+    }
+    held
+}
+
+/// Pods and replica sets count as what made them, in the input or not.
+fn owner_of(owners: &Owners, meta: &Meta, template: &PodTemplate) -> String {
+    let Some(owner) = template.owner.as_deref() else { return object_key(meta) };
+    let mut key = owner_key(meta, owner);
+    if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.is_owned(&key)) {
+        key = owner_key(meta, &deployment);
+    }
+    owners.above(&key).last().map_or(key, str::to_owned)
+}

@@ -1,0 +1,64 @@
+//! The ports of their node that others than the selected workloads hold.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::workload::Workload;
+use crate::crossplane::Runtimes;
+use crate::model::listener::{Hints, ports};
+use crate::model::pod::{Container, HeldPort, PodTemplate};
+use crate::model::{Meta, Model, WorkloadId};
+use crate::yaml::Path;
+
+/// A port that a workload or package holds which no target matches.
+pub(super) struct HostPortHolder<'m> {
+    pub(super) id: WorkloadId,
+    pub(super) template: &'m PodTemplate,
+    pub(super) container: &'m Container,
+    /// Its position in the container's ports; none for what it listens on without saying so.
+    declared: Option<usize>,
+    pub(super) number: u16,
+    pub(super) protocol: Cow<'m, str>,
+}
+
+impl HostPortHolder<'_> {
+    /// The field to blame.
+    pub(super) fn path(&self) -> Path {
+        self.declared.map_or_else(|| self.container.path.clone(), |index| self.container.port_path(index))
+    }
+}
+
+/// Host ports, and all that is listened on by what is on the host network already.
+pub(super) fn by_others<'m>(
+    model: &'m Model,
+    runtimes: &'m Runtimes,
+    workloads: &[Workload<'_>],
+) -> Vec<HostPortHolder<'m>> {
+    let selected: BTreeSet<WorkloadId> = workloads.iter().map(|workload| workload.id).collect();
+    let others = model.workloads().map(|(id, object, template)| (id, &object.meta, template));
+    let others = others.filter(|(id, ..)| !selected.contains(id));
+    let packages =
+        runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
+    others.chain(packages).flat_map(|(id, meta, template)| of_template(model, id, meta, template)).collect()
+}
+
+fn of_template<'m>(model: &Model, id: WorkloadId, meta: &Meta, template: &'m PodTemplate) -> Vec<HostPortHolder<'m>> {
+    let declared = template.held_ports().map(|HeldPort { container, index, number, protocol }| HostPortHolder {
+        id,
+        template,
+        container,
+        declared: Some(index),
+        number,
+        protocol: protocol.into(),
+    });
+    let mut holds: Vec<HostPortHolder<'m>> = declared.collect();
+    if template.on_host_network() {
+        let listeners = ports(model, meta, template, &Hints::default()).listeners;
+        holds.extend(listeners.into_iter().filter(|listener| listener.declared.is_none()).filter_map(|listener| {
+            let container = template.containers.get(listener.container)?;
+            let (number, protocol) = (listener.number, listener.protocol);
+            Some(HostPortHolder { id, template, container, declared: None, number, protocol })
+        }));
+    }
+    holds
+}

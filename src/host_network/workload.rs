@@ -1,0 +1,99 @@
+//! A workload that a target matches, with its listeners.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::catalog::Program;
+use crate::model::facts::PodsView;
+use crate::model::listener::{Guess, Listener, WorkloadView};
+use crate::model::pod::PodTemplate;
+use crate::model::{Meta, ObjectId, WorkloadId};
+use crate::yaml::Path;
+
+/// Whether a listener is on the host network with its number written out.
+pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
+    let port = || {
+        let listener = workload.listeners.get(position)?;
+        let container = workload.container(listener)?;
+        let port = container.ports.iter().flatten().nth(listener.declared?)?;
+        (port.host_number()? == listener.number).then_some(())
+    };
+    workload.template.on_host_network() && port().is_some()
+}
+
+/// A workload that a target matches, and its listeners.
+#[derive(Debug)]
+pub(super) struct Workload<'m> {
+    /// The pod template, by the object that holds it.
+    pub(super) id: WorkloadId,
+    /// The object that the target matches: the one that holds the template, or a package whose runtime config does.
+    pub(super) owner: ObjectId,
+    pub(super) meta: &'m Meta,
+    pub(super) template: &'m PodTemplate,
+    pub(super) listeners: Vec<Listener>,
+    /// Numbers that may be listeners', for which only a name speaks.
+    pub(super) guesses: Vec<Guess>,
+    /// The programs of its containers, where the catalogue or the config knows them.
+    pub(super) programs: Vec<Option<Arc<Program>>>,
+    /// The position of its target.
+    pub(super) target: usize,
+    /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
+    pub(super) strict: bool,
+    /// Whether ports may be declared in the template.
+    pub(super) may_declare: bool,
+}
+
+/// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
+impl fmt::Display for Workload<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pods_view().fmt(f)
+    }
+}
+
+impl<'m> Workload<'m> {
+    /// Its pods, as selectors see them.
+    pub(super) fn pods_view(&self) -> PodsView<'m> {
+        PodsView { meta: self.meta, template: self.template }
+    }
+
+    pub(super) fn pods(&self) -> WorkloadView<'_> {
+        let (listeners, programs) = (&self.listeners, &self.programs);
+        WorkloadView { id: self.id, meta: self.meta, template: self.template, listeners, programs }
+    }
+
+    /// The container of a listener.
+    pub(super) fn container(&self, listener: &Listener) -> Option<&'m crate::model::pod::Container> {
+        self.template.containers.get(listener.container)
+    }
+
+    /// The position of a listener's declaration in its container's ports, when it stands in the document.
+    pub(super) fn written(&self, listener: &Listener) -> Option<usize> {
+        let container = self.container(listener)?;
+        listener.declared.filter(|declared| container.is_written(*declared))
+    }
+
+    /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
+    pub(super) fn call(&self, listener: &Listener) -> String {
+        let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+        match Self::said(listener) {
+            Some(name) => format!("{}, container {container}, port {name} ({})", self, listener.number),
+            None => format!("{}, container {container}, port {}", self, listener.number),
+        }
+    }
+
+    /// The name that a person finds in the manifest, or that a port without declaration gets.
+    fn said(listener: &Listener) -> Option<&str> {
+        if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
+    }
+
+    /// The field to blame for what is said of a listener: its declaration, else its container.
+    pub(super) fn field(&self, listener: &Listener) -> Path {
+        let Some(container) = self.container(listener) else { return self.template.spec_path() };
+        self.written(listener).map_or_else(|| container.path.clone(), |index| container.port_path(index))
+    }
+
+    /// What a key of `ports` would call a listener.
+    pub(super) fn key(listener: &Listener) -> String {
+        Self::said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
+    }
+}

@@ -1,0 +1,85 @@
+//! Flags and variables of all workloads that hold a port number, found by number and by the objects that they name: a number may
+//! be told in very many places.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use crate::model::id::WorkloadId;
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::model::setting::{PortSetting, port_settings};
+use crate::model::text::{Form, Name, words};
+
+/// So few are looked through.
+const FEW: usize = 16;
+
+/// What is told, by number.
+#[derive(Debug, Clone, Default)]
+pub(in crate::model) struct SettingsByPort(HashMap<u16, Holders>);
+
+#[derive(Debug, Clone, Default)]
+struct Holders {
+    all: Vec<(WorkloadId, PortSetting)>,
+    /// Of many the positions by namespace and words of their names, as hashes.
+    naming: Option<Box<Naming>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Naming(HashMap<u64, Vec<usize>>);
+
+impl SettingsByPort {
+    pub(in crate::model) fn of<'m>(workloads: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
+        let mut found: HashMap<u16, Holders> = HashMap::new();
+        let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
+        for (id, meta, template) in workloads {
+            namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));
+            // Flags of what is not read whole.
+            for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
+                let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
+                let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
+                let told = PortSetting { name, form, port, variable: false, place };
+                found.entry(port).or_default().all.push((id, told));
+            }
+            for (_, container) in template.running() {
+                // A name of one word names nobody.
+                for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
+                    found.entry(port.port).or_default().all.push((id, port));
+                }
+            }
+        }
+        for told in found.values_mut().filter(|told| told.all.len() > FEW) {
+            let mut naming = Naming::default();
+            for (position, (id, port)) in told.all.iter().enumerate() {
+                let namespace = namespaces.get(id).copied();
+                for part in Name::of(&port.name).parts() {
+                    naming.0.entry(hash(namespace, part)).or_default().push(position);
+                }
+            }
+            told.naming = Some(Box::new(naming));
+        }
+        // A large input tells very many numbers once.
+        for told in found.values_mut() {
+            told.all.shrink_to_fit();
+        }
+        Self(found)
+    }
+
+    /// What holds a number, of many only what may name one of some objects of a namespace.
+    pub(in crate::model) fn naming<'t, 'n>(
+        &'t self,
+        port: u16,
+        namespace: Option<&str>,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(WorkloadId, &'t PortSetting)> {
+        let Some(told) = self.0.get(&port) else { return Vec::new() };
+        let one = |(id, port): &'t (WorkloadId, PortSetting)| (*id, port);
+        let Some(naming) = &told.naming else { return told.all.iter().map(one).collect() };
+        let positions = names.filter_map(|name| naming.0.get(&hash(namespace, &words(name)))).flatten();
+        let positions: BTreeSet<usize> = positions.copied().collect();
+        positions.into_iter().filter_map(|position| told.all.get(position)).map(one).collect()
+    }
+}
+
+fn hash(namespace: Option<&str>, words: &[String]) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, words))
+}

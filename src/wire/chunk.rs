@@ -1,0 +1,113 @@
+//! The pieces of an input that are parsed by themselves.
+
+use std::ops::Range;
+
+use super::document::{CutList, Document};
+use super::list_frame::{ListFrame, ListKind};
+use super::objects::Part;
+use super::place::ReadOnly;
+use super::{envelope, json, split};
+use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
+
+/// A piece of the input that is parsed by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Chunk {
+    pub range: Range<usize>,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// The position of its document.
+    pub document: usize,
+    pub part: Part,
+}
+
+/// Cuts an input into documents, and lists into items.
+pub(super) fn documents(text: &str) -> Vec<Document> {
+    if let Some(values) = json::values(text) {
+        let mut lines = LineCounter::new(text, 1);
+        let document = |range: Range<usize>| {
+            let list = json_list(text, &range);
+            Document { line: lines.line(range.start), list: list.map(Box::new), range }
+        };
+        return values.into_iter().map(document).collect();
+    }
+    let document = |piece: split::Piece| {
+        let list = block_list(text, &piece.range);
+        Document { list: list.map(Box::new), line: piece.line, range: piece.range }
+    };
+    match split::documents(text) {
+        Some(pieces) => pieces.into_iter().map(document).collect(),
+        None => vec![Document { range: 0..text.len(), line: 1, list: None }],
+    }
+}
+
+fn block_list(text: &str, document: &Range<usize>) -> Option<CutList> {
+    let ranges = split::items(text.get(document.clone())?)?;
+    cut(text, document, ranges, false)
+}
+
+fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
+    let ranges = json::items(text.get(document.clone())?)?;
+    cut(text, document, ranges, true)
+}
+
+/// The list, if what is left without the items shows that the cut was right.
+fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
+    let whole = |range: Range<usize>| document.start + range.start..document.start + range.end;
+    let items: Vec<_> = ranges.into_iter().map(whole).collect();
+    let mut list = CutList { kind: ListKind::List, items, json, envelope: None };
+    let shell = list.shell(text, document)?;
+    let tree = Tree::parse(shell.text()).ok()?;
+    list.kind = shell.list_kind(&tree)?;
+    list.envelope = envelope::of_shell(text, list.kind, &shell, &tree);
+    Some(list)
+}
+
+impl CutList {
+    /// The list without its items.
+    pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<ListFrame> {
+        let gap = self.items.first()?.start..self.items.last()?.end;
+        ListFrame::new(text, document.clone(), gap, self.json)
+    }
+}
+
+/// The units of all documents; those for which `whole` holds are not cut.
+pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Chunk> {
+    let mut units = Vec::new();
+    let mut lines = LineCounter::new(text, 1);
+    for (number, document) in documents.iter().enumerate() {
+        let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));
+        let Some(list) = cut else {
+            let Document { range, line, .. } = document;
+            units.push(Chunk { range: range.clone(), line: *line, document: number, part: Part::Document });
+            continue;
+        };
+        units.reserve(list.items.len());
+        for (index, range) in list.items.iter().enumerate() {
+            let (item, list_kind) = (index + 1, list.kind);
+            let part = if list.json {
+                Part::JsonItem { number: item, list: list_kind }
+            } else {
+                Part::Item { number: item, list: list_kind }
+            };
+            units.push(Chunk { range: range.clone(), line: lines.line(range.start), document: number, part });
+        }
+    }
+    units
+}
+
+/// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
+/// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
+/// the same lines but other columns.
+pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
+    yaml::parse_lenient(text, |tree| {
+        let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
+        look(tree, read_only)
+    })
+}
+
+/// Where the text of a line starts; lines count from 1.
+pub(super) fn start_of_line(text: &str, line: usize) -> usize {
+    let start = LineIndex::new(text).start(line);
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.len() - rest.trim_start_matches([' ', '\t']).len()
+}

@@ -1,0 +1,289 @@
+//! From the bytes of a scalar to its text, piece by piece: which bytes of the source became which part of the text.
+//! A changed scalar then changes only the bytes of the part that changed.
+
+use std::ops::Range;
+
+use super::tree::Style;
+
+/// A stretch of source and the text that it became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) raw: Range<usize>,
+    pub(super) cooked: Range<usize>,
+    /// Byte for byte the same on both sides.
+    pub(super) same: bool,
+}
+
+/// A scalar's text and where it came from. The pieces are contiguous.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    pub(super) text: String,
+    pub(super) pieces: Vec<Piece>,
+}
+
+impl Decoded {
+    fn push(&mut self, raw: Range<usize>, text: &str, same: bool) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let cooked = start..self.text.len();
+        match self.pieces.last_mut() {
+            Some(last) if same && last.same => {
+                last.raw.end = raw.end;
+                last.cooked.end = cooked.end;
+            }
+            _ => self.pieces.push(Piece { raw, cooked, same }),
+        }
+    }
+}
+
+/// Cooks a plain or quoted scalar, quotes included; none when the bytes are no such scalar.
+pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
+    let quote = match style {
+        Style::Plain => None,
+        Style::SingleQuoted => Some('\''),
+        Style::DoubleQuoted => Some('"'),
+        Style::Literal | Style::Folded => return None,
+    };
+    let inner = match quote {
+        Some(quote) if raw.len() >= 2 => 1..raw.strip_prefix(quote)?.strip_suffix(quote)?.len() + 1,
+        Some(_) => return None,
+        None => 0..raw.len(),
+    };
+    let mut cooked = Decoded::default();
+    let mut at = inner.start;
+    while at < inner.end {
+        let rest = raw.get(at..inner.end)?;
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let first = rest.get(blanks..)?.chars().next();
+        let length = match first {
+            Some('\n' | '\r') => {
+                let (length, breaks) = fold(rest);
+                cooked.push(at..at + length, &folded(breaks), false);
+                length
+            }
+            _ if blanks > 0 => {
+                cooked.push(at..at + blanks, rest.get(..blanks)?, true);
+                blanks
+            }
+            Some('\'') if style == Style::SingleQuoted => {
+                cooked.push(at..at + 2, rest.starts_with("''").then_some("'")?, false);
+                2
+            }
+            Some('\\') if style == Style::DoubleQuoted => escape(rest, at, &mut cooked)?,
+            _ => {
+                let end = rest.find([' ', '\t', '\n', '\r', '\'', '\\']).unwrap_or(rest.len()).max(first?.len_utf8());
+                cooked.push(at..at + end, rest.get(..end)?, true);
+                end
+            }
+        };
+        at += length;
+    }
+    Some(cooked)
+}
+
+/// Blanks and line breaks from the start of a text: their length, and the number of breaks.
+fn fold(text: &str) -> (usize, usize) {
+    let length = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
+    let white = text.get(..length).unwrap_or_default();
+    let feeds = white.matches('\n').count() + white.matches('\r').count() - white.matches("\r\n").count();
+    (length, feeds)
+}
+
+/// What line breaks inside of a folded text become.
+fn folded(breaks: usize) -> String {
+    if breaks == 1 { " ".to_owned() } else { "\n".repeat(breaks.saturating_sub(1)) }
+}
+
+/// One escape of a double-quoted scalar; its length.
+fn escape(rest: &str, at: usize, cooked: &mut Decoded) -> Option<usize> {
+    let code = rest.chars().nth(1)?;
+    if matches!(code, '\n' | '\r') {
+        let (length, breaks) = fold(rest.get(1..)?);
+        cooked.push(at..at + 1 + length, &"\n".repeat(breaks - 1), false);
+        return Some(1 + length);
+    }
+    let hex = match code {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        _ => 0,
+    };
+    let digits = |from: usize| u32::from_str_radix(rest.get(from..from + hex)?, 16).ok();
+    let (c, length) = match code {
+        '0' => ('\0', 2),
+        'a' => ('\u{7}', 2),
+        'b' => ('\u{8}', 2),
+        't' | '\t' => ('\t', 2),
+        'n' => ('\n', 2),
+        'v' => ('\u{b}', 2),
+        'f' => ('\u{c}', 2),
+        'r' => ('\r', 2),
+        'e' => ('\u{1b}', 2),
+        ' ' | '"' | '/' | '\\' => (code, 2),
+        'N' => ('\u{85}', 2),
+        '_' => ('\u{a0}', 2),
+        'L' => ('\u{2028}', 2),
+        'P' => ('\u{2029}', 2),
+        'x' | 'u' | 'U' => match digits(2)? {
+            high @ 0xd800..0xdc00 if rest.get(6..8)? == "\\u" => {
+                let low = digits(8)?.checked_sub(0xdc00).filter(|&low| low < 0x400)?;
+                (char::from_u32(0x10000 + ((high - 0xd800) << 10) + low)?, 12)
+            }
+            code => (char::from_u32(code)?, 2 + hex),
+        },
+        _ => return None,
+    };
+    cooked.push(at..at + length, c.encode_utf8(&mut [0; 4]), false);
+    Some(length)
+}
+
+/// How a block scalar's header and body are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) folded: bool,
+    /// The blanks before every line of the text.
+    pub(super) indent: usize,
+    /// Whether the header says so with a digit.
+    pub(super) explicit: bool,
+    pub(super) chomp: Chomp,
+    /// Where the line behind the header starts.
+    pub(super) body: usize,
+}
+
+/// What becomes of the line breaks at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chomp {
+    Strip,
+    Clip,
+    Keep,
+}
+
+/// The layout of a block scalar from its `|` or `>` on. `value` is its text: it tells blanks of the text from those of
+/// the indentation. None for a block scalar without any text, whose indentation nobody can know.
+pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
+    let folded = raw.starts_with('>');
+    let header = raw.get(..super::lines::line_end(raw, 0))?;
+    let indicators = header.split([' ', '\t', '#']).next()?;
+    let chomp = match () {
+        () if indicators.contains('-') => Chomp::Strip,
+        () if indicators.contains('+') => Chomp::Keep,
+        () => Chomp::Clip,
+    };
+    let explicit = indicators.contains(|c: char| c.is_ascii_digit());
+    let body = super::lines::next_line(raw, 0);
+    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let is_text = |line: &&str| !line.trim_start_matches(' ').is_empty();
+    let first = raw.get(body..)?.split(['\n', '\r']).find(is_text)?;
+    let own = value.split('\n').find(is_text).map_or(0, blanks);
+    let indent = blanks(first).checked_sub(own)?;
+    Some(Block { folded, indent, explicit, chomp, body })
+}
+
+/// Cooks a block scalar, header included.
+pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
+    let lines = block_lines(raw, layout);
+    let mut cooked = Decoded::default();
+    let mut before: Option<(usize, &str)> = None;
+    let mut end = 0;
+    let mut breaks = 0;
+    for (start, text) in lines {
+        if !text.is_empty() {
+            let join = match before {
+                None => "\n".repeat(breaks),
+                Some((_, above)) if layout.folded && !is_spaced(above) && !is_spaced(text) => folded(breaks),
+                Some(_) => "\n".repeat(breaks),
+            };
+            cooked.push(end..start, &join, false);
+            cooked.push(start..start + text.len(), text, true);
+            before = Some((start, text));
+            end = start + text.len();
+            breaks = 0;
+        }
+        breaks += 1;
+    }
+    let last = match layout.chomp {
+        Chomp::Strip => String::new(),
+        // A last line without a break still ends in one for the reader.
+        Chomp::Clip => {
+            if before.is_some() {
+                "\n".to_owned()
+            } else {
+                String::new()
+            }
+        }
+        Chomp::Keep => "\n".repeat(breaks),
+    };
+    cooked.push(end..raw.len(), &last, false);
+    cooked
+}
+
+fn is_spaced(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
+}
+
+/// The lines of a block scalar without their indentation: where each starts, and its text.
+fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
+    let mut lines = Vec::new();
+    let mut at = layout.body;
+    while at < raw.len() {
+        let line = raw.get(at..super::lines::line_end(raw, at)).unwrap_or_default();
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        let skip = blanks.min(layout.indent);
+        lines.push((at + skip, line.get(skip..).unwrap_or_default()));
+        at = super::lines::next_line(raw, at);
+    }
+    lines
+}
+
+/// Where the last line that holds text ends, its break not included; the end of the header when there is none. With
+/// `+` the empty lines behind belong to the text.
+pub(super) fn block_text_end(raw: &str, value: &str) -> usize {
+    let header = super::lines::line_end(raw, 0);
+    let Some(layout) = block_layout(raw, value) else {
+        let keeps = raw.split([' ', '\t', '#', '\n', '\r']).next().is_some_and(|indicators| indicators.contains('+'));
+        return if keeps { raw.len() - super::lines::break_before(raw, raw.len()).len() } else { header };
+    };
+    let lines = block_lines(raw, &layout);
+    if layout.chomp == Chomp::Keep {
+        return lines.last().map_or(header, |(start, text)| start + text.len());
+    }
+    let last = lines.iter().rev().find(|(_, text)| !text.is_empty());
+    last.map_or(header, |(start, text)| start + text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(raw: &str, style: Style) -> String {
+        flow_scalar(raw, style).unwrap().text
+    }
+
+    #[test]
+    fn quoted_and_plain_text_is_unescaped_and_folded() {
+        assert_eq!(flow(r#""a\tb\x41\u00e9\U0001F980\ud83e\udd80\/\\""#, Style::DoubleQuoted), "a\tbAé🦀🦀/\\");
+        assert_eq!(flow("\"a \\\n   b  \n\n  c\"", Style::DoubleQuoted), "a b\nc");
+        assert_eq!(flow("'it''s\n   so'", Style::SingleQuoted), "it's so");
+        assert_eq!(flow("a\r\n  b\\'", Style::Plain), "a b\\'");
+        assert!(flow_scalar(r#""\ud800""#, Style::DoubleQuoted).is_none());
+        assert!(flow_scalar("'", Style::SingleQuoted).is_none());
+    }
+
+    fn block(raw: &str, value: &str) -> String {
+        block_scalar(raw, &block_layout(raw, value).unwrap()).text
+    }
+
+    #[test]
+    fn blocks_are_chomped_and_folded() {
+        for (raw, value) in [
+            ("|\n  a\n   b\n\n", "a\n b\n"),
+            ("|-\n  a\n", "a"),
+            ("|+ # c\n  a\n\n", "a\n\n"),
+            ("|1\n   a\n", "  a\n"),
+            (">\n a\n b\n\n c\n  d\n e\n", "a b\nc\n d\ne\n"),
+            ("|\r\n\r\n  a\r\n", "\na\n"),
+        ] {
+            assert_eq!(block(raw, value), value, "{raw:?}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The catalogue against manifests in the projects' own shape: one folder a project.
+//!
+//! `input.yaml` is what the project ships. It runs with `ports: auto` for every workload; `want.yaml` is the output, `want.txt` the
+//! errors and warnings of the run. `HOSTNET_BLESS=1` writes both: read them
+//! against the project's manifests before they are kept.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "these are tests"
+)]
+
+mod mutation;
+mod packages;
+use crate::support::patched;
+mod port_list;
+mod project;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use project::projects;
+
+#[test]
+fn every_project_moves_as_it_should() {
+    let mut wrong = String::new();
+    for project in projects() {
+        let config = project.config(&[]);
+        let run = project.run(&config);
+        let said: String = run.said.iter().map(|line| format!("{line}\n")).collect();
+        let again = project.rerun(&config, &run.output);
+        let diff = similar::TextDiff::from_lines(&run.output, &again);
+        assert!(again == run.output, "{}: a second run changes something:\n{}", project.name, diff.unified_diff());
+        project.compare_patches(&config, &run);
+        compare(&project.folder.join("want.yaml"), &run.output, &mut wrong);
+        compare(&project.folder.join("want.txt"), &said, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{wrong}\nHOSTNET_BLESS=1 writes what is said now");
+}
+
+#[test]
+fn every_project_of_the_catalogue_has_manifests() {
+    let with: Vec<String> = projects().map(|project| project.name).collect();
+    let without: Vec<&str> = hostnet::catalog::programs()
+        .map(|(source, _)| source.project)
+        .filter(|project| !with.iter().any(|name| name == project))
+        .collect();
+    assert!(without.is_empty(), "no tests/corpus/catalog/PROJECT/input.yaml: {without:?}");
+}
+
+fn compare(path: &Path, text: &str, wrong: &mut String) {
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::write(path, text).unwrap();
+        return;
+    }
+    let want = std::fs::read_to_string(path).unwrap_or_default();
+    if want != text {
+        let diff = similar::TextDiff::from_lines(want.as_str(), text);
+        let _ = writeln!(wrong, "{}:\n{}", path.display(), diff.unified_diff().context_radius(2));
+    }
+}

@@ -1,0 +1,110 @@
+//! Every flag and variable of the catalogue matters: one byte of its name changed changes what a project's manifests become.
+
+use std::collections::BTreeSet;
+
+use hostnet::catalog::{Program, check, programs};
+use serde_json::Value;
+
+use super::project::projects;
+
+/// Names that no manifest can prove: a scaffold's flags are never added, and where they are seen, their words (listen, metrics,
+/// health) say what the scaffold's row says.
+const UNPROVEN: [&str; 8] = [
+    "kubebuilder-v2 --metrics-addr",
+    "kubebuilder-v3 --metrics-bind-address",
+    "kubebuilder-v3 --health-probe-bind-address",
+    "kubebuilder-v4 --metrics-bind-address",
+    "kubebuilder-v4 --health-probe-bind-address",
+    "operator-sdk-helm --metrics-bind-address",
+    "operator-sdk-helm --metrics-addr",
+    "operator-sdk-helm --health-probe-bind-address",
+];
+
+#[test]
+fn every_name_is_proven_by_a_manifest() {
+    let mut unproven = Vec::new();
+    for project in projects() {
+        let config = project.config(&[]);
+        let whole = project.run(&config);
+        for (source, _) in programs().filter(|(source, _)| source.project == project.name) {
+            let entry: Vec<Value> = serde_saphyr::from_str(source.yaml).unwrap();
+            for (listener, tell, key, old) in names(&entry[0]) {
+                let entry = mutants(&old).find_map(|new| {
+                    let mut entry = entry[0].clone();
+                    entry["listeners"][listener]["tell"][tell][key] = new.into();
+                    let program: Program = serde_json::from_value(entry.clone()).unwrap();
+                    check(&program).is_empty().then_some(entry)
+                });
+                let entry = entry.unwrap_or_else(|| panic!("{}: every byte of `{old}` is needed", source.name));
+                let mut with_mutant = config.clone();
+                with_mutant["spec"]["programs"] = vec![entry].into();
+                if project.run(&with_mutant) == whole {
+                    unproven.push(format!("{} {old}", source.name));
+                }
+            }
+        }
+    }
+    assert_eq!(unproven, UNPROVEN, "left: names that no manifest of tests/corpus/catalog shows to matter");
+}
+
+/// Look-alikes that no rule would move and flags that switch a listener on as well: of a name with another byte no manifest tells.
+#[test]
+fn every_name_stands_in_a_manifest() {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut missing = Vec::new();
+    for project in projects() {
+        let texts = ["input.yaml", "want.yaml", "want.txt"];
+        let texts = texts.map(|file| std::fs::read_to_string(project.folder.join(file)).unwrap());
+        let words: BTreeSet<&str> = texts.iter().flat_map(|text| text.split(|c| !is_part(c))).collect();
+        for (source, _) in programs().filter(|(source, _)| source.project == project.name) {
+            let entry: Vec<Value> = serde_saphyr::from_str(source.yaml).unwrap();
+            let all = names(&entry[0]).into_iter().map(|(_, _, _, name)| name).chain(other_names(&entry[0]));
+            missing.extend(
+                all.filter(|name| !words.contains(name.as_str())).map(|name| format!("{} {name}", source.name)),
+            );
+        }
+    }
+    assert!(missing.is_empty(), "no manifest or message of tests/corpus/catalog has {missing:?}");
+}
+
+/// The look-alikes of an entry, and what switches its listeners on.
+fn other_names(entry: &Value) -> Vec<String> {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut found: Vec<String> = list(entry, "notListen").iter().filter_map(text).collect();
+    for listener in list(entry, "listeners") {
+        found.extend(["arg", "env"].iter().filter_map(|key| text(&listener["enabledBy"][key])));
+        found.extend(list(&listener, "disabledBy").iter().filter_map(text));
+    }
+    found
+}
+
+/// The flags and variables of an entry: position of the listener, of the way to tell, and key and name.
+fn names(entry: &Value) -> Vec<(usize, usize, &'static str, String)> {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for (position, listener) in list(entry, "listeners").iter().enumerate() {
+        for (index, tell) in list(listener, "tell").iter().enumerate() {
+            for key in ["arg", "env"] {
+                found.extend(tell[key].as_str().map(|name| (position, index, key, name.to_owned())));
+            }
+        }
+    }
+    found
+}
+
+/// The name with another byte, for each of its letters, and with one more: the entry of one may say nothing that has a meaning, and
+/// of `PORT` no letter can be spared.
+fn mutants(name: &str) -> impl Iterator<Item = String> {
+    let longer = format!("{name}q");
+    let letters = name.char_indices().filter(|(_, c)| c.is_ascii_alphabetic());
+    let replaced = letters.map(|(at, c)| {
+        let other = match c {
+            'q' | 'Q' => 'x',
+            _ if c.is_uppercase() => 'Q',
+            _ => 'q',
+        };
+        format!("{}{other}{}", &name[..at], &name[at + 1..])
+    });
+    replaced.chain([longer])
+}

@@ -1,0 +1,109 @@
+//! A project's folder, and a config that moves all that can be moved of it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hostnet::api::Config;
+use hostnet::catalog::workload_kinds;
+use hostnet::kinds::host_network;
+use hostnet::model::listener::{Hints, ports};
+use hostnet::model::{Kinds, Model, Object, TemplateKind};
+use hostnet::rule::Severity;
+use hostnet::wire::{Input, Origin};
+use serde_json::{Value, json};
+
+/// A folder of `tests/corpus/catalog`.
+pub(crate) struct Project {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    input: String,
+}
+
+/// What a run writes and says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) output: String,
+    pub(crate) said: Vec<String>,
+}
+
+impl Run {
+    fn failed(&self) -> bool {
+        self.said.iter().any(|line| line.starts_with("error"))
+    }
+}
+
+/// All folders with an input, by name.
+pub(crate) fn projects() -> impl Iterator<Item = Project> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    folders.into_iter().filter(|folder| folder.is_dir()).map(|folder| Project {
+        name: folder.file_name().unwrap().to_str().unwrap().to_owned(),
+        input: std::fs::read_to_string(folder.join("input.yaml")).unwrap(),
+        folder,
+    })
+}
+
+impl Project {
+    pub(crate) fn run(&self, config: &Value) -> Run {
+        run(&self.input, config)
+    }
+
+    /// Compares the output of a run with what patches make of the input.
+    pub(crate) fn compare_patches(&self, config: &Value, run: &Run) {
+        if !run.failed() {
+            crate::catalog::patched::same(&read(config), &self.input, &run.output);
+        }
+    }
+
+    /// The output of a run over the output of another.
+    pub(crate) fn rerun(&self, config: &Value, output: &str) -> String {
+        assert!(!self.input.is_empty());
+        let again = run(output, config);
+        if again.failed() { output.to_owned() } else { again.output }
+    }
+
+    /// The folder's `hostnetwork.yaml`; without one a target with `ports: auto` for every workload. Variants of one workload
+    /// stand beside each other, so that what cannot move may be shared. `programs` are entries that replace the catalogue's.
+    pub(crate) fn config(&self, programs: &[Value]) -> Value {
+        if let Ok(text) = std::fs::read_to_string(self.folder.join("hostnetwork.yaml")) {
+            let mut config: Value = serde_saphyr::from_str(&text).unwrap();
+            config["spec"]["programs"] = programs.into();
+            return config;
+        }
+        let templates = workload_kinds().iter().map(TemplateKind::from).collect();
+        let kinds = Kinds { templates, references: &[] };
+        let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
+        let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[]))).unwrap());
+        let (mut targets, mut keys, mut numbers) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (_, object, template) in model.workloads() {
+            let meta = &object.meta;
+            let mut select =
+                json!({"group": meta.gvk.group, "kind": meta.gvk.kind, "name": meta.name.replace('.', "\\.")});
+            let namespace = meta.namespace.clone().unwrap_or_default();
+            select["namespace"] = namespace.clone().into();
+            targets.push(json!({"select": select, "ports": "auto"}));
+            let prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+            keys.push(format!("{prefix}{}/{}", meta.gvk.kind, meta.name));
+            let known = ports(&model, meta, template, &Hints::default());
+            numbers.extend(known.listeners.iter().map(|listener| listener.number));
+        }
+        let shared: Vec<Value> = numbers.iter().map(|port| json!({"port": port, "between": keys})).collect();
+        let spec = json!({"targets": targets, "programs": programs, "shared": shared});
+        json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
+    }
+}
+
+fn read(config: &Value) -> Config {
+    Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(input: &str, config: &Value) -> Run {
+    let config = read(config);
+    let input = Input::read(Origin::stdin(), input.into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let mut output = Vec::new();
+    input.write(&run.splices[0], &mut output).unwrap();
+    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
+    Run { output: String::from_utf8(output).unwrap(), said: said.collect() }
+}

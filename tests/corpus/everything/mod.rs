@@ -1,0 +1,60 @@
+//! Every manifest of every corpus, with all its workloads and packages selected and `ports: auto`: how many listeners move, how much
+//! is said, and that a second run has nothing left to do.
+//!
+//! `own.md` and `beside.md` hold the tables, of the manifests of the repository and of those beside it. `HOSTNET_BLESS=1` writes them:
+//! read the difference before it is kept. To see what stands behind a number, `HOSTNET_DUMP=FOLDER` writes all listeners, changes and
+//! results as lines.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "these are tests; a skipped one is loud"
+)]
+
+mod dump;
+use crate::support::files;
+mod material;
+mod measure;
+use crate::support::run;
+mod table;
+
+use std::path::Path;
+
+use material::Corpus;
+
+#[test]
+fn manifests_of_the_repository() {
+    compare("own", material::own());
+}
+
+#[test]
+fn manifests_beside_the_repository() {
+    let corpora = material::beside();
+    if !corpora.is_empty() {
+        compare("beside", corpora);
+    }
+}
+
+/// Runs all, and compares the table with the one that is kept.
+fn compare(scope: &str, corpora: Vec<Corpus>) {
+    let measure = |corpus: Corpus| (corpus.name, measure::all(&corpus.units));
+    let corpora: Vec<table::Measures> = corpora.into_iter().map(measure).collect();
+    if let Some(folder) = std::env::var_os("HOSTNET_DUMP") {
+        dump::write(Path::new(&folder), scope, &corpora);
+    }
+    let is = table::table(&corpora);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/everything/{scope}.md"));
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::write(&path, &is).unwrap();
+    }
+    let was = std::fs::read_to_string(&path).unwrap_or_default();
+    let difference = similar::TextDiff::from_lines(was.as_str(), &is);
+    assert!(was == is, "{}\nHOSTNET_BLESS=1 writes this", difference.unified_diff().context_radius(1));
+    let units = || corpora.iter().flat_map(|(_, units)| units);
+    let faults: Vec<&String> = units().flat_map(|unit| &unit.faults).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}

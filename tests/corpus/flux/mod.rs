@@ -1,0 +1,222 @@
+//! Real Flux repositories: every file goes through `hostnet apply` with all its workloads selected. No variable of Flux's
+//! changes, nothing is lost, and only fields that the host network concerns differ.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests; a skipped one is loud")]
+
+mod differ;
+use crate::support::patched;
+use crate::support::run;
+mod variants;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use differ::{differences, objects};
+use hostnet::api::Config;
+
+/// Selects all workloads of these kinds.
+fn config(ports: &str) -> String {
+    format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec:\n  unmatched: Ignore\n  targets:\n  \
+         - select: {{kind: Deployment|DaemonSet|StatefulSet}}\n    ports: {ports}\n"
+    )
+}
+
+/// The manifests of the repositories, and the other ones that hold a variable, by path.
+fn manifests() -> BTreeMap<String, String> {
+    let Some(corpus) = run::material("corpus") else { return BTreeMap::new() };
+    let mut found = BTreeMap::new();
+    let mut open: Vec<PathBuf> = ["flux", "workloads", "packages"].iter().map(|part| corpus.join(part)).collect();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+                let name = path.strip_prefix(&corpus).unwrap().display().to_string();
+                let text = std::fs::read_to_string(&path).unwrap();
+                if name.starts_with("flux/") || text.contains("${") {
+                    found.insert(name, text);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// `${…}`, with those inside of it.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("${").map(|(start, _)| {
+        let mut depth = 0usize;
+        let end = text[start..].find(|c| {
+            depth = if c == '{' { depth + 1 } else { depth };
+            let closes = c == '}' && depth == 1;
+            depth = if c == '}' { depth.saturating_sub(1) } else { depth };
+            closes || c == '\n'
+        });
+        &text[start..end.map_or(text.len(), |end| start + end + 1)]
+    })
+}
+
+#[test]
+fn a_variable_ends_at_its_own_brace() {
+    let text = "a: ${b:=${c}} # ${d\ne: '${f}'";
+    assert_eq!(variables(text).collect::<Vec<_>>(), ["${b:=${c}}", "${c}", "${d\n", "${f}"]);
+}
+
+/// What one run did, on one line.
+fn outcome(text: &str, run: &run::Run, faults: &mut Vec<String>) -> String {
+    let output = run.text();
+    let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in run.stderr.lines().filter(|line| line.starts_with("warning: ")) {
+        *rules.entry(line.rsplit_once(" [").map_or(line, |(_, rule)| rule.trim_end_matches(']'))).or_default() += 1;
+    }
+    let warnings: String = rules.iter().map(|(rule, count)| format!(", {rule} {count}")).collect();
+    if run.code != Some(0) {
+        if !output.is_empty() {
+            faults.push("an error, and an output".to_owned());
+        }
+        let errors: Vec<_> = run.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        return format!("refused: {}{warnings}", errors.join(" | "));
+    }
+    let diff = similar::TextDiff::from_lines(text, &output);
+    let added =
+        |line: &str| diff.iter_all_changes().any(|c| c.tag() == similar::ChangeTag::Insert && c.value() == line);
+    // A host port is the same variable as its container port; no other line with a variable is new.
+    let with_variable = |text: &str, mine: bool| -> Vec<String> {
+        let kept = text.split_inclusive('\n').filter(|line| line.contains("${"));
+        kept.filter(|line| !(mine && line.contains("hostPort:") && added(line))).map(str::to_owned).collect()
+    };
+    if with_variable(text, false) != with_variable(&output, true) {
+        faults.push("a line with a variable changed".to_owned());
+    }
+    match (objects(text), objects(&output)) {
+        (Some(before), Some(after)) => faults.extend(differences(&before, &after)),
+        (None, _) if text == output => {}
+        _ => faults.push("changed, and an independent reader refuses it".to_owned()),
+    }
+    if !run.stderr.contains("it is declared twice") {
+        let twice = |text: &str| variants::declared_twice(&variants::filled_in(text));
+        faults.extend(twice(&output).difference(&twice(text)).map(|port| format!("declared twice: {port}")));
+    }
+    let changed = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal).count();
+    let count = variables(&output).count();
+    match changed {
+        0 => format!("unchanged{warnings}"),
+        _ => format!("{changed} lines, {count} variables{warnings}"),
+    }
+}
+
+fn run_all(manifests: &BTreeMap<String, String>, ports: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), config(ports)).unwrap();
+    let (mut faults, mut lines, mut silent, mut variables_seen) = (Vec::new(), String::new(), 0, 0);
+    for (name, text) in manifests {
+        let output = apply(folder.path(), text);
+        let mut own = Vec::new();
+        let line = outcome(text, &output, &mut own);
+        // Patches make the same of it.
+        if output.code == Some(0) && output.text() != *text {
+            patched::same(&Config::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
+        }
+        faults.extend(own.into_iter().map(|fault| format!("{name}: {fault}")));
+        variables_seen += variables(text).count();
+        if line == "unchanged" {
+            silent += 1;
+        } else {
+            writeln!(lines, "{name}: {line}").unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    format!("{} files, {variables_seen} variables, {silent} unchanged\n{lines}", manifests.len())
+}
+
+fn apply(folder: &Path, text: &str) -> run::Run {
+    run::hostnet(folder, &["apply", "-c", "config.yaml", "-"], text.as_bytes())
+}
+
+#[test]
+fn automatic_ports() {
+    let manifests = manifests();
+    if manifests.is_empty() {
+        return;
+    }
+    insta::assert_snapshot!(run_all(&manifests, "auto"), @"
+    140 files, 586 variables, 115 unchanged
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default.yaml: 37 lines, 0 variables, port-reference 1, port-told 1
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-told 1
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-told 1
+    flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: unchanged, port-conflict 1
+    flux/fluxcd__flux2-kustomize-helm-example/infrastructure/controllers/cert-manager.yaml: unchanged, unmatched 1
+    flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 23 lines, 2 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables, port-told 1
+    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
+    flux/olga-mir__playground/kubernetes/namespaces/base/crossplane-system/install/crossplane-helm.yaml: unchanged, unmatched 1
+    flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, port-told 1
+    flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, port-told 1
+    flux/onedr0p__home-ops/kubernetes/apps/actions-runner-system/actions-runner-controller/app/helmrelease.yaml: unchanged, unmatched 1
+    flux/raspbernetes__k8s-gitops/k8s/namespaces/base/crossplane-system/helmrelease.yaml: unchanged, unmatched 1
+    flux/raspbernetes__k8s-gitops/k8s/namespaces/base/observability/kube-prometheus-stack/helmrelease.yaml: unchanged, unmatched 1
+    flux/stefanprodan__gitops-istio/istio/system/istio.yaml: unchanged, unmatched 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 37 lines, 1 variables, port-conflict 1, port-reference 1, port-told 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 54 lines, 1 variables, port-reference 3, port-told 4
+    workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, port-told 1
+    workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, port-told 1
+    workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables, port-told 1
+    workloads/kubernetes-sigs__cluster-api/test/e2e/data/cni/kindnet/kindnet.yaml: 1 lines, 2 variables
+    workloads/kubernetes-sigs__kubespray/tests/files/custom_cni/cilium.yaml: 13 lines, 2 variables, port-told 5
+    workloads/openkruise__kruise-game/test/e2e/manifests/01-otel-collector-grafana.yaml: 7 lines, 6 variables, port-told 5
+    workloads/tektoncd__pipeline/test/git-resolver/gitea.yaml: 21 lines, 52 variables, port-reference 1, port-told 2, service-target 1
+    ");
+}
+
+#[test]
+fn kept_ports() {
+    let manifests = manifests();
+    if manifests.is_empty() {
+        return;
+    }
+    insta::assert_snapshot!(run_all(&manifests, "keep"), @"
+    140 files, 586 variables, 115 unchanged
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default.yaml: 14 lines, 0 variables
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 14 lines, 0 variables
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 14 lines, 0 variables
+    flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: refused: error: standard input:1272:11: Deployment argocd/argocd-redis-ha-haproxy, container haproxy, port redis (6379) and StatefulSet argocd/argocd-redis-ha-server, container redis, port redis (6379) are both on 6379/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 6379, between: [argocd/Deployment/argocd-redis-ha-haproxy, argocd/StatefulSet/argocd-redis-ha-server]}]` in the spec [port-conflict]
+    flux/fluxcd__flux2-kustomize-helm-example/infrastructure/controllers/cert-manager.yaml: unchanged, unmatched 1
+    flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 5 lines, 2 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables
+    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
+    flux/olga-mir__playground/kubernetes/namespaces/base/crossplane-system/install/crossplane-helm.yaml: unchanged, unmatched 1
+    flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, node-port 1
+    flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, node-port 1
+    flux/onedr0p__home-ops/kubernetes/apps/actions-runner-system/actions-runner-controller/app/helmrelease.yaml: unchanged, unmatched 1
+    flux/raspbernetes__k8s-gitops/k8s/namespaces/base/crossplane-system/helmrelease.yaml: unchanged, unmatched 1
+    flux/raspbernetes__k8s-gitops/k8s/namespaces/base/observability/kube-prometheus-stack/helmrelease.yaml: unchanged, unmatched 1
+    flux/stefanprodan__gitops-istio/istio/system/istio.yaml: unchanged, unmatched 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 14 lines, 1 variables, port-conflict 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 23 lines, 1 variables, node-port 3
+    workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, node-port 1
+    workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, node-port 1
+    workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables
+    workloads/kubernetes-sigs__cluster-api/test/e2e/data/cni/kindnet/kindnet.yaml: 1 lines, 2 variables
+    workloads/kubernetes-sigs__kubespray/tests/files/custom_cni/cilium.yaml: 13 lines, 2 variables
+    workloads/openkruise__kruise-game/test/e2e/manifests/01-otel-collector-grafana.yaml: 7 lines, 6 variables, node-port 2
+    workloads/tektoncd__pipeline/test/git-resolver/gitea.yaml: 10 lines, 52 variables, node-port 1
+    ");
+}
+
+/// Numbers and names of known programs as variables: the same promises, and when the variables are filled in no port is
+/// there twice but where that was said.
+#[test]
+fn variables_anywhere() {
+    let variants = variants::variants();
+    let said = run_all(&variants, "auto");
+    assert!(variants.len() > 100, "projects have gone");
+    // Without the number that would tell it another port, a program is on the kubelet's.
+    let refused = said.lines().filter(|line| line.contains(": refused: "));
+    let others: Vec<&str> = refused.filter(|line| !line.contains("keeps the port of kubelet on every node")).collect();
+    assert_eq!(others, [""; 0]);
+}

@@ -1,0 +1,246 @@
+//! Packages of public repositories, as they are: each file comes out complete, or is refused with a message that says what to
+//! do. What is true of an output is found out without the product.
+
+// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, reason = "a skipped test is loud")]
+
+use crate::support::crossplane;
+use crate::support::deployments;
+use crate::support::files;
+mod loss;
+mod moved;
+mod objects;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use files::{File, Outcome, corpus, groups};
+use insta::assert_snapshot;
+use objects::{find, is, objects, providers};
+use serde_yaml::Value;
+
+/// Every file with what `ports: auto` and `ports: keep` made of it.
+static APPLIED: LazyLock<Vec<(File, [Outcome; 2])>> =
+    LazyLock::new(|| corpus().into_iter().map(|file| (file.clone(), PORTS.map(|ports| file.applied(ports)))).collect());
+const PORTS: [&str; 2] = ["auto", "keep"];
+
+/// Every run: the file, `ports`, and what came of it.
+fn runs() -> impl Iterator<Item = (&'static File, &'static str, &'static Outcome)> {
+    APPLIED
+        .iter()
+        .flat_map(|(file, outcomes)| PORTS.iter().zip(outcomes).map(move |(ports, outcome)| (file, *ports, outcome)))
+}
+
+/// What became of each file, and why; the lines are read by people.
+#[test]
+fn the_table_of_all_files() {
+    if APPLIED.is_empty() {
+        return;
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, ports, outcome) in runs() {
+        *counts.entry(format!("{ports}: {}", outcome.what)).or_default() += 1;
+    }
+    let lines = APPLIED.iter().flat_map(|(File { name, .. }, [auto, keep])| {
+        let (auto, keep) = (auto.line(), keep.line());
+        if auto == keep {
+            vec![format!("{name}: {auto}")]
+        } else {
+            vec![format!("{name}:"), format!("  auto: {auto}"), format!("  keep: {keep}")]
+        }
+    });
+    let table: Vec<String> = lines.collect();
+    assert_snapshot!(format!("{counts:#?}"), @r#"
+    {
+        "auto: changed": 32,
+        "auto: refused": 6,
+        "auto: unchanged": 56,
+        "keep: changed": 31,
+        "keep: refused": 7,
+        "keep: unchanged": 56,
+    }
+    "#);
+    insta::with_settings!({prepend_module_to_snapshot => false, snapshot_path => ".", omit_expression => true}, {
+        assert_snapshot!("table", table.join("\n"));
+    });
+}
+
+/// What has to become of a file, from its objects alone.
+fn expected(file: &File, ports: &str) -> &'static str {
+    let Some(objects) = objects(&file.text) else { return "unchanged" };
+    let all: Vec<&Value> = providers(&objects).collect();
+    if all.is_empty() && objects.iter().any(|object| is(object, "Provider")) {
+        // It does not say what it runs.
+        return "refused";
+    }
+    let is_there = |kind: &str, reference: &str, package: &Value| {
+        let name = package["spec"][reference]["name"].as_str();
+        name.is_none_or(|name| name == "default" || find(&objects, kind, name).is_some())
+    };
+    let complete = |package: &&Value| {
+        is_there("DeploymentRuntimeConfig", "runtimeConfigRef", package)
+            && is_there("ControllerConfig", "controllerConfigRef", package)
+    };
+    match all.len() {
+        0 => "unchanged",
+        // The settings of a runtime config that is somewhere else would be lost.
+        _ if !all.iter().all(complete) => "refused",
+        // All of them on 8080 and 9443 of one node: nothing that keeps its ports can do that.
+        2.. if ports == "keep" => "refused",
+        _ => "changed",
+    }
+}
+
+#[test]
+fn what_can_move_moves() {
+    for (file, ports, outcome) in runs() {
+        assert_eq!(outcome.what, expected(file, ports), "{} with {ports}: {}", file.name, outcome.said);
+    }
+}
+
+/// A refusal names the object, and what to write or to change.
+#[test]
+fn a_refusal_says_what_to_do() {
+    for (file, _, outcome) in runs().filter(|(.., outcome)| outcome.what == "refused") {
+        assert_eq!(outcome.after, "", "{}", file.name);
+        for error in outcome.errors() {
+            let remedy =
+                ["Add it to the input, or write `", "Give one another number in `ports`. ", "it has no spec.package"];
+            assert!(error.contains("Provider ") && remedy.iter().any(|one| error.contains(one)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn no_file_loses_a_setting() {
+    let mut faults = Vec::new();
+    let mut compared = 0;
+    for (name, before, after) in changed() {
+        compared += before.iter().map(|object| objects::scalars(object).len()).sum::<usize>();
+        faults.extend(loss::lost(&before, &after).into_iter().map(|fault| format!("{name}: {fault}")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    if compared > 0 {
+        assert_snapshot!(format!("{compared} scalars"), @"847 scalars");
+    }
+}
+
+#[test]
+fn what_moved_is_on_the_host_network_with_ports_of_its_own() {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for (name, before, after) in changed() {
+        count += providers(&before).count();
+        faults.extend(moved::faults(&after).into_iter().map(|fault| format!("{name}: {fault}")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    if count > 0 {
+        assert_snapshot!(format!("{count} Providers"), @"75 Providers");
+    }
+}
+
+/// Everything that changed: files, and files that belong together; objects before and after.
+fn changed() -> impl Iterator<Item = (String, Vec<Value>, Vec<Value>)> {
+    let outcomes = runs().filter(|(.., outcome)| outcome.what == "changed");
+    let files = outcomes.map(|(File { name, text }, ports, outcome)| {
+        (format!("{name} with {ports}"), text.clone(), outcome.after.clone())
+    });
+    let groups = groups().into_iter().filter_map(|group| {
+        let outcome = group.applied();
+        (outcome.what == "changed").then(|| (group.name.clone(), group.text(), outcome.after))
+    });
+    files.chain(groups).map(|(name, before, after)| {
+        let read = |stream: &str| objects(stream).unwrap_or_else(|| panic!("{name}: unreadable:\n{stream}"));
+        let (before, after) = (read(&before), read(&after));
+        (name, before, after)
+    })
+}
+
+/// Files that only together say all that their packages have.
+#[test]
+fn files_that_belong_together() {
+    let groups = groups();
+    if groups.is_empty() {
+        return;
+    }
+    let lines = groups.iter().map(|group| format!("{}: {}", group.name, group.applied().line()));
+    assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
+    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/aws: changed; warned of port-told
+    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/upjet-aws: changed; warned of port-told
+    awslabs__crossplane-on-eks/bootstrap/terraform/providers/upjet-aws: changed; warned of port-told
+    crossplane-contrib__provider-sql/examples/cluster: changed; warned of port-told
+    crossplane__crossplane/test/e2e/manifests/pkg/image-config/runtime-config: changed; warned of port-told
+    olga-mir__playground/kubernetes/namespaces/base/crossplane-system: changed; warned of port-told, runtime-config
+    olga-mir__playground/kubernetes/namespaces/base/crossplane-system/providers-bootstrap: changed; warned of port-told, runtime-config
+    ");
+}
+
+/// What stays stays byte by byte; so do packages' own sources, which have the same kinds in another group.
+#[test]
+fn what_is_no_package_stays() {
+    let is_source = |file: &File| file.text.contains("apiVersion: meta.pkg.crossplane.io/");
+    for (file, _, outcome) in runs().filter(|(file, _, outcome)| outcome.what == "unchanged" || is_source(file)) {
+        assert!(outcome.what == "unchanged" && outcome.after == file.text, "{}: {}", file.name, outcome.said);
+    }
+    let sources = APPLIED.iter().filter(|(file, _)| is_source(file)).count();
+    assert!(sources == 6 || sources == 0, "{sources}");
+}
+
+/// Its own output has nothing left to do.
+#[test]
+fn a_second_run_changes_nothing() {
+    for (File { name, .. }, ports, Outcome { after, .. }) in runs().filter(|(.., outcome)| outcome.what == "changed") {
+        let again = File { name: name.clone(), text: after.clone() }.applied(ports);
+        assert!(again.after == *after, "{name} with {ports}: {}", again.said);
+    }
+}
+
+/// Crossplane's own types accept what they accepted before, and today's what had a ControllerConfig.
+#[test]
+fn crossplane_accepts_what_came_out() {
+    let mut judged = BTreeMap::new();
+    for (name, before, after) in changed() {
+        let stream = |objects: &[Value]| {
+            objects.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect::<Vec<_>>().join("---\n")
+        };
+        let had = before.iter().any(|object| is(object, "ControllerConfig"));
+        let has = after.iter().any(|object| is(object, "ControllerConfig"));
+        for line in crossplane::LINES {
+            let Some(accepted) = crossplane::judged(line, &stream(&before)) else { return };
+            if accepted.is_err() && !(had && !has && line == "v2") {
+                continue;
+            }
+            match crossplane::judged(line, &stream(&after)).unwrap() {
+                Ok(objects) => *judged.entry(line).or_insert(0) += objects,
+                Err(error) => panic!("{name}, {line}: {error}"),
+            }
+        }
+        let (_, faults) = deployments::judged(&after);
+        assert!(faults.is_empty(), "{name}: {}", faults.join("\n"));
+    }
+    if !judged.is_empty() {
+        assert_snapshot!(format!("{judged:?}"), @r#"{"v1.14": 138, "v1.20": 142, "v2": 151}"#);
+    }
+}
+
+#[test]
+fn the_referee_of_deployments_sees_what_is_wrong() {
+    let config = |pod: &str| {
+        let text = format!(
+            "{{kind: DeploymentRuntimeConfig, metadata: {{name: c}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {pod}}}}}}}}}}}"
+        );
+        deployments::judged(&objects(&text).unwrap())
+    };
+    assert_eq!(config("{hostNetwork: true, containers: [{name: a, resources: {limits: {cpu: 2}}}]}"), (1, Vec::new()));
+    for wrong in [
+        "{hostnetwork: true}",
+        "{hostNetwork: 'true'}",
+        "{containers: [{name: a}, {name: a}]}",
+        "{containers: [{name: a, ports: [{containerPort: 1}, {containerPort: 1, protocol: TCP}]}]}",
+        "{containers: [{name: a, ports: [{containerPort: 1, name: a}, {containerPort: 2, name: a}]}]}",
+        "{containers: [{name: a, env: [{name: A}, {name: A}]}]}",
+    ] {
+        assert_eq!(config(wrong).1.len(), 1, "{wrong}");
+    }
+}

@@ -1,0 +1,646 @@
+//! All projects of `tests/corpus/catalog` as one input, as a cluster would have them: nothing collides, nothing dangles, and those that
+//! cannot move say so.
+//!
+//! Their objects are taken as they are. One name stands in two projects (an APIService, which nothing changes); workloads, Services
+//! and all that refers to ports have names of their own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::too_many_lines
+)]
+#![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests")]
+
+mod referee;
+use crate::support::run;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hostnet::api::Config;
+use hostnet::kinds::host_network;
+use hostnet::render::Diagnostic;
+use hostnet::rule::Severity;
+use hostnet::wire::{Input, Origin};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+/// The group of Crossplane's packages, which a select has to name.
+const PACKAGES: &str = "pkg.crossplane.io";
+
+/// The documents of all projects; each file of packages has the one runtime config that Crossplane makes by itself.
+static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
+    let mut inputs: Vec<_> =
+        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path().join("input.yaml")).collect();
+    inputs.sort();
+    let texts = inputs.iter().filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap());
+    let mut seen = BTreeSet::new();
+    let mut first = |document: &String| !document.contains("  name: default\n") || seen.insert(document.clone());
+    texts.flat_map(|text| documents(&text)).filter(|document| first(document)).collect()
+});
+
+/// The workloads that keep a number, and what is said of each listener. Those on one number stay whole and name each other, with the
+/// `shared` to write where they never match: with that written, each says for itself what is in its way.
+static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+    let input = stream(&DOCUMENTS);
+    let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+    let said = loop {
+        let said = said(&input, &with_shared(&shared));
+        let advice: Vec<_> = said.iter().filter_map(|outcome| advice(&outcome.message)).collect();
+        if advice.is_empty() {
+            break said;
+        }
+        for (port, between) in advice {
+            shared.entry(port).or_default().extend(between);
+        }
+    };
+    let mut fixed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for outcome in said.iter().filter(|outcome| keeps(outcome)) {
+        let why = outcome.message.split(". ").next().unwrap();
+        fixed.entry(about(outcome)).or_default().insert(format!("{why} [{}]", outcome.rule));
+    }
+    fixed
+});
+
+/// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is no
+/// reason of its own.
+fn keeps(outcome: &Diagnostic) -> bool {
+    let stays = ["keeps its number", "It keeps", " stays on the pod network"];
+    outcome.severity == Severity::Error || stays.iter().any(|words| outcome.message.contains(words))
+}
+
+/// The port and the workloads of the `shared` that a message says to write.
+fn advice(message: &str) -> Option<(u64, Vec<String>)> {
+    let (_, advice) = message.split_once("write `shared: ")?;
+    let shared: Value = serde_yaml::from_str(advice.split('`').next()?).unwrap();
+    Some((shared[0]["port"].as_u64().unwrap(), serde_json::from_value(shared[0]["between"].clone()).unwrap()))
+}
+
+fn with_shared(shared: &BTreeMap<u64, BTreeSet<String>>) -> Value {
+    let mut config = config([]);
+    config["spec"]["shared"] = shared.iter().map(|(port, between)| json!({"port": port, "between": between})).collect();
+    config
+}
+
+/// One line for each listener that keeps its number, of packages or of the others.
+fn kept(packages: bool) -> String {
+    let is_package = |line: &&String| line.starts_with("Provider ") || line.starts_with("Function ");
+    let lines: Vec<&str> =
+        FIXED.values().flatten().filter(|line| is_package(line) == packages).map(String::as_str).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn workloads_that_keep_a_number() {
+    assert_snapshot!(kept(false), @"
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port admission-wh (9502): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port conversion-wh (9501): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port pprof (6060): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port recov-backend (9503): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
+    DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.17.0, and this is v0.16.4 [port-told]
+    DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
+    DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
+    Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-told]
+    Deployment argo/argo-server-elsewhere, container argo-server, port web (2746): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-told]
+    Deployment argo/argo-server-elsewhere-2, container argo-server, port web (2746): keeps its number: `ARGO_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment argo/workflow-controller, container workflow-controller, port 6060: keeps its number: workflow-controller has no flag or variable for it in any version [port-told]
+    Deployment argo/workflow-controller, container workflow-controller, port metrics (9090): keeps its number: workflow-controller has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5556: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5557: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-dex-server, container dex, port 5558: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
+    Deployment argocd/argocd-redis, container redis, port 6379: keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment auth/oauth2-proxy-alpha, container oauth2-proxy, port http (4180): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port http (4180): keeps its number: `OAUTH2_PROXY_HTTP_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics (44180): keeps its number: `OAUTH2_PROXY_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics-tls (44181): keeps its number: `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment auth/oauth2-proxy-tls-elsewhere, container oauth2-proxy, port https (4443): keeps its number: `OAUTH2_PROXY_HTTPS_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager, container manager, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-told]
+    Deployment azure-workload-identity/webhook-defaults, container main, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-told]
+    Deployment azure-workload-identity/webhook-elsewhere, container main, port healthz (9440): keeps its number: `--health-addr` is `$(HEALTH)`, not a port number [port-told]
+    Deployment azure-workload-identity/webhook-elsewhere, container main, port metrics (8095): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
+    Deployment azure-workload-identity/webhook-elsewhere, container main, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-told]
+    Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capi-system/capi-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capsule-system/capsule-controller-manager, container manager, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment capsule/capsule-defaults, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment capsule/capsule-elsewhere, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment capsule/capsule-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
+    Deployment capsule/capsule-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Deployment capsule/capsule-pprof, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment capsule/capsule-pprof, container main, port pprof (8082): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment cattle-fleet-system/fleet-controller, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
+    Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
+    Deployment cattle-fleet-system/gitjob-elsewhere, container gitjob, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-told]
+    Deployment cattle-fleet-system/helmops-elsewhere, container helmops, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-told]
+    Deployment chart/podinfo-elsewhere, container podinfo, port grpc (9999): keeps its number: `--grpc-port` is `$(GRPC)`, not a port number [port-told]
+    Deployment chart/podinfo-elsewhere, container podinfo, port http-metrics (9797): keeps its number: `--port-metrics` is `$(METRICS)`, not a port number [port-told]
+    Deployment chart/podinfo-elsewhere, container podinfo, port https (9899): keeps its number: `--secure-port` is `$(HTTPS)`, not a port number [port-told]
+    Deployment cnpg-system/cnpg-controller-manager-pprof, container manager, port pprof (6060): keeps its number: cloudnative-pg has no flag or variable for it in any version [port-told]
+    Deployment consul-k8s/injector-defaults, container main, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment consul-k8s/injector-defaults, container main, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment consul-k8s/injector-elsewhere, container main, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment consul-k8s/injector-elsewhere, container main, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment consul-k8s/injector-elsewhere, container main, port webhook-server (8080): keeps its number: `-listen` is `$(HOOK)`, not a port number [port-told]
+    Deployment consul/consul-connect-injector, container sidecar-injector, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment consul/consul-connect-injector, container sidecar-injector, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port readyz (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port webhooks (9443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port metrics (8080): keeps its number: `METRICS_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port readyz (8081): keeps its number: `HEALTH_PROBE_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
+    Deployment crossplane-system/crossplane-old, container crossplane, port webhooks (9443): keeps its number: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
+    Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: crossplane-rbac-manager cannot be told its ports (metrics 8080), and nothing in the cluster calls it [program-alone]
+    Deployment dapr-system/dapr-operator, container dapr-operator, port webhook (19443): keeps its number: `--webhook-server-port` of dapr-operator is not known before v1.14.0, and this is v1.13.4 [port-told]
+    Deployment dapr-system/dapr-sidecar-injector, container dapr-sidecar-injector, port https (4000): keeps its number: `--port` of dapr-sidecar-injector is not known before v1.14.0, and this is v1.13.4 [port-told]
+    Deployment dapr/dapr-injector-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-told]
+    Deployment dapr/dapr-injector-elsewhere, container main, port https (4000): keeps its number: `--port` is `$(HOOK)`, not a port number [port-told]
+    Deployment dapr/dapr-injector-elsewhere, container main, port metrics (9090): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
+    Deployment dapr/dapr-operator-elsewhere, container main, port grpc (6500): keeps its number: `--port` is `$(API)`, not a port number [port-told]
+    Deployment dapr/dapr-operator-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-told]
+    Deployment dapr/dapr-operator-elsewhere, container main, port metrics (9090): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
+    Deployment dapr/dapr-operator-elsewhere, container main, port webhook (19443): keeps its number: `--webhook-server-port` is `$(HOOK)`, not a port number [port-told]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentmetrics (5000): keeps its number: `DD_METRICS_PORT` of datadog-cluster-agent is not known before v7.81.1, and this is v1.18.0 [port-told]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentport (5005): keeps its number: `DD_CLUSTER_AGENT_CMD_PORT` of datadog-cluster-agent is not known before v7.81.1, and this is v1.18.0 [port-told]
+    Deployment dex/dex-elsewhere, container main, port grpc (5557): keeps its number: `--grpc-addr` is `$(GRPC)`, not a port number [port-told]
+    Deployment dex/dex-elsewhere, container main, port http (5556): keeps its number: `--web-http-addr` is `$(HTTP)`, not a port number [port-told]
+    Deployment dex/dex-elsewhere, container main, port https (5554): keeps its number: `--web-https-addr` is `$(HTTPS)`, not a port number [port-told]
+    Deployment dex/dex-elsewhere, container main, port telemetry (5558): keeps its number: `--telemetry-addr` is `$(TELEMETRY)`, not a port number [port-told]
+    Deployment external-dns/external-dns-elsewhere, container external-dns, port http (7979): keeps its number: `EXTERNAL_DNS_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-told]
+    Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment flux-defaults/source-controller-elsewhere, container manager, port http (9090): keeps its number: `STORAGE_ADDR` is a value from elsewhere, not a port number [port-told]
+    Deployment flux-defaults/source-controller-elsewhere, container manager, port http-prom (8080): keeps its number: `METRICS_ADDR` is a value from elsewhere, not a port number [port-told]
+    Deployment jobset-system/jobset-args, container controller, port webhook (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and no flag names that file [port-told]
+    Deployment jobset-system/jobset-controller-manager, container manager, port webhook-server (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `jobset-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
+    Deployment karmada/estimator-elsewhere, container main, port health-probe (10351): keeps its number: `--secure-port` is `$(HEALTH)`, not a port number [port-told]
+    Deployment karmada/estimator-elsewhere, container main, port server (10352): keeps its number: `--server-port` is `$(SERVER)`, not a port number [port-told]
+    Deployment karmada/scheduler-elsewhere, container main, port health-probe (10351): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment karmada/scheduler-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
+    Deployment karmada/webhook-elsewhere, container main, port health-probe (8000): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment karmada/webhook-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
+    Deployment karmada/webhook-elsewhere, container main, port pprof (6060): keeps its number: `--profiling-bind-address` is `$(PPROF)`, not a port number [port-told]
+    Deployment karmada/webhook-elsewhere, container main, port webhook (8443): keeps its number: `--secure-port` is `$(HOOK)`, not a port number [port-told]
+    Deployment knative-eventing/eventing-controller, container eventing-controller, port probes (8080): keeps its number: knative-eventing-controller has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port http (8080): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port https (8443): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-eventing/job-sink, container job-sink, port metrics (9092): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/activator, container activator, port h2c (8013): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/activator, container activator, port http1 (8012): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/activator, container activator, port https (8112): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment knative-serving/autoscaler, container autoscaler, port websocket (8080): keeps its number: knative-serving-autoscaler has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/controller, container controller, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
+    Deployment knative-serving/controller-env, container controller-env, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
+    Deployment kserve/kserve-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-addr` is `$(HEALTH)`, not a port number [port-told]
+    Deployment kserve/kserve-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
+    Deployment kserve/kserve-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port healthz (61779): keeps its number: `--health-probe-bind-addr` of aws-load-balancer-controller is not known before v3.5.0, and this is v2.0.0 [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port metrics-server (8080): keeps its number: `--metrics-bind-addr` of aws-load-balancer-controller is not known before v2.2.0, and this is v2.0.0 [port-told]
+    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port webhook-server (9443): keeps its number: `--webhook-bind-port` of aws-load-balancer-controller is not known before v2.2.0, and this is v2.0.0 [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port http (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port http-metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port https-webhook (8443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/karpenter-elsewhere, container controller, port webhook-metrics (8001): keeps its number: `--webhook-metrics-port` is `$(WEBHOOK_METRICS_PORT_FROM)`, not a port number [port-told]
+    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port http (8080): keeps its number: `--listen-addr` of sealed-secrets-controller is not known before v0.36.6, and this is v0.15.0 [port-told]
+    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port metrics (8081): keeps its number: `--listen-metrics-addr` of sealed-secrets-controller is not known before v0.36.6, and this is v0.15.0 [port-told]
+    Deployment kuberay/kuberay-elsewhere, container main, port health-probe (8082): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment kuberay/kuberay-elsewhere, container main, port http (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
+    Deployment kuberay/kuberay-untold, container main, port health-probe (8082): keeps its number: kuberay-operator reads it from `probeAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-told]
+    Deployment kuberay/kuberay-untold, container main, port http (8080): keeps its number: kuberay-operator reads it from `metricsAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-told]
+    Deployment kuberay/kuberay-webhooks, container main, port webhook-server (9443): keeps its number: kuberay-operator has no flag or variable for it in any version [port-told]
+    Deployment kubewarden/kubewarden-controller, container manager, port metrics (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment kubewarden/kubewarden-controller, container manager, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
+    Deployment kubewarden/kubewarden-defaults, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
+    Deployment kubewarden/kubewarden-elsewhere, container main, port ctrl-metrics (8088): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
+    Deployment kubewarden/kubewarden-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment kubewarden/kubewarden-elsewhere, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
+    Deployment legacy/metrics-server, container metrics-server, port https (443): keeps its number: `--secure-port` of metrics-server is not known before v0.6.1, and this is v0.3.4 [port-told]
+    Deployment linkerd/linkerd-destination, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination, container sp-validator, port sp-validator (8443): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-sp-validator@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination, container sp-validator, port spval-admin (9997): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-sp-validator@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-grpc (8086): keeps its number: the version of linkerd-destination is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-destination@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--admin-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--grpc-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--server-addr` comes with edge-25.8.5: say `program: linkerd-policy-controller@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy is unknown, and flag `--admin-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy is unknown, and flag `--grpc-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy is unknown, and flag `--server-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-identity, container identity, port ident-admin (9990): keeps its number: the version of linkerd-identity is unknown, and flag `-admin-addr` comes with edge-25.8.5: say `program: linkerd-identity@VERSION` [port-told]
+    Deployment linkerd/linkerd-identity, container identity, port ident-grpc (8080): keeps its number: the version of linkerd-identity is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-identity@VERSION` [port-told]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port injector-admin (9995): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-metrics-addr` comes with edge-25.8.5: say `program: linkerd-proxy-injector@VERSION` [port-told]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-addr` comes with edge-25.8.5: say `program: linkerd-proxy-injector@VERSION` [port-told]
+    Deployment lws/lws-defaults, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-told]
+    Deployment lws/lws-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment lws/lws-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
+    Deployment lws/lws-elsewhere, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-told]
+    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5443: keeps its number: `KUMA_RUNTIME_KUBERNETES_ADMISSION_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5676: keeps its number: `KUMA_MONITORING_ASSIGNMENT_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5681: keeps its number: `KUMA_API_SERVER_HTTP_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5682: keeps its number: `KUMA_API_SERVER_HTTPS_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5683: keeps its number: `KUMA_INTER_CP_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port diagnostics (5680): keeps its number: `KUMA_DIAGNOSTICS_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
+    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port http (80): keeps its number: `-default-http-listener-port` is `$(HTTP)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port https (443): keeps its number: `-default-https-listener-port` is `$(HTTPS)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port nginx-status (8080): keeps its number: `-nginx-status-port` is `$(STATUS)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port prometheus (9113): keeps its number: `-prometheus-metrics-listen-port` is `$(METRICS)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port readiness-port (8081): keeps its number: `-ready-status-port` is `$(READY)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-elsewhere, container main, port service-insight (9114): keeps its number: `-service-insight-listen-port` is `$(INSIGHT)`, not a port number [port-told]
+    Deployment nginx-ingress/nginx-ingress, container nginx-ingress, port prometheus (9113): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment nginx-ingress/nginx-passthrough, container main, port https (443): keeps its number: `-tls-passthrough-port` is `$(TLS)`, not a port number [port-told]
+    Deployment node-feature-discovery/gc-elsewhere, container main, port health (8082): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment node-feature-discovery/gc-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
+    Deployment node-feature-discovery/master-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
+    Deployment node-feature-discovery/master-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
+    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.17.0, and this is v0.16.4 [port-told]
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
+    Deployment node-feature-discovery/worker-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
+    Deployment node-feature-discovery/worker-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
+    Deployment olm/catalog-operator, container catalog-operator, port metrics (8443): keeps its number: olm-catalog-operator has no flag or variable for it in any version [port-told]
+    Deployment olm/olm-operator, container olm-operator, port metrics (8080): keeps its number: olm-operator has no flag or variable for it in any version [port-told]
+    Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere, container manager, port https (8443): keeps its number: `--metrics-addr` is `$(METRICS_ADDR_FROM)`, not a port number [port-told]
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port health (8081): keeps its number: `--health-probe-addr` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port webhook-server (9443): keeps its number: `--webhook-port` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
+    Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment registry/core-alone, container main, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
+    Deployment registry/core-tls, container main, port 8443: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
+    Deployment registry/harbor-core, container core, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
+    Deployment registry/trivy-elsewhere, container main, port api-server (8080): keeps its number: `SCANNER_API_SERVER_ADDR` is a value from elsewhere, not a port number [port-told]
+    Deployment shop/elsewhere, container memcached, port memcached (11211): keeps its number: `-p` is `$(TCP)`, not a port number [port-told]
+    Deployment shop/elsewhere, container memcached, port memcached-udp (11212): keeps its number: `--udp-port` is `$(UDP)`, not a port number [port-told]
+    Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-told]
+    Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
+    Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
+    Deployment vm/operator, container manager, port webhook-server (9443): keeps its number: `--webhook.port` of victoria-metrics-operator is not known before v0.48.0, and this is v0.47.3 [port-told]
+    Deployment volcano/admission-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment volcano/admission-elsewhere, container main, port webhook (8443): keeps its number: `--port` is `$(HOOK)`, not a port number [port-told]
+    Deployment volcano/controllers-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment volcano/controllers-elsewhere, container main, port metrics (8081): keeps its number: `--listen-address` is `$(METRICS)`, not a port number [port-told]
+    Deployment volcano/scheduler-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-told]
+    Deployment volcano/scheduler-elsewhere, container main, port metrics (8080): keeps its number: `--listen-address` is `$(METRICS)`, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port https-webhook (9443): keeps its number: `WEBHOOK_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-told]
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
+    ");
+}
+
+#[test]
+fn packages_that_keep_a_number() {
+    assert_snapshot!(kept(true), @"
+    Provider family-aws-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider family-aws-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider family-aws-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider family-azure-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider family-azure-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider family-azure-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider family-gcp-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider family-gcp-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider family-gcp-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider provider-aws-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1 [port-told]
+    Provider provider-aws-before-ports, container package-runtime, port webhook (9443): keeps its number: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1 [port-told]
+    Provider provider-aws-classic, container package-runtime, port metrics (8080): keeps its number: provider-aws has no flag or variable for it in any version [port-told]
+    Provider provider-aws-rds, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider provider-aws-rds, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider provider-aws-rds, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider provider-azure-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider provider-azure-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider provider-azure-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider provider-gcp-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-upjet-gcp is not known before v2.0.0, and this is v1.14.0 [port-told]
+    Provider provider-gcp-before-ports, container package-runtime, port webhook (9443): keeps its number: `WEBHOOK_PORT` of provider-upjet-gcp is not known before v2.0.0, and this is v1.14.0 [port-told]
+    Provider provider-gcp-beta-compute, container package-runtime, port metrics (8080): keeps its number: provider-upjet-gcp-beta has no flag or variable for it in any version [port-told]
+    Provider provider-gcp-beta-compute, container package-runtime, port webhook (9443): keeps its number: provider-upjet-gcp-beta has no flag or variable for it in any version [port-told]
+    Provider provider-gcp-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider provider-gcp-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider provider-gcp-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider provider-helm-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-helm is not known before v1.4.0, and this is v1.3.0 [port-told]
+    Provider provider-helm-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-told]
+    Provider provider-helm-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider provider-helm-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
+    Provider provider-http, container package-runtime, port metrics (8080): keeps its number: provider-http has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes-before-health, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes-before-health, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes-told, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-kubernetes-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-told]
+    Provider provider-kubernetes-told, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-told]
+    Provider provider-nop, container package-runtime, port metrics (8080): keeps its number: provider-nop has no flag or variable for it in any version [port-told]
+    Provider provider-sql-before-ports, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` of provider-sql is not known before v0.15.0, and this is v0.9.0 [port-told]
+    Provider provider-terraform, container package-runtime, port metrics (8080): keeps its number: provider-terraform has no flag or variable for it in any version [port-told]
+    ");
+}
+
+#[test]
+fn all_that_can_move_move_together() {
+    let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
+    let config = config([]);
+    let output = applied(&stream(&movable), &config);
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"231 workloads, 572 ports, 108 Service ports, 168 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
+    -: warning unmatched
+    ClusterServiceVersion olm/packageserver: warning port-reference x2
+    ConfigMap auth/dex: warning port-reference x2
+    Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
+    Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
+    Deployment knative-serving/webhook-defaults: warning port-told x3
+    NetworkPolicy auth/dex: warning network-policy
+    NetworkPolicy flux-system/allow-scraping: warning network-policy
+    Provider provider-aws-by-digest: warning port-told x3
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
+    Service logging/chunks-cache: warning service-target
+    ");
+    assert!(applied(&output, &config) == output, "a second run changes something");
+}
+
+#[test]
+fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
+    let input = stream(&DOCUMENTS);
+    let said = said(&input, &config([]));
+    assert_snapshot!(counted(&said), @"
+    -: warning unmatched
+    ClusterServiceVersion olm/packageserver: warning port-reference x2
+    ConfigMap auth/dex: warning port-reference x2
+    DaemonSet longhorn-system/longhorn-manager: warning port-conflict
+    DaemonSet node-feature-discovery/nfd-worker: warning port-conflict
+    DaemonSet velero/node-agent-defaults: warning port-conflict
+    DaemonSet velero/node-agent: warning port-conflict
+    Deployment argo-events/events-webhook: warning port-conflict
+    Deployment argo/argo-server-elsewhere: warning port-conflict
+    Deployment argo/workflow-controller: warning port-conflict x2
+    Deployment argocd/argocd-dex-server: warning port-conflict x3
+    Deployment argocd/argocd-redis: warning port-told
+    Deployment auth/oauth2-proxy-alpha: warning port-conflict
+    Deployment auth/oauth2-proxy-tls-elsewhere: warning port-told
+    Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager: warning port-conflict
+    Deployment azure-workload-identity/webhook-defaults: warning port-conflict
+    Deployment azure-workload-identity/webhook-elsewhere: warning port-conflict
+    Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere: warning port-conflict
+    Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere: warning port-conflict
+    Deployment capi-system/capi-controller-manager-elsewhere: warning port-conflict
+    Deployment capsule-system/capsule-controller-manager: warning port-conflict
+    Deployment capsule/capsule-defaults: warning port-conflict
+    Deployment capsule/capsule-elsewhere: warning port-conflict x2
+    Deployment capsule/capsule-pprof: warning port-conflict x2
+    Deployment cattle-fleet-system/fleet-controller: warning port-conflict
+    Deployment cattle-fleet-system/gitjob-elsewhere: warning port-conflict
+    Deployment cattle-fleet-system/helmops-elsewhere: warning port-conflict
+    Deployment chart/podinfo-elsewhere: warning port-told x3
+    Deployment cnpg-system/cnpg-controller-manager-pprof: warning port-conflict
+    Deployment consul-k8s/injector-defaults: warning port-conflict x2
+    Deployment consul-k8s/injector-elsewhere: warning port-conflict
+    Deployment consul/consul-connect-injector: warning port-conflict x2
+    Deployment crossplane-system/crossplane-elsewhere: warning port-conflict x3
+    Deployment crossplane-system/crossplane-old: warning port-conflict x3
+    Deployment crossplane-system/crossplane-rbac-manager: warning program-alone
+    Deployment dapr-system/dapr-operator: warning port-conflict
+    Deployment dapr-system/dapr-sidecar-injector: warning port-conflict
+    Deployment dapr/dapr-injector-elsewhere: warning port-conflict x2
+    Deployment dapr/dapr-operator-elsewhere: warning port-conflict x2
+    Deployment default/datadog-cluster-agent-1: warning port-told x2
+    Deployment external-dns/external-dns-elsewhere: warning port-told
+    Deployment external-dns/external-dns-webhook: warning port-conflict
+    Deployment flux-defaults/source-controller-elsewhere: warning port-conflict
+    Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
+    Deployment jobset-system/jobset-args: warning port-conflict
+    Deployment jobset-system/jobset-controller-manager: warning port-conflict
+    Deployment karmada/scheduler-elsewhere: warning port-conflict x2
+    Deployment karmada/webhook-elsewhere: warning port-conflict x3
+    Deployment knative-eventing/eventing-controller: warning port-conflict
+    Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
+    Deployment knative-eventing/job-sink: warning port-conflict x2
+    Deployment knative-serving/activator: warning port-told x3
+    Deployment knative-serving/autoscaler: warning port-conflict
+    Deployment knative-serving/controller-env: warning port-conflict
+    Deployment knative-serving/controller: warning port-conflict
+    Deployment knative-serving/webhook-defaults: warning port-told x3
+    Deployment kserve/kserve-elsewhere: warning port-conflict x3
+    Deployment kube-system/aws-load-balancer-controller-v2: warning port-conflict x2
+    Deployment kube-system/karpenter-elsewhere: warning port-conflict x3
+    Deployment kube-system/sealed-secrets-controller: warning port-conflict x2
+    Deployment kuberay/kuberay-elsewhere: warning port-conflict x2
+    Deployment kuberay/kuberay-untold: warning port-conflict x2
+    Deployment kuberay/kuberay-webhooks: warning port-conflict
+    Deployment kubewarden/kubewarden-controller: warning port-conflict x2
+    Deployment kubewarden/kubewarden-defaults: warning port-conflict
+    Deployment kubewarden/kubewarden-elsewhere: warning port-conflict x2
+    Deployment legacy/metrics-server: warning port-conflict
+    Deployment linkerd/linkerd-destination-policy-controller-defaults: warning port-conflict x3
+    Deployment linkerd/linkerd-destination-policy-defaults: warning port-conflict
+    Deployment linkerd/linkerd-destination: warning port-conflict x2
+    Deployment linkerd/linkerd-identity: warning port-conflict x2
+    Deployment linkerd/linkerd-proxy-injector: warning port-conflict
+    Deployment lws/lws-defaults: warning port-conflict
+    Deployment lws/lws-elsewhere: warning port-conflict x3
+    Deployment mesh/control-plane-defaults: warning port-conflict
+    Deployment mesh/kuma-control-plane: warning port-conflict
+    Deployment nginx-ingress/nginx-elsewhere: warning port-conflict x3
+    Deployment nginx-ingress/nginx-ingress: warning port-conflict
+    Deployment node-feature-discovery/gc-elsewhere: warning port-conflict
+    Deployment node-feature-discovery/master-elsewhere: warning port-conflict x2
+    Deployment node-feature-discovery/nfd-master: warning port-conflict x2
+    Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict x2
+    Deployment node-feature-discovery/worker-elsewhere: warning port-conflict x2
+    Deployment olm/catalog-operator: warning port-conflict
+    Deployment olm/olm-operator: warning port-conflict
+    Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere: warning port-conflict
+    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager: warning port-conflict x2
+    Deployment project-v2-system/project-v2-controller-manager: warning port-conflict
+    Deployment project-v4-system/project-v4-controller-manager: warning port-conflict
+    Deployment registry/core-alone: warning port-conflict
+    Deployment registry/core-tls: warning port-conflict
+    Deployment registry/harbor-core: warning port-conflict
+    Deployment registry/trivy-elsewhere: warning port-conflict
+    Deployment shop/elsewhere: warning port-told x2
+    Deployment vault/vault-injector-env-elsewhere: warning port-conflict
+    Deployment velero-cli/velero: warning port-conflict
+    Deployment velero/velero: warning port-conflict
+    Deployment vm/operator: warning port-conflict
+    Deployment volcano/admission-elsewhere: warning port-conflict
+    Deployment volcano/controllers-elsewhere: warning port-conflict
+    Deployment volcano/scheduler-elsewhere: warning port-conflict
+    NetworkPolicy auth/dex: warning network-policy
+    NetworkPolicy flux-system/allow-scraping: warning network-policy
+    Provider family-aws-told: warning port-conflict x3
+    Provider family-azure-told: warning port-conflict x3
+    Provider family-gcp-told: warning port-conflict x3
+    Provider provider-aws-before-ports: warning port-conflict x2
+    Provider provider-aws-by-digest: warning port-told x3
+    Provider provider-aws-rds: warning port-conflict x3
+    Provider provider-azure-told: warning port-conflict x3
+    Provider provider-gcp-before-ports: warning port-conflict x2
+    Provider provider-gcp-beta-compute: warning port-conflict x2
+    Provider provider-gcp-told: warning port-conflict x3
+    Provider provider-helm-before-ports: warning port-conflict
+    Provider provider-helm-told: warning port-conflict x3
+    Provider provider-http: warning port-conflict
+    Provider provider-kubernetes-before-health: warning port-conflict
+    Provider provider-kubernetes-told: warning port-conflict x3
+    Provider provider-kubernetes: warning port-conflict x2
+    Provider provider-nop: warning port-conflict
+    Provider provider-sql-before-ports: warning port-conflict
+    Provider provider-terraform: warning port-conflict
+    Service default/prometheus-operator: warning service-target
+    Service kube-system/kube-state-metrics: warning service-target x2
+    Service logging/chunks-cache: warning service-target
+    StatefulSet elastic-system/elastic-operator-elsewhere: warning port-conflict x2
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere: warning port-conflict x2
+    ");
+    // Nobody stays silently: every one of them is named, by itself or by the one that it collides with.
+    let unnamed = |name: &&String| !said.iter().any(|outcome| names(outcome, name));
+    assert_eq!(FIXED.keys().filter(unnamed).collect::<Vec<_>>(), Vec::<&String>::new());
+    // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
+    // it is. Those that keep a number alone are on the host network with it, beside all that moved.
+    let output = applied(&input, &config([]));
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"238 workloads, 589 ports, 113 Service ports, 171 probes and hooks, 19 scrape annotations");
+}
+
+#[test]
+fn excluded_ones_are_left_and_nothing_is_said_of_them() {
+    let input = stream(&DOCUMENTS);
+    let config = config(FIXED.keys());
+    let said = said(&input, &config);
+    let of_fixed = said.iter().filter(|outcome| FIXED.keys().any(|name| names(outcome, name)));
+    assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
+    let output = applied(&input, &config);
+    let left: BTreeSet<String> = FIXED.keys().cloned().collect();
+    assert_snapshot!(referee::judge(&output, &left), @"231 workloads, 572 ports, 108 Service ports, 168 probes and hooks, 19 scrape annotations");
+    let (before, after) = (documents(&input), documents(&output));
+    let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
+    assert_eq!(ids(&before), ids(&after));
+    let changed = before.iter().filter(|document| is_fixed(document) && !after.contains(document));
+    assert_eq!(changed.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn the_referee_sees_what_is_wrong() {
+    let manifest = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    metadata: {labels: {app: web}, annotations: {prometheus.io/port: '20001'}}
+    spec:
+      initContainers:
+      - {name: plain, ports: [{containerPort: 1}]}
+      - {name: side, restartPolicy: Always, ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
+      containers:
+      - name: web
+        ports:
+        - {name: http, containerPort: 20080, hostPort: 20080}
+        - {name: dns, containerPort: 20080, hostPort: 20080, protocol: UDP}
+        - {containerPort: 10250, hostPort: 8080}
+        - {containerPort: 30000}
+        livenessProbe: {httpGet: {port: https}}
+        readinessProbe: {httpGet: {port: http}}
+        lifecycle: {preStop: {tcpSocket: {port: 8081}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}, {port: 80, targetPort: http}, {port: 30000}]}
+";
+    assert_snapshot!(referee::judge(manifest, &BTreeSet::new()), @r#"
+    1 workloads, 5 ports, 3 Service ports, 3 probes and hooks, 1 scrape annotations
+    Deployment shop/web: not on the host network
+    Deployment shop/web, container web: port 10250: hostPort Number(8080)
+    Deployment shop/web, container web: 10250 is a port of the nodes
+    Deployment shop/web, container web: port 30000: hostPort Null
+    Deployment shop/web, container web: 30000 is none to give away
+    Deployment shop/web, container web: livenessProbe dials String("https"), which it does not declare
+    Deployment shop/web, container web: preStop dials Number(8081), which it does not declare
+    Deployment shop/web, container side and Deployment shop/web, container web: both on 20080
+    Deployment shop/web: prometheus.io/port is 20001, which it does not declare
+    Service shop/web: String("https") is 0 ports of Deployment shop/web
+    Service shop/web: String("http") is 2 ports of Deployment shop/web
+    "#);
+}
+
+/// The output of the binary, which must be content.
+fn applied(input: &str, config: &Value) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), config.to_string()).unwrap();
+    let run = run::hostnet(folder.path(), &["apply", "-c", "config.yaml", "-"], input.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    run.text()
+}
+
+/// The errors and warnings of a run.
+fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
+    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
+    let input = Input::read(Origin::stdin(), input.into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()
+}
+
+/// One line for each object and rule, with the number of results.
+fn counted(said: &[Diagnostic]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for outcome in said {
+        let severity = format!("{:?}", outcome.severity).to_lowercase();
+        *counts.entry(format!("{}: {severity} {}", about(outcome), outcome.rule)).or_default() += 1;
+    }
+    counts
+        .iter()
+        .map(|(line, count)| if *count == 1 { format!("{line}\n") } else { format!("{line} x{count}\n") })
+        .collect()
+}
+
+/// The object of a result, as `Kind namespace/name`; of a runtime config the package that it is about.
+fn about(outcome: &Diagnostic) -> String {
+    let Some(object) = &outcome.resource else { return "-".to_owned() };
+    if object.kind == "DeploymentRuntimeConfig" {
+        return outcome.message.split(", ").next().unwrap().to_owned();
+    }
+    let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    format!("{} {namespace}{}", object.kind, object.name)
+}
+
+/// Whether a result is about the object of this name, or says it.
+fn names(outcome: &Diagnostic, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-.".contains(c));
+    about(outcome) == name
+        || outcome.message.match_indices(name).any(|(at, _)| ends(&outcome.message[at + name.len()..]))
+}
+
+/// `ports: auto` for everything but these objects.
+fn config<'n>(exclude: impl IntoIterator<Item = &'n String>) -> Value {
+    let exclude = exclude.into_iter().map(|id| {
+        let (kind, name) = id.split_once(' ').unwrap();
+        let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+        match kind {
+            "Provider" => json!({"group": PACKAGES, "kind": kind, "name": name}),
+            _ => json!({"kind": kind, "namespace": namespace, "name": name.replace('.', "\\.")}),
+        }
+    });
+    // No two functions can be on one node: Crossplane dials 9443 of each.
+    let selects = [json!({"name": ".*"}), json!({"group": PACKAGES, "kind": "Provider"})];
+    let targets = selects.map(|select| json!({"select": select, "ports": "auto"}));
+    let spec = json!({"targets": targets, "exclude": exclude.collect::<Vec<_>>()});
+    json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
+}
+
+fn is_fixed(document: &str) -> bool {
+    referee::workload(document).is_some_and(|id| FIXED.contains_key(&id))
+}
+
+fn stream(documents: &[String]) -> String {
+    documents.join("---\n")
+}
+
+/// The documents of a stream.
+fn documents(text: &str) -> Vec<String> {
+    text.split("---\n").map(str::to_owned).collect()
+}

@@ -1,0 +1,43 @@
+//! Programs whose listeners were read from their source, and what hostnet makes of their manifests: see README.md here, and
+//! `docs/truth.md`, which this test writes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "these are tests"
+)]
+
+mod classify;
+mod differences;
+mod judged;
+mod known;
+mod objects;
+mod process;
+mod programs;
+mod settings;
+mod started;
+mod table;
+mod written;
+
+use classify::Verdict;
+use programs::programs;
+use table::{Row, counts, page};
+
+#[test]
+fn nothing_is_silently_wrong() {
+    let rows: Vec<Row> = programs().iter().map(Row::of).collect();
+    let page = page(&rows);
+    println!("{page}");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/truth.md");
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let wrong = rows.iter().filter(|row| row.verdict() == Verdict::Silent);
+    let wrong: String = wrong.map(Row::lines).collect();
+    assert_eq!(counts(&rows)[2], 0, "silently wrong:\n{wrong}");
+    let pinned = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(pinned == page, "docs/truth.md is another page: HOSTNET_BLESS=1 writes it");
+}

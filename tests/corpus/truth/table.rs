@@ -1,0 +1,108 @@
+//! The page `docs/truth.md`.
+
+use std::fmt::Write as _;
+
+use super::classify::{Item, Verdict};
+use super::programs::Program;
+
+/// A program, and what is not right of it.
+pub(crate) struct Row {
+    name: String,
+    version: String,
+    listeners: usize,
+    pub(crate) items: Vec<(Item, Vec<&'static str>)>,
+}
+
+impl Row {
+    pub(crate) fn of(program: &Program) -> Self {
+        Self {
+            name: program.name.clone(),
+            version: program.truth.version.clone(),
+            listeners: program.listeners(),
+            items: program.items(),
+        }
+    }
+
+    /// The worst of its items.
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.items.iter().map(|(item, _)| item.verdict).max().unwrap_or(Verdict::Right)
+    }
+
+    /// What is not right, with what is wrong in the same way behind each other.
+    fn groups(&self) -> Vec<String> {
+        let mut groups: Vec<(Verdict, String, Vec<&str>)> = Vec::new();
+        for (item, runs) in &self.items {
+            let why = format!("({}): {}", runs.join(", "), item.why);
+            match groups.iter_mut().find(|(verdict, known, _)| *verdict == item.verdict && *known == why) {
+                Some((_, _, all)) => all.push(&item.what),
+                None => groups.push((item.verdict, why, vec![&item.what])),
+            }
+        }
+        let text = |(verdict, why, all): (Verdict, String, Vec<&str>)| {
+            let verdict = if verdict == self.verdict() { String::new() } else { format!("{verdict}: ") };
+            format!("{verdict}{} {why}", all.join(", "))
+        };
+        groups.into_iter().map(text).collect()
+    }
+
+    /// What is not right, a line each, with what was said.
+    pub(crate) fn lines(&self) -> String {
+        let mut text = format!("{}\n", self.name);
+        for (item, runs) in &self.items {
+            let detail = if item.detail.is_empty() { String::new() } else { format!(": {}", item.detail) };
+            let _ = writeln!(text, "{}: {} ({}): {}{detail}", item.verdict, item.what, runs.join(", "), item.why);
+        }
+        text
+    }
+}
+
+/// Right, loud, silently wrong.
+pub(crate) fn counts(rows: &[Row]) -> [usize; 3] {
+    [Verdict::Right, Verdict::Loud, Verdict::Silent]
+        .map(|verdict| rows.iter().filter(|row| row.verdict() == verdict).count())
+}
+
+const HEAD: &str = "\
+# The truth set
+
+Programs of clusters whose listeners were read from their source, and what `hostnet` makes of the manifests that their projects ship. The
+set is in [tests/corpus/truth](../tests/corpus/truth); its README says how a program is written down. This page is made by the test:
+
+```sh
+cargo test --test corpus truth::                    # compares it, and fails when a program is silently wrong
+HOSTNET_BLESS=1 cargo test --test corpus truth::    # writes it
+```
+
+Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that
+one alone. The test starts no program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and
+config files what the process binds, as the source says. Then each listener, each text that looks like one and is none, and each field that
+names one is
+
+- **right**: the listener moved whole (told, declared with its host port, and everything that names it follows), or it cannot be told and a
+  warning says that it keeps its number; what is not a listener has the same bytes;
+- **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
+  shows is loud when a result names its container as one that is not in the catalogue, one that is only guessed at when a result has the line to write;
+- **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is
+  none of a listener's, a port is declared that nobody binds, a listener is left without a word.
+
+A program is as its worst item. The last column has what is not right, and in which of the runs.
+
+";
+
+/// The page.
+pub(crate) fn page(rows: &[Row]) -> String {
+    let [right, loud, silent] = counts(rows);
+    let listeners: usize = rows.iter().map(|row| row.listeners).sum();
+    let mut text = HEAD.to_owned();
+    let _ = writeln!(
+        text,
+        "{} programs with {listeners} listeners: **{right} right, {loud} loud, {silent} silently wrong**.\n",
+        rows.len()
+    );
+    text.push_str("| program | version | listeners | | what is not right |\n|---|---|---|---|---|\n");
+    for row in rows {
+        let why = row.groups().join("<br>").replace('|', "\\|");
+        let _ = writeln!(text, "| {} | {} | {} | {} | {why} |", row.name, row.version, row.listeners, row.verdict());
+    }
+    text
+}

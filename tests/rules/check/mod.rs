@@ -1,0 +1,94 @@
+//! What `hostnet check` says, rule by rule: a small manifest in, its findings out. Of each rule one that breaks it, and ones that just
+//! do not.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+
+mod configs;
+mod dns_policy;
+mod docs;
+mod dump;
+mod duplicate_object;
+mod formats;
+mod function;
+mod host_name;
+mod host_port;
+mod knative;
+mod mesh;
+mod network_policy;
+mod node_port;
+mod pod_forbids;
+mod pod_security;
+mod port_called;
+mod port_conflict;
+mod port_declared;
+mod port_placeholder;
+mod probe_address;
+mod program;
+mod replicas_nodes;
+mod rollout_simulation;
+mod rollout_surge;
+mod runtime_config;
+mod service_target;
+mod sidecar_port;
+mod subset_patch;
+use crate::support;
+mod suppressions;
+mod unread;
+
+use hostnet::api::Day;
+use hostnet::kinds::check::{Configs, run};
+use hostnet::render::check::{Report, text};
+use hostnet::wire::{Input, Origin};
+
+/// The report of a manifest, with the spec of a `HostNetworkCheck` in flow style.
+fn report(spec: &str, manifest: &str) -> Report {
+    let mut configs = Configs::default();
+    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {spec}}}");
+    configs.add(&config, "check.yaml", 1).unwrap();
+    report_of(&configs, &[("a.yaml", manifest)])
+}
+
+/// The report of some files.
+fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
+    let read = |(name, text): &(&str, &str)| Input::read(Origin::file(*name), (*text).into()).unwrap();
+    let mut inputs: Vec<Input> = files.iter().map(read).collect();
+    run(&mut inputs, Vec::new(), configs, Day::read("2026-11-22").unwrap()).unwrap()
+}
+
+/// What a rule says of a manifest, without the last line.
+fn said_with(rule: &str, spec: &str, manifest: &str) -> String {
+    let tag = format!("[{rule}]");
+    let text = text(&report(spec, manifest));
+    let lines = text.lines().filter(|line| line.ends_with(&tag));
+    lines.map(|line| format!("{}\n", line.trim_end_matches(&tag).trim_end())).collect()
+}
+
+/// The same without a config.
+fn said(rule: &str, manifest: &str) -> String {
+    said_with(rule, "{}", manifest)
+}
+
+/// A workload with a pod spec in flow style.
+fn workload(kind: &str, name: &str, spec: &str) -> String {
+    let group = match kind {
+        "CloneSet" => "apps.kruise.io/v1alpha1",
+        _ => "apps/v1",
+    };
+    format!(
+        "apiVersion: {group}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  template:\n    metadata: {{labels: {{app: \
+         {name}}}}}\n    spec: {spec}\n---\n"
+    )
+}
+
+/// A Deployment on the host network whose container has these fields besides name and image.
+fn on_host(name: &str, container: &str) -> String {
+    workload("Deployment", name, &host_spec(container))
+}
+
+/// The pod spec of it.
+fn host_spec(container: &str) -> String {
+    let rest = "hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet";
+    format!("{{{rest}, containers: [{{name: web, image: 'example/web:v1', {container}}}]}}")
+}
+
+/// One declared port.
+const PORT: &str = "ports: [{name: http, containerPort: 20080, hostPort: 20080}]";

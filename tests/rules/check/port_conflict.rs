@@ -1,0 +1,126 @@
+//! Rule `port-conflict`.
+
+use super::{on_host, report_of, said, workload};
+use hostnet::kinds::check::Configs;
+use insta::assert_snapshot;
+
+const HTTP: &str = "ports: [{containerPort: 20080, hostPort: 20080}]";
+
+fn on_nodes(name: &str, placement: &str) -> String {
+    workload("Deployment", name, &format!("{{hostNetwork: true, {placement}, containers: [{{name: web, {HTTP}}}]}}"))
+}
+
+#[test]
+fn two_workloads_on_one_port() {
+    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"error: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+}
+
+#[test]
+fn a_host_port_in_the_pod_network_takes_the_port_too() {
+    let pod_network = workload("Deployment", "b", &format!("{{containers: [{{name: web, {HTTP}}}]}}"));
+    assert!(said("port-conflict", &[on_host("a", HTTP), pod_network].concat()).starts_with("error: "));
+    let other = |ip: &str| {
+        workload(
+            "Deployment",
+            ip,
+            &format!("{{containers: [{{name: web, ports: [{{containerPort: 1, hostPort: 80, hostIP: '{ip}'}}]}}]}}"),
+        )
+    };
+    assert_eq!(said("port-conflict", &[other("10.0.0.1"), other("10.0.0.2")].concat()), "");
+    assert_ne!(said("port-conflict", &[other("10.0.0.1"), other("0.0.0.0")].concat()), "");
+}
+
+#[test]
+fn what_never_shares_a_node_is_not_said() {
+    let both = |a: &str, b: &str| [on_nodes("a", a), on_nodes("b", b)].concat();
+    assert_eq!(said("port-conflict", &both("nodeSelector: {pool: x}", "nodeSelector: {pool: y}")), "");
+    assert_eq!(said("port-conflict", &both("nodeName: x", "nodeName: y")), "");
+    assert_ne!(said("port-conflict", &both("nodeName: x", "nodeName: x")), "");
+    assert_ne!(said("port-conflict", &both("nodeName: x", "nodeSelector: {pool: y}")), "");
+}
+
+#[test]
+fn udp_and_tcp_are_two() {
+    let dns = |protocol: &str| format!("ports: [{{containerPort: 20053, hostPort: 20053, protocol: {protocol}}}]");
+    assert_eq!(said("port-conflict", &[on_host("a", &dns("TCP")), on_host("b", &dns("UDP"))].concat()), "");
+}
+
+#[test]
+fn one_number_twice_in_a_pod() {
+    let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");
+    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &spec)), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
+    let sidecar = format!(
+        "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
+    );
+    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &sidecar)), @"error: a.yaml:7:164: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and the second one to start fails with `bind: address already in use`. Give one of them another number");
+    // Of one sidecar the API server does, and of two addresses it does not.
+    let of_one = |ports: &str| {
+        let spec =
+            format!("{{hostNetwork: true, initContainers: [{{name: b, restartPolicy: Always, ports: [{ports}]}}]}}");
+        said("port-conflict", &workload("Deployment", "web", &spec))
+    };
+    let one = "{containerPort: 20080, hostPort: 20080}";
+    assert!(of_one(&format!("{one}, {one}")).contains("Duplicate value: \"TCP//20080\""));
+    for other in
+        ["{containerPort: 20080, hostPort: 20080, hostIP: 127.0.0.1}", "{containerPort: 20080, hostPort: 20081}"]
+    {
+        assert!(of_one(&format!("{one}, {other}")).contains("nobody validates that"), "{other}");
+    }
+    let init =
+        format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, {HTTP}}}]}}");
+    assert_eq!(said("port-conflict", &workload("Deployment", "web", &init)), "");
+}
+
+#[test]
+fn what_only_a_probe_shows_is_a_warning() {
+    let probed = on_host("b", "readinessProbe: {httpGet: {port: 20080}}");
+    let said = said("port-conflict", &[on_host("a", HTTP), probed].concat());
+    assert!(said.starts_with("warning: ") && said.contains("look whether it is so"), "{said}");
+}
+
+#[test]
+fn a_shared_port_is_not_said() {
+    let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";
+    let mut configs = Configs::default();
+    configs.add(shared, "hostnet.yaml", 1).unwrap();
+    let manifest = [on_host("a", HTTP), on_host("b", HTTP)].concat();
+    let report = report_of(&configs, &[("a.yaml", &manifest)]);
+    assert!(report.entries.iter().all(|entry| entry.rule.id != "port-conflict"));
+}
+
+/// A Deployment with an old and a new `ReplicaSet` and a Pod of each: the same findings as the Deployment alone.
+#[test]
+fn owned_objects_count_as_their_owner() {
+    let owned = |kind: &str, name: &str, by: &str, of: &str, spec: &str| {
+        format!(
+            "apiVersion: {group}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop, labels: {{app: a, pod-template-hash: 7f}}, ownerReferences: [{{apiVersion: apps/v1, kind: \
+             {by}, name: {of}, controller: true}}]}}\n{spec}\n---\n",
+            group = if kind == "Pod" { "v1" } else { "apps/v1" }
+        )
+    };
+    let spec = format!("{{hostNetwork: true, containers: [{{name: web, {HTTP}}}]}}");
+    let pod = |name: &str, set: &str| owned("Pod", name, "ReplicaSet", set, &format!("spec: {spec}"));
+    let set = owned("ReplicaSet", "a-7f", "Deployment", "a", &format!("spec: {{template: {{spec: {spec}}}}}"));
+    let deployment = on_host("a", HTTP);
+    let alone = |rule: &str| said(rule, &deployment);
+    let all = [deployment.clone(), set, pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat();
+    // The set between them may be missing.
+    let without_set = [deployment.clone(), pod("a-7f-1", "a-7f")].concat();
+    for rule in ["port-conflict", "host-port", "dns-policy", "node-port"] {
+        assert_eq!(said(rule, &all), alone(rule), "{rule}");
+        assert_eq!(said(rule, &without_set), alone(rule), "{rule}");
+    }
+    // Two Pods of one owner that is not in the input are one workload.
+    assert_eq!(said("port-conflict", &[pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat()), "");
+}
+
+#[test]
+fn runs_of_a_cron_job_may_overlap() {
+    let job = |policy: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: report}}\nspec: {{{policy} jobTemplate: {{spec: {{template: {{spec: {{hostNetwork: true, containers: [{{name: a, {HTTP}}}]}}}}}}}}}}\n"
+        )
+    };
+    assert_snapshot!(said("port-conflict", &job("")), @"warning: a.yaml:4:98: CronJob report: `concurrencyPolicy` allows two runs at the same time, and on one node both want 20080/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid`");
+    assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
+}

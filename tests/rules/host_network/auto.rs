@@ -1,0 +1,398 @@
+//! Which number `auto` gives, and what it cannot move.
+
+use super::{ALL, all_and, changes, config, deployment, infos, named, numbers, numbers_twice, ports, run, stream};
+use insta::assert_snapshot;
+
+/// FNV-1a 64 of `shop/Deployment/web/http` is 26657 modulo 10000: the number of every machine and version.
+#[test]
+fn the_number_is_a_hash_of_the_key() {
+    assert_snapshot!(changes(ALL, &named("web", 8080, true)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    ");
+    assert_snapshot!(numbers_twice(ALL, &named("web", 8080, true)), @"shop/Deployment/web/http 8080 -> 26657 Pool");
+}
+
+#[test]
+fn the_key_says_kind_group_and_namespace_and_no_number() {
+    let web = named("web", 8080, true);
+    assert_eq!(numbers(ALL, &web.replace("8080", "9999")), numbers(ALL, &web).replace("8080", "9999"));
+    let objects = stream([
+        web.replace(", namespace: shop", ""),
+        web.replace("apps/v1", "apps.kruise.io/v1alpha1").replace("Deployment", "CloneSet"),
+        web.replace("Deployment", "DaemonSet"),
+        web.replace("apps/v1", "batch/v1").replace("Deployment", "Job"),
+    ]);
+    assert_snapshot!(numbers_twice(ALL, &objects), @"
+    Deployment/web/http 8080 -> 29628 Pool
+    shop/DaemonSet/web/http 8080 -> 27100 Pool
+    shop/Job/web/http 8080 -> 21685 Pool
+    shop/apps.kruise.io/CloneSet/web/http 8080 -> 23983 Pool
+    ");
+}
+
+#[test]
+fn the_pool_is_the_configs() {
+    assert_snapshot!(numbers_twice(&all_and("portPool: 21000-21099"), &named("web", 8080, true)), @"shop/Deployment/web/http 8080 -> 21057 Pool");
+}
+
+#[test]
+fn a_taken_number_gives_way_to_the_next_one_in_the_order_of_keys() {
+    // Three numbers for three: whoever comes first by key has its own, wherever it stands.
+    let spec = all_and("portPool: 20000-20002");
+    let objects = [named("web", 8080, true), named("api", 8080, true), named("mail", 8080, true)];
+    let [web, api, mail] = objects.clone();
+    let said = numbers_twice(&spec, &stream(objects));
+    assert_snapshot!(said, @"
+    shop/Deployment/api/http 8080 -> 20000 Pool
+    shop/Deployment/mail/http 8080 -> 20001 Pool
+    shop/Deployment/web/http 8080 -> 20002 Pool
+    ");
+    assert_eq!(numbers(&spec, &stream([mail, api, web])), said);
+}
+
+#[test]
+fn assigned_wins() {
+    let web = named("web", 8080, true);
+    assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
+    // Also over the number that it has.
+    let moved = run(ALL, &web).0;
+    assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &moved), @"shop/Deployment/web/http 26657 -> 20443 Assigned");
+    // And over a number outside the pool, where the node has it.
+    assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web), @"
+    shop/Deployment/web/http 8080 -> 10250 Assigned
+    error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: it could not listen there; give `http` another number in `assigned` [node-port]
+    ");
+}
+
+#[test]
+fn a_host_port_of_the_pool_is_kept() {
+    let web = named("web", 8080, true).replace("8080", "24242").replace("24242}", "24242, hostPort: 24242}");
+    let on = web.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
+    assert_snapshot!(numbers_twice(ALL, &on), @"shop/Deployment/web/http 24242 -> 24242 Pool");
+    // Not outside of the pool, nor where the pod is not on the host network, nor without a host port.
+    let elsewhere = |text: String| numbers_twice(ALL, &text).contains("26657");
+    assert!(elsewhere(on.replace("24242", "9876")));
+    assert!(elsewhere(web));
+    assert!(elsewhere(on.replace(", hostPort: 24242", "")));
+    // Nor where nodes or `reserved` have it since.
+    assert_snapshot!(numbers_twice(&all_and("reserved: [24000-24999]"), &on), @"shop/Deployment/web/http 24242 -> 26657 Pool");
+    assert_snapshot!(numbers_twice(&all_and("portPool: 10000-10999"), &on.replace("24242", "10250")), @"shop/Deployment/web/http 10250 -> 10657 Pool");
+}
+
+/// The hash of `web` is 26657: nobody else's number is given, whoever has it and whatever becomes of that one.
+#[test]
+fn no_number_is_given_that_somebody_has() {
+    let web = named("web", 8080, true);
+    let on_host = |other: String| {
+        other
+            .replace("26657}", "26657, hostPort: 26657}")
+            .replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers")
+    };
+    let keep = "{targets: [{select: {name: web}, ports: auto}, {select: {name: api}, ports: keep}]}";
+    let only = "{targets: [{select: {name: web}, ports: auto}]}";
+    for (spec, other) in [
+        (keep, named("api", 26657, true)),
+        (keep, on_host(named("api", 26657, true))),
+        (only, on_host(named("api", 26657, true))),
+        (only, named("api", 26657, true).replace("26657}", "26657, hostPort: 26657}")),
+        (ALL, on_host(named("api", 26657, true))),
+        (ALL, named("api", 26657, false)),
+    ] {
+        let said = numbers_twice(spec, &stream([web.clone(), other.clone()]));
+        assert!(said.contains("web/http 8080 -> 26658 Pool"), "{spec}\n{other}\n{said}");
+    }
+    // What is not on the host network and has no host port is in nobody's way.
+    assert!(numbers(only, &stream([web.clone(), named("api", 26657, true)])).contains("26657 Pool"));
+    // All that the config gives is taken, also where its owner is not in the input.
+    for more in ["assigned: {other/Deployment/far/http: 26657}", "reserved: [26657]", "reserved: [26000-26657]"] {
+        assert!(numbers(&all_and(more), &web).contains("26658 Pool"), "{more}");
+    }
+    let far = "{targets: [{select: {name: far}, ports: {http: 26657}}, {select: {name: web}, ports: auto}]}";
+    assert!(numbers(far, &web).contains("26658 Pool"));
+}
+
+#[test]
+fn equal_names_are_counted() {
+    let two = deployment(
+        "      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
+      - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}, {name: http-2, containerPort: 3333}]}
+",
+    );
+    assert_snapshot!(numbers(ALL, &two), @r#"
+    shop/Deployment/web/http 1111 -> 26657 Pool
+    shop/Deployment/web/http-2 2222 -> 26994 Pool
+    shop/Deployment/web/http-2-2 3333
+    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
+#[test]
+fn what_is_not_declared_has_the_key_of_the_name_that_it_gets() {
+    let web = deployment(
+        "      - name: web
+        args: [--metrics-bind-address=:9090, --listen=:8080]
+        ports: [{containerPort: 8080}]
+      - {name: side, args: [--metrics-addr=:9091]}
+",
+    );
+    assert_snapshot!(numbers_twice(ALL, &web), @"
+    shop/Deployment/web/metrics 9090 -> 24562 Pool
+    shop/Deployment/web/metrics-2 9091 -> 29885 Pool
+    shop/Deployment/web/other 8080 -> 24625 Pool
+    ");
+}
+
+#[test]
+fn tcp_and_udp_of_one_number_move_together() {
+    let dns = deployment(
+        "      - name: web
+        args: [--dns-port=5353]
+        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+",
+    );
+    assert_snapshot!(changes(ALL, &dns), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--dns-port=5353]
+    -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+    +        args: [--dns-port=26464]
+    +        ports: [{name: dns, containerPort: 26464, hostPort: 26464, protocol: UDP}, {name: dns-tcp, containerPort: 26464, hostPort: 26464}]
+    ");
+    // Either name is good for both.
+    assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/dns-tcp: 20053}"), &dns), @"
+    shop/Deployment/web/dns 5353 -> 20053 Assigned
+    shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
+    ");
+    assert_snapshot!(numbers_twice(
+        &all_and("assigned: {shop/Deployment/web/dns: 20053, shop/Deployment/web/dns-tcp: 20053}"),
+        &dns
+    ), @"
+    shop/Deployment/web/dns 5353 -> 20053 Assigned
+    shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
+    ");
+    assert_snapshot!(numbers(
+        &all_and("assigned: {shop/Deployment/web/dns: 20053, shop/Deployment/web/dns-tcp: 20054}"),
+        &dns
+    ), @"
+    shop/Deployment/web/dns 5353 -> 20053 Assigned
+    shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
+    error: standard input:1:1: at hostnet.yaml:1:180 `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or leave one of the lines out [port-key]
+    ");
+}
+
+#[test]
+fn a_full_pool_is_an_error() {
+    let objects = stream([named("web", 8080, true), named("api", 8080, true)]);
+    assert_snapshot!(numbers(&all_and("portPool: '20000'"), &objects), @"
+    shop/Deployment/api/http 8080 -> 20000 Pool
+    shop/Deployment/web/http 8080
+    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    ");
+    assert_snapshot!(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true)), @"
+    shop/Deployment/web/http 8080
+    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    ");
+}
+
+#[test]
+fn a_number_that_is_not_recorded_is_said() {
+    let web = named("web", 8080, true);
+    assert_snapshot!(infos(ALL, &web, "port-assigned"), @"Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+    assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");
+    assert_snapshot!(changes(&all_and("requireAssigned: true"), &web), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
+    assert_snapshot!(numbers(&all_and("requireAssigned: true, assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
+    // What keeps its number needs none: there would be nothing to pin.
+    let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);
+    assert_snapshot!(numbers(&all_and("requireAssigned: true"), &stuck), @"
+    shop/Deployment/web/http 8080
+    warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    ");
+    assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
+    shop/Deployment/web/http 9443
+    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
+#[test]
+fn a_number_has_one_owner() {
+    let error = |spec: &str| config(spec).map_or_else(|error| error, |_| "fine".to_owned());
+    assert_snapshot!(error(&all_and("assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}")), @r#"hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node"#);
+    assert_snapshot!(error(
+        "{targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}"
+    ), @"hostnet.yaml:1:149: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node");
+    assert_snapshot!(error(
+        "{targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}"
+    ), @"hostnet.yaml:1:150: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node; when both mean one listener, this line is not needed");
+    // Those of one workload are TCP and UDP, or found out when the pod is seen.
+    assert_eq!(error(&all_and("assigned: {a/Deployment/web/dns: 20080, a/Deployment/web/dns-tcp: 20080}")), "fine");
+    assert_eq!(error("{targets: [{select: {name: a}, ports: {dns: 20053, dns-tcp: 20053}}]}"), "fine");
+    let shared = "shared: [{port: 20080, between: [a/Deployment/web, b/Deployment/web]}]";
+    assert_eq!(
+        error(&all_and(&format!("assigned: {{a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}}, {shared}"))),
+        "fine"
+    );
+    assert!(
+        error(&all_and(&format!("assigned: {{a/Deployment/web/http: 20080, c/Deployment/web/http: 20080}}, {shared}")))
+            .contains("20080")
+    );
+    assert!(
+        error(&all_and(&format!("assigned: {{a/Deployment/web/http: 20081, b/Deployment/web/http: 20081}}, {shared}")))
+            .contains("20081")
+    );
+}
+
+#[test]
+fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
+    let gatekeeper = deployment(
+        "      - name: manager
+        image: openpolicyagent/gatekeeper:v3.23.0
+        args: [--port=8443, --prometheus-port=8888, --health-addr=:9090]
+        ports: [{name: webhook-server, containerPort: 8443}, {name: mystery, containerPort: 7777}]
+",
+    );
+    assert_snapshot!(numbers(ALL, &gatekeeper), @r#"
+    shop/Deployment/web/healthz 9090 -> 27243 Pool
+    shop/Deployment/web/metrics 8888 -> 24562 Pool
+    shop/Deployment/web/mystery 7777
+    shop/Deployment/web/webhook-server 8443 -> 24034 Pool
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+    let fixed =
+        deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
+    assert_snapshot!(changes(ALL, &fixed), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
+    +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+const STUCK: &str = "      - name: web
+        args: [--listen=:8000, --metrics-addr=:9001]
+        ports: [{name: http, containerPort: 8000}, {name: metrics, containerPort: 9001}]
+        livenessProbe: {exec: {command: [nc, -z, web, '8000']}}
+";
+
+#[test]
+fn a_reference_that_cannot_move_keeps_its_listener_only() {
+    assert_snapshot!(changes(ALL, &deployment(STUCK)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8000, --metrics-addr=:9001]
+    -        ports: [{name: http, containerPort: 8000}, {name: metrics, containerPort: 9001}]
+    +        args: [--listen=:8000, --metrics-addr=:24562]
+    +        ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: metrics, containerPort: 24562, hostPort: 24562}]
+    warning: standard input:13:55: Deployment shop/web, container web, port http (8000): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. It keeps 8000 [port-reference]
+    ");
+    assert_snapshot!(changes(&ports("{http: auto}"), &deployment(STUCK)), @"error: standard input:13:55: Deployment shop/web, container web, port http (8000): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood [port-reference]");
+}
+
+#[test]
+fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
+    let dns = deployment(
+        "      - name: web
+        args: [--dns-port=5353, --other-port=6363]
+        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}, {name: o, containerPort: 6363}]
+        livenessProbe: {exec: {command: [nc, -z, web, '5353']}}
+",
+    );
+    assert_snapshot!(numbers(ALL, &dns), @"
+    shop/Deployment/web/dns 5353
+    shop/Deployment/web/dns-tcp 5353
+    shop/Deployment/web/o 6363 -> 22458 Pool
+    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` tells Deployment shop/web, container web, port dns-tcp (5353) its number too; give both the same number. It keeps 5353 [port-told]
+    warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be moved along: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
+    ");
+    // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.
+    let service = "apiVersion: v1
+kind: Service
+metadata: {name: both, namespace: shop}
+spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
+";
+    let front = |text: String| text.replace("labels: {", "labels: {tier: front, ").replace("name: http, ", "");
+    let objects = stream([front(deployment(STUCK)), front(named("api", 8000, true)), service.to_owned()]);
+    assert_snapshot!(numbers(ALL, &objects), @"warning: standard input:12:17: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. Also in the way: Service shop/both at spec.ports[0]. Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
+fn warnings_of_a_move_that_is_not_made_are_not_said() {
+    let map = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, namespace: shop}
+data: {web.yaml: 'port: 8000'}
+";
+    let web = deployment(&format!("{STUCK}      volumes: [{{name: v, configMap: {{name: web}}}}]\n"));
+    let said = numbers(ALL, &stream([web, map.to_owned()]));
+    assert!(!said.contains("mounted file"), "{said}");
+}
+
+#[test]
+fn number_keys_find_what_they_moved() {
+    let two = deployment(
+        "      - name: web
+        args: [--listen=:8080, --metrics-addr=:9090]
+        ports: [{containerPort: 8080}, {containerPort: 9090}, {name: other, containerPort: 7000}]
+",
+    );
+    assert_snapshot!(changes(&ports("{8080: auto}"), &two), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8080, --metrics-addr=:9090]
+    -        ports: [{containerPort: 8080}, {containerPort: 9090}, {name: other, containerPort: 7000}]
+    +        args: [--listen=:23266, --metrics-addr=:9090]
+    +        ports: [{containerPort: 23266, hostPort: 23266}, {containerPort: 9090, hostPort: 9090}, {name: other, containerPort: 7000, hostPort: 7000}]
+    ");
+    assert_snapshot!(numbers_twice(&ports("{8080: auto, web/9090: auto}"), &two), @"
+    shop/Deployment/web/metrics 9090 -> 24562 Pool
+    shop/Deployment/web/other 7000
+    shop/Deployment/web/other-2 8080 -> 23266 Pool
+    ");
+    // A workload without that number is not matched, whatever it has on the host network.
+    let api = named("api", 5555, true)
+        .replace("5555}", "5555, hostPort: 5555}")
+        .replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
+    let spec = "{targets: [{select: {kind: Deployment}, ports: {8080: auto}}]}";
+    assert_snapshot!(numbers(spec, &stream([two, api])), @"
+    shop/Deployment/api/http 5555
+    shop/Deployment/web/metrics 9090
+    shop/Deployment/web/other 7000
+    shop/Deployment/web/other-2 8080 -> 23266 Pool
+    ");
+}
+
+#[test]
+fn a_differing_host_port_is_an_error_under_auto_too() {
+    let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
+    assert_snapshot!(changes(ALL, &web), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is left as it is: write `ports: {http: 443}` in a target of its own to move the process there, or `http: keep` to give up 443 [host-port]");
+    assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 443}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    ");
+}
+
+/// An ingress controller on 80 of its nodes: who dials that would find nobody.
+#[test]
+fn a_host_port_that_auto_moves_is_a_warning() {
+    let web = |pod: &str| {
+        let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 8080}");
+        web.replace("    spec:\n      containers", &format!("    spec:\n{pod}      containers"))
+    };
+    assert_snapshot!(changes(ALL, &web("")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    warning: standard input:10:94: Deployment shop/web, container web, port http (8080): hostPort 8080 moves to 26657, and clients of the node that use 8080 no longer reach it. To keep it, write `http: keep` in `ports` [host-port]
+    ");
+    let named = "{targets: [{select: {name: web}, ports: {http: auto}}]}";
+    assert!(!changes(named, &web("")).contains("warning"));
+    assert!(!changes(ALL, &web("      hostNetwork: true\n")).contains("warning"));
+}

@@ -1,0 +1,261 @@
+//! `calledByApiServer`: what the API server calls.
+
+use super::{changes, infos, named, numbers, stream};
+use insta::assert_snapshot;
+
+const CALLED: &str = "{targets: [{select: {calledByApiServer: true}, ports: auto}]}";
+
+fn service(name: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{selector: {{app: {name}}}, ports: [{{port: 443, targetPort: http}}]}}\n"
+    )
+}
+
+fn webhooks(kind: &str, service: &str) -> String {
+    format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: {kind}\nmetadata: {{name: hooks}}\nwebhooks: [{{name: a, clientConfig: {{url: 'https://x/'}}}}, {{name: b, clientConfig: {{service: {{namespace: shop, name: {service}}}}}}}]\n"
+    )
+}
+
+fn conversion(service: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.shop}}\nspec: {{conversion: {{strategy: Webhook, webhook: {{clientConfig: {{service: {{namespace: shop, name: {service}}}}}}}}}}}\n"
+    )
+}
+
+fn api_service(service: &str) -> String {
+    format!(
+        "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {{name: v1.shop}}\nspec: {{service: {{namespace: shop, name: {service}}}}}\n"
+    )
+}
+
+/// A Deployment, and its Service.
+fn both(name: &str) -> String {
+    stream([named(name, 9000, true), service(name)])
+}
+
+#[test]
+fn every_kind_of_caller_leads_through_its_service() {
+    let objects = stream([
+        webhooks("ValidatingWebhookConfiguration", "validating"),
+        webhooks("MutatingWebhookConfiguration", "mutating"),
+        conversion("conversion"),
+        api_service("metrics"),
+        both("validating"),
+        both("mutating"),
+        both("conversion"),
+        both("metrics"),
+        both("nobody"),
+    ]);
+    assert_snapshot!(numbers(CALLED, &objects), @"
+    shop/Deployment/conversion/http 9000 -> 28999 Pool
+    shop/Deployment/metrics/http 9000 -> 24992 Pool
+    shop/Deployment/mutating/http 9000 -> 21392 Pool
+    shop/Deployment/validating/http 9000 -> 26352 Pool
+    ");
+    assert_snapshot!(infos(CALLED, &objects, "port-called"), @"
+    the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http)
+    Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion
+    Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics
+    Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating
+    Deployment shop/validating is called by the API server: ValidatingWebhookConfiguration hooks calls it through Service shop/validating
+    ");
+}
+
+#[test]
+fn a_service_of_another_namespace_leads_nowhere() {
+    let elsewhere = |object: String| object.replace("namespace: shop", "namespace: elsewhere");
+    let hooks = webhooks("ValidatingWebhookConfiguration", "web");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))])), @"
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    ");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    // Nor does one that selects others, or nothing.
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(numbers(
+        CALLED,
+        &stream([
+            hooks,
+            service("web").replace("selector: {app: web}", "type: ExternalName"),
+            named("web", 9000, true)
+        ])
+    ), @"
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    ");
+}
+
+#[test]
+fn a_service_that_is_not_in_the_input_is_a_warning() {
+    assert_snapshot!(changes(
+        CALLED,
+        &stream([
+            webhooks("ValidatingWebhookConfiguration", "far"),
+            webhooks("MutatingWebhookConfiguration", "web"),
+            both("web")
+        ])
+    ), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
+    +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    ");
+}
+
+/// Nobody asked for what is called: then it is said where a port moves that the Service may lead to.
+#[test]
+fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
+    let web = super::deployment(
+        "      - name: web\n        args: [--webhook-port=9443]\n        ports: [{name: webhook, containerPort: 9443}]\n",
+    );
+    let said = |spec: &str, web: &str| {
+        let said = changes(spec, &stream([webhooks("ValidatingWebhookConfiguration", "far"), web.to_owned()]));
+        said.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>()
+    };
+    let moves = super::ports("{webhook: 20443}");
+    assert_snapshot!(said(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
+    assert_eq!(said(&moves, &web.replace("namespace: shop", "namespace: cellar")), "");
+    assert_eq!(said(&moves, &web.replace(", namespace: shop", "")), said(&moves, &web).replace("shop/web", "web"));
+    assert_eq!(said("{targets: [{select: {name: web}}]}", &web), "");
+    assert_eq!(said(&moves.replace("webhook:", "http:"), &web.replace("webhook", "http")), "");
+}
+
+#[test]
+fn a_service_without_namespace_may_be_the_one_that_is_called() {
+    let bare = |object: String| object.replace(", namespace: shop", "");
+    assert_snapshot!(changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), bare(both("web"))])), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
+    +      - {name: web, args: [--port=29628], ports: [{name: http, containerPort: 29628, hostPort: 29628}]}
+    ");
+}
+
+const CROSSPLANE: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  template:
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [core, start]
+        ports: [{name: webhooks, containerPort: 9443}]
+";
+const KYVERNO: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: kyverno-admission-controller, namespace: kyverno}
+spec:
+  template:
+    spec:
+      containers:
+      - name: kyverno
+        image: ghcr.io/kyverno/kyverno:v1.19.0
+        ports: [{name: https, containerPort: 9443}]
+";
+
+#[test]
+fn programs_that_register_themselves_are_called() {
+    let objects = stream([CROSSPLANE.to_owned(), KYVERNO.to_owned(), both("web")]);
+    assert_snapshot!(numbers(CALLED, &objects), @"
+    crossplane-system/Deployment/crossplane/metrics 8080 -> 21500 Pool
+    crossplane-system/Deployment/crossplane/readyz 8081 -> 23928 Pool
+    crossplane-system/Deployment/crossplane/webhooks 9443 -> 24173 Pool
+    kyverno/Deployment/kyverno-admission-controller/ctrl-metrics 8080
+    kyverno/Deployment/kyverno-admission-controller/https 9443
+    kyverno/Deployment/kyverno-admission-controller/metrics-port 8000
+    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port ctrl-metrics (8080): `--controllerRuntimeMetricsAddress=:22129` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-told]
+    warning: standard input:22:17: Deployment kyverno/kyverno-admission-controller, container kyverno, port https (9443): `--webhookServerPort=24185` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 9443 [port-told]
+    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port metrics-port (8000): `--metricsPort=29523` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8000 [port-told]
+    ");
+    assert_snapshot!(infos(CALLED, &objects, "port-called"), @"
+    the API server must reach these ports of the nodes: 24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https)
+    Deployment crossplane-system/crossplane is called by the API server: crossplane registers what it serves with the API server when it runs
+    Deployment kyverno/kyverno-admission-controller is called by the API server: kyverno registers what it serves with the API server when it runs
+    ");
+}
+
+#[test]
+fn what_nobody_calls_is_met_by_false() {
+    let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), both("api")]);
+    assert_snapshot!(numbers("{targets: [{select: {calledByApiServer: false}, ports: auto}]}", &objects), @"shop/Deployment/api/http 9000 -> 26587 Pool");
+}
+
+#[test]
+fn all_that_is_given_must_match() {
+    let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), CROSSPLANE.to_owned()]);
+    assert_snapshot!(numbers(
+        "{targets: [{select: {calledByApiServer: true, namespace: shop}, ports: auto}]}",
+        &objects
+    ), @"shop/Deployment/web/http 9000 -> 26657 Pool");
+    assert_snapshot!(numbers(
+        "{targets: [{select: {calledByApiServer: true, kind: DaemonSet}, ports: auto}]}",
+        &objects
+    ), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `kind: DaemonSet`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+}
+
+#[test]
+fn exclude_knows_it_too() {
+    let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), both("api")]);
+    assert_snapshot!(numbers(
+        "{targets: [{select: {kind: Deployment}, ports: auto}], exclude: [{calledByApiServer: true}]}",
+        &objects
+    ), @"shop/Deployment/api/http 9000 -> 26587 Pool");
+    assert_snapshot!(numbers(
+        "{targets: [{select: {kind: Deployment}, ports: auto}], exclude: [{calledByApiServer: false}]}",
+        &objects
+    ), @"shop/Deployment/web/http 9000 -> 26657 Pool");
+}
+
+/// Whoever was selected, firewalls have to let the API server through.
+#[test]
+fn ports_that_the_api_server_must_reach_are_listed() {
+    let objects = stream([
+        webhooks("ValidatingWebhookConfiguration", "web"),
+        api_service("api"),
+        both("web"),
+        both("api"),
+        both("mail"),
+    ]);
+    assert_snapshot!(infos(
+        "{targets: [{select: {name: web|mail}, ports: {http: keep}}, {select: {name: api}, ports: {http: 20443}}]}",
+        &objects,
+        "port-called"
+    ), @"the API server must reach these ports of the nodes: 9000 (Deployment shop/web, http), 20443 (Deployment shop/api, http)");
+    assert_snapshot!(infos("{targets: [{select: {name: mail}}]}", &objects, "port-called"), @"");
+}
+
+/// A target that nothing matches since the API server calls nothing of the input is said like any other.
+#[test]
+fn a_target_that_meets_nothing_called_is_unmatched() {
+    assert_snapshot!(changes(CALLED, &named("web", 9000, true)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
+    assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));
+    // What another target took is called.
+    let other = "{targets: [{select: {name: web}}, {select: {calledByApiServer: true}}]}";
+    let all = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web")]);
+    assert!(!changes(other, &all).contains("unmatched"));
+}
+
+/// A Service of the input that the API server calls shows that something listens on its target port.
+#[test]
+fn a_called_number_that_nothing_declares_is_a_listener() {
+    let web = |target: &str| {
+        let silent = named("web", 9000, false).replace(", ports: [{name: http, containerPort: 9000}]", "");
+        let service = service("web").replace("targetPort: http", target);
+        changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), silent, service]))
+    };
+    let declared = |target: &str| web(target).lines().find(|line| line.contains("hostPort")).unwrap().to_owned();
+    assert_snapshot!(declared("targetPort: 8443}, {port: 80, targetPort: 8080"), @"+      - {name: web, ports: [{name: webhook, containerPort: 8443, hostPort: 8443}, {name: service, containerPort: 8080, hostPort: 8080}]}");
+    assert_snapshot!(declared("name: x"), @"+      - {name: web, ports: [{name: x, containerPort: 443, hostPort: 443}]}");
+    // What the workload listens on besides is another one.
+    let beside = |target: &str| {
+        let service = service("web").replace("targetPort: http", target);
+        changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), named("web", 9000, true), service]))
+    };
+    assert!(beside("targetPort: 8443").contains("containerPort: 8443"));
+    assert!(!beside("targetPort: 9000").contains("containerPort: 443"));
+}

@@ -1,0 +1,162 @@
+//! References: config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
+
+use super::changes;
+use insta::assert_snapshot;
+
+const POD: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: kueue, namespace: jobs}
+spec:
+  template:
+    metadata:
+      labels: {app: kueue}
+    spec:
+      containers:
+      - name: manager
+        image: registry.k8s.io/kueue/kueue:v0.19.2
+        args: [--config=/etc/kueue/config.yaml]
+        ports: [{name: webhook-server, containerPort: 9443}]
+        volumeMounts: [{name: config, mountPath: /etc/kueue}]
+      volumes: [{name: config, configMap: {name: kueue-8h2m5}}]
+";
+
+const MAP: &str = "---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-8h2m5, namespace: jobs}
+data:
+  config.yaml: |
+    # the port of the webhook
+    webhook:
+      port: 9443   # 9443 by default
+    health: {healthProbeBindAddress: \":8081\"}
+    metrics:
+      bindAddress: 0.0.0.0:8443
+";
+
+const PORTS: &str = "{webhook: 20443, health: 20081, metrics: 20080}";
+
+fn spec(ports: &str) -> String {
+    format!("{{targets: [{{select: {{name: kueue}}, ports: {ports}}}]}}")
+}
+
+fn moved(pod: &str, map: &str) -> String {
+    changes(&spec(PORTS), &format!("{pod}{map}"))
+}
+
+fn webhook(pod: &str, map: &str) -> String {
+    changes(&spec("{webhook: 20443}"), &format!("{pod}{map}"))
+}
+
+#[test]
+fn fields_of_a_config_file_move() {
+    assert_snapshot!(moved(POD, MAP), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: webhook-server, containerPort: 9443}]
+    +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 20080, hostPort: 20080}, {name: health, containerPort: 20081, hostPort: 20081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
+    -      port: 9443   # 9443 by default
+    -    health: {healthProbeBindAddress: ":8081"}
+    +      port: 20443   # 9443 by default
+    +    health: {healthProbeBindAddress: ":20081"}
+    -      bindAddress: 0.0.0.0:8443
+    +      bindAddress: 0.0.0.0:20080
+    "#);
+}
+
+#[test]
+fn the_file_is_found_through_its_mount() {
+    let single = POD.replace("mountPath: /etc/kueue}", "mountPath: /etc/kueue/config.yaml, subPath: config.yaml}");
+    let items = POD.replace("name: kueue-8h2m5}", "name: kueue-8h2m5, items: [{key: kueue, path: config.yaml}]}");
+    let projected = POD.replace(
+        "configMap: {name: kueue-8h2m5}",
+        "projected: {sources: [{configMap: {name: other}}, {configMap: {name: kueue-8h2m5}}]}",
+    );
+    let deeper = POD
+        .replace("mountPath: /etc/kueue}", "mountPath: /etc/}")
+        .replace("name: kueue-8h2m5}", "name: kueue-8h2m5, items: [{key: kueue, path: kueue/config.yaml}]}");
+    let separate = POD.replace("--config=/etc", "--config, /etc");
+    for (pod, map) in [
+        (single, MAP.to_owned()),
+        (items, MAP.replace("  config.yaml: |", "  kueue: |")),
+        (
+            projected,
+            format!(
+                "{MAP}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: other, namespace: jobs}}\ndata: {{x: 'port: 1'}}\n"
+            ),
+        ),
+        (deeper, MAP.replace("  config.yaml: |", "  kueue: |")),
+        (separate, MAP.to_owned()),
+    ] {
+        let said = webhook(&pod, &map);
+        assert!(said.contains("+      port: 20443   # 9443 by default") && !said.contains("error"), "{pod}{said}");
+    }
+}
+
+#[test]
+fn the_file_tells_what_is_not_declared_and_what_is_off() {
+    let other = MAP.replace("0.0.0.0:8443", "\"0\"");
+    assert_snapshot!(changes(&spec("{health: 20081}"), &format!("{POD}{other}")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: webhook-server, containerPort: 9443}]
+    +        ports: [{name: webhook-server, containerPort: 9443, hostPort: 9443}, {name: health, containerPort: 20081, hostPort: 20081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
+    -    health: {healthProbeBindAddress: ":8081"}
+    +    health: {healthProbeBindAddress: ":20081"}
+    "#);
+    assert!(moved(POD, &other).contains("`metrics` matches no port"));
+}
+
+#[test]
+fn a_file_that_cannot_be_changed_stops_the_move() {
+    let said = |pod: &str, map: &str| {
+        let said = webhook(pod, map);
+        let why = said.split("reads it from ").nth(1).unwrap_or(&said);
+        why.split(". Write").next().unwrap_or_default().to_owned()
+    };
+    assert_snapshot!(said(POD, ""), @"`webhook.port` of its config file, and ConfigMap `kueue-8h2m5`, which has it as `/etc/kueue/config.yaml`, is not in the input");
+    assert_snapshot!(said(&POD.replace("args: [--config=/etc/kueue/config.yaml]", "args: []"), MAP), @"`webhook.port` of its config file, and no flag names that file");
+    assert_snapshot!(said(&POD.replace("configMap: {name: kueue-8h2m5}", "secret: {secretName: kueue}"), MAP), @"`webhook.port` of its config file, and `/etc/kueue/config.yaml` is not mounted from a ConfigMap");
+    assert_snapshot!(said(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
+    assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")), @"`webhook.port` of its config file, and it is `${PORT}` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), not a port number");
+    assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that is not changed: an anchor, or escapes");
+    assert_snapshot!(said(POD, &MAP.replace("health: {", "health: {{")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) is not YAML");
+    assert_snapshot!(said(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
+}
+
+#[test]
+fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
+    let second = format!("---\n{}", POD.replace("{name: kueue, n", "{name: kueue-2, n"));
+    let map = format!("{second}{MAP}");
+    assert_snapshot!(webhook(POD, &map), @r#"
+    error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be moved along: Deployment jobs/kueue-2 needs 9443 there and does not move to 20443; move all of them alike, or give each an object of its own [port-reference]
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    let both = "{targets: [{select: {name: kueue}, ports: {webhook: 20443}}, {select: {name: kueue-2}, ports: {webhook: 20443}}], shared: [{port: 20443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8081, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8082, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}]}";
+    let said = changes(both, &format!("{POD}{map}"));
+    assert!(said.contains("+      port: 20443") && !said.contains("error"), "{said}");
+}
+
+#[test]
+fn a_file_in_quotes_keeps_them() {
+    let quoted = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata: {config.yaml: \"webhook:\\n  port: 9443\\n\"}\n";
+    assert_snapshot!(webhook(POD, quoted), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: webhook-server, containerPort: 9443}]
+    +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
+    -data: {config.yaml: "webhook:\n  port: 9443\n"}
+    +data: {config.yaml: "webhook:\n  port: 20443\n"}
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    let json = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata:\n  config.yaml: |\n    {\"webhook\": {\"port\": 9443}}\n";
+    assert_snapshot!(webhook(POD, json), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: webhook-server, containerPort: 9443}]
+    +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
+    -    {"webhook": {"port": 9443}}
+    +    {"webhook": {"port": 20443}}
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}

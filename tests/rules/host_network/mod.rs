@@ -1,0 +1,197 @@
+//! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+
+mod auto;
+mod called;
+mod causes;
+mod charts;
+mod config_files;
+mod config_maps;
+mod controller_configs;
+mod foreign_kinds;
+mod health_checks;
+mod hooks;
+mod job_endpoints;
+mod keys;
+mod listeners;
+mod mesh;
+mod monitors;
+mod moves;
+mod namespaces;
+mod network_policies;
+mod node_ports;
+mod odd;
+mod own_addresses;
+mod packages;
+mod port_conflict;
+use crate::support::patched;
+mod peers;
+mod placeholders;
+mod pod;
+mod port_fields;
+mod probe_markers;
+mod programs;
+mod redirects;
+mod references;
+mod rollout;
+mod seen;
+mod select;
+mod services;
+mod shared;
+mod udp;
+mod workload_kinds;
+
+use hostnet::api::Config;
+use hostnet::host_network::Origin as PortOrigin;
+use hostnet::kinds::host_network;
+use hostnet::rule::Severity;
+use hostnet::wire::{Input, Origin};
+
+/// The first target's config, for short: `spec` is the YAML of the whole spec in flow style.
+fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let mut output = Vec::new();
+    input.write(&run.splices[0], &mut output).unwrap();
+    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
+    (String::from_utf8(output).unwrap(), said.collect())
+}
+
+/// What changed, line by line, and what was said. A second run over the output must change nothing.
+fn changes(spec: &str, manifest: &str) -> String {
+    let (output, said) = run(spec, manifest);
+    let diff = similar::TextDiff::from_lines(manifest, &output);
+    let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
+    text.extend(said.iter().map(|line| format!("{line}\n")));
+    let mut known = std::collections::HashSet::new();
+    // A command may hold a number several times; anything else that is said again is changed twice.
+    let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
+    assert_eq!(explained(spec, manifest).iter().find(twice), None, "said twice");
+    if !said.iter().any(|line| line.starts_with("error")) {
+        let (again, said) = run(spec, &output);
+        assert_eq!(again, output, "a second run changes something");
+        assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
+        patched::same(&config(spec).unwrap(), manifest, &output);
+    }
+    text
+}
+
+/// What changes with every listener that moves, as `hostnet explain` says it.
+fn explained(spec: &str, manifest: &str) -> Vec<String> {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (rows, _) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    rows.iter().flat_map(|row| row.changes.iter().map(|change| format!("{} {change}", row.key))).collect()
+}
+
+/// What becomes of every listener, as `KEY OLD -> NEW ORIGIN` where that is not `kept`, and what was said.
+fn numbers(spec: &str, manifest: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (rows, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let mut text: String = rows
+        .iter()
+        .map(|row| match row.origin {
+            PortOrigin::Kept => format!("{} {}\n", row.key, row.from),
+            origin => format!("{} {} -> {} {origin:?}\n", row.key, row.from, row.to),
+        })
+        .collect();
+    let said = results.iter().filter(|result| result.severity != Severity::Info);
+    text.extend(said.map(|result| format!("{result}\n")));
+    text
+}
+
+/// The same, and that its output has these numbers again, without an error.
+fn numbers_twice(spec: &str, manifest: &str) -> String {
+    let (output, _) = run(spec, manifest);
+    let old = |text: &str| text.lines().filter_map(|line| Some(line.split_once(" -> ")?.1.to_owned())).collect();
+    let (first, second): (Vec<String>, Vec<String>) = (old(&numbers(spec, manifest)), old(&numbers(spec, &output)));
+    assert_eq!(first, second, "a second run chooses otherwise");
+    assert_eq!(run(spec, &output).0, output, "a second run changes something");
+    numbers(spec, manifest)
+}
+
+/// The infos of one rule.
+fn infos(spec: &str, manifest: &str, rule: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let infos = results.iter().filter(|result| result.severity == Severity::Info && result.rule == rule);
+    infos.map(|result| format!("{}\n", result.message)).collect()
+}
+
+/// What the results that are no changes say that the fields hold.
+fn current(spec: &str, manifest: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let current = results.iter().filter_map(|result| Some((result, result.current.as_ref()?)));
+    current.map(|(result, value)| format!("{} {value:?} {}\n", result.rule, result.path.as_ref().unwrap())).collect()
+}
+
+/// A config whose spec is this YAML in flow style.
+fn config(spec: &str) -> Result<Config, String> {
+    let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
+    Config::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
+}
+
+/// A Deployment of this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`: told by
+/// `--port`, or by nothing.
+fn named(name: &str, number: u16, told: bool) -> String {
+    let args = if told { format!(", args: [--port={number}]") } else { String::new() };
+    let container = format!("      - {{name: web{args}, ports: [{{name: http, containerPort: {number}}}]}}\n");
+    deployment(&container)
+        .replace("name: web, namespace", &format!("name: {name}, namespace"))
+        .replace("app: web", &format!("app: {name}"))
+}
+
+/// Objects as a stream.
+fn stream(objects: impl IntoIterator<Item = String>) -> String {
+    objects.into_iter().collect::<Vec<_>>().join("---\n")
+}
+
+/// `ports: auto` for everything.
+const ALL: &str = "{targets: [{select: {name: .*}, ports: auto}]}";
+
+/// `ports: auto` for everything, with more of the spec.
+fn all_and(more: &str) -> String {
+    format!("{{targets: [{{select: {{name: .*}}, ports: auto}}], {more}}}")
+}
+
+/// A Deployment `web` in namespace `shop` whose pods have the label `app: web`; `containers` is its list.
+fn deployment(containers: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop}}
+spec:
+  template:
+    metadata:
+      labels: {{app: web}}
+    spec:
+      containers:
+{containers}"
+    )
+}
+
+/// A Deployment `name` with the pods of [`deployment`] that declares 8080 as `http`, and maybe the label `app: web`.
+fn neighbour(name: &str, app: &str) -> String {
+    let containers = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
+    let text = deployment(containers).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"));
+    text.replace("app: web", &format!("app: {app}"))
+}
+
+/// What changes around Deployment `web`, whose port `http` moves from 8080 to 20080; `around` are further documents.
+fn moved_with(spec: &str, around: &str) -> String {
+    let said = changes(spec, &format!("{}{around}", neighbour("web", "web")));
+    let own =
+        |line: &&str| line.contains("- {name: web, args") || line.contains("hostNetwork") || line.contains("dnsPolicy");
+    said.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// A target for that Deployment with these ports.
+fn ports(ports: &str) -> String {
+    format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {ports}}}]}}")
+}

@@ -1,0 +1,317 @@
+//! `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
+
+use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
+use hostnet::kinds::host_network;
+use hostnet::wire::{Input, Origin};
+use insta::assert_snapshot;
+
+const RULE: &str = "port-placeholder";
+
+/// The container `web` with a port that moves and what else is given.
+fn web(more: &str) -> String {
+    deployment(&format!(
+        "      - name: web\n        args: [--listen=:8089]\n        ports: [{{name: http, containerPort: 8089}}]\n{more}"
+    ))
+}
+
+/// A Service in front of the pods.
+fn service(port: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec:\n  selector: {{app: web}}\n  \
+         ports: [{port}]\n"
+    )
+}
+
+/// The warnings of a run that moves `http`.
+fn said(manifest: &str) -> String {
+    run(&ports("{http: 20080}"), manifest).1.join("\n")
+}
+
+#[test]
+fn a_declared_port_stays() {
+    let debug =
+        "      - name: debug\n        ports:\n        - name: debug\n          containerPort: ${PORT:=6060} # later\n";
+    assert_snapshot!(changes(&ports("{http: 20080}"), &web(debug)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8089]
+    -        ports: [{name: http, containerPort: 8089}]
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +          hostPort: ${PORT:=6060}
+    ");
+    assert_snapshot!(infos(&ports("{http: 20080}"), &web(debug), RULE), @"Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and whether its number is free on the node is not known. Fill in one that nothing else on the node has");
+    // Under `auto` it was asked for.
+    assert_snapshot!(run(ALL, &web(debug)).1.join("\n"), @"warning: standard input:16:26: Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]");
+    // A name of its own is as good as a number, but cannot move.
+    assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
+    assert_snapshot!(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug)), @"
+    shop/Deployment/web/http 8089 -> 20080 Config
+    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    ");
+    assert_snapshot!(numbers(&ports("{debug/debug: auto}"), &web(debug)), @"
+    shop/Deployment/web/http 8089
+    error: hostnet.yaml:1:133: `debug/debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    ");
+}
+
+#[test]
+fn quotes_stay_as_they_are() {
+    let quoted =
+        "      - name: debug\n        ports: [{name: debug, containerPort: '${PORT}', hostPort: \"${PORT}\"}]\n";
+    assert_snapshot!(changes(&ports("keep"), &web(quoted)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8089}]
+    +        ports: [{name: http, containerPort: 8089, hostPort: 8089}]
+    ");
+    let none = quoted.replace(", hostPort: \"${PORT}\"", "");
+    assert_snapshot!(changes(&ports("keep"), &web(&none)), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8089}]
+    +        ports: [{name: http, containerPort: 8089, hostPort: 8089}]
+    -        ports: [{name: debug, containerPort: '${PORT}'}]
+    +        ports: [{name: debug, containerPort: '${PORT}', hostPort: "${PORT}"}]
+    "#);
+}
+
+#[test]
+fn what_may_mean_a_port_that_moves_is_said() {
+    let probes = "        readinessProbe: {httpGet: {port: \"${PORT}\"}}\n        startupProbe: {grpc: {port: '${A}', host: b}}\n        \
+                  lifecycle: {preStop: {tcpSocket: {port: \"${HOOK_PORT:-8089}\"}}}\n";
+    assert_snapshot!(said(&web(probes)), @"
+    warning: standard input:15:49: Deployment shop/web at spec.template.spec.containers[0].lifecycle.preStop.tcpSocket.port: `${HOOK_PORT:-8089}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:13:42: Deployment shop/web at spec.template.spec.containers[0].readinessProbe.httpGet.port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    ");
+    let told = "        env:\n        - {name: METRICS_PORT, value: \"${PORT}\"}\n        - {name: REDIS_PORT, value: \"${PORT}\"}\n      \
+                - name: other\n        args: [\"--bind-address=0.0.0.0:${BIND}\", \"--url=${URL}\", --port, \"${PORT}\"]\n";
+    assert_eq!(said(&web(told)), "");
+    assert_snapshot!(infos(&ports("{http: 20080}"), &web(told), RULE), @"
+    Deployment shop/web at spec.template.spec.containers[0].env[0].value: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
+    Deployment shop/web at spec.template.spec.containers[1].args[0]: `0.0.0.0:${BIND}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
+    Deployment shop/web at spec.template.spec.containers[1].args[3]: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
+    ");
+    let loopback = "      - {name: proxy, args: [\"--upstream=http://localhost:${PORT}/\", \"--x=localhost:8443\"], env: [{name: UP, value: \"http://[::1]:${B}\"}]}\n";
+    assert_snapshot!(said(&web(loopback)), @"
+    warning: standard input:13:30: Deployment shop/web at spec.template.spec.containers[1].args[0]: `--upstream=http://localhost:${PORT}/` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:13:117: Deployment shop/web at spec.template.spec.containers[1].env[0].value: `http://[::1]:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    ");
+    let own = "      - {name: proxy, args: [\"--listen=localhost:${A}\", \"--upstream=localhost:${B}\"]}\n";
+    assert_snapshot!(said(&web(own)), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_snapshot!(infos(&ports("{http: 20080}"), &web(own), RULE), @"Deployment shop/web at spec.template.spec.containers[1].args[0]: `localhost:${A}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
+    let services = [
+        service("{port: 80, targetPort: \"${PORT}\"}"),
+        service("{port: \"${PORT}\"}"),
+        service("{port: 80, targetPort: http}"),
+    ];
+    assert_snapshot!(services.map(|service| said(&stream([web(""), service]))).join("\n"), @"
+    warning: standard input:19:34: Deployment shop/web: Service shop/web at spec.ports[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:19:18: Deployment shop/web: Service shop/web at spec.ports[0].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    ");
+    let annotation =
+        "labels: {app: web}\n      annotations: {prometheus.io/port: \"${quote}${PORT}${quote}\", x: \"${PORT}\"}";
+    assert_snapshot!(said(&web("").replace("labels: {app: web}", annotation)), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: web, namespace: shop}\nspec:\n  selector: \
+                   {matchLabels: {app: web}}\n  podMetricsEndpoints: [{targetPort: \"${PORT}\"}, {port: \"${NAME}\"}]\n";
+    assert_snapshot!(said(&stream([web(""), monitor.to_owned()])), @"warning: standard input:19:38: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_eq!(said(&stream([web(""), monitor.replace("app: web", "app: other")])), "");
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec:\n  podSelector: \
+                  {matchLabels: {app: web}}\n  ingress: [{ports: [{port: 1}, {port: \"${PORT}\"}]}]\n";
+    assert_snapshot!(said(&stream([web(""), policy.to_owned()])), @"
+    warning: standard input:19:40: Deployment shop/web: NetworkPolicy shop/web at spec.ingress[0].ports[1].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:14:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    ");
+    assert!(!said(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
+}
+
+/// A declared port with the same variable is what is meant, whatever is around it.
+#[test]
+fn the_variable_of_a_declared_port_means_that_one() {
+    let same = "        readinessProbe: {httpGet: {port: \"${PORT:=6060}\"}}
+        env: [{name: DEBUG_PORT, value: \"${quote}${PORT}${quote}\"}]
+      - {name: debug, args: [\"--debug-addr=:${PORT}\"], ports: [{name: debug, containerPort: \"${PORT}\"}]}
+";
+    assert_eq!(said(&stream([web(same), service("{port: 80, targetPort: \"${PORT}\"}")])), "");
+}
+
+/// A shell expands what looks the same.
+#[test]
+fn a_script_has_variables_of_its_own() {
+    let script = "      - {name: other, command: [sh, -c, \"server --port=${PORT} --upstream=localhost:${PORT}\"]}\n";
+    assert_eq!(said(&web(script)), "");
+    assert_eq!(infos(&ports("{http: 20080}"), &web(script), RULE), "");
+}
+
+#[test]
+fn when_nothing_moves_a_port_may_be_undeclared() {
+    let probe = "        livenessProbe: {httpGet: {port: \"${PORT}\"}}\n";
+    assert_eq!(run(&ports("keep"), &web(probe)).1, [""; 0]);
+    assert_snapshot!(infos(&ports("keep"), &web(probe), RULE), @"Deployment shop/web at spec.template.spec.containers[0].livenessProbe.httpGet.port: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
+    // A Service is not a listener.
+    assert_eq!(infos(&ports("keep"), &stream([web(""), service("{port: 80, targetPort: \"${PORT}\"}")]), RULE), "");
+}
+
+#[test]
+fn two_ports_with_one_placeholder_collide() {
+    let port = |name: &str, text: &str| {
+        let container = format!("      - {{name: web, ports: [{{name: http, containerPort: '{text}'}}]}}\n");
+        deployment(&container).replace("name: web, namespace", &format!("name: {name}, namespace"))
+    };
+    assert_snapshot!(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n"), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http are both on `${PORT}` of their node: the second one could not start, unless it is filled in differently for the two [port-placeholder]");
+    assert_eq!(run(&ports_of_all(), &stream([port("a", "${A}"), port("b", "${B}")])).1, [""; 0]);
+}
+
+/// The result says what is there, for tools.
+#[test]
+fn results_have_the_placeholder() {
+    let probe = "        livenessProbe: {httpGet: {port: \"${PROBE}\"}}\n      - {name: b, args: [--listen=:8090], ports: [{containerPort: \"${PORT}\"}]}\n";
+    assert_snapshot!(super::current(ALL, &web(probe)), @r#"
+    port-placeholder Str("${PROBE}") spec.template.spec.containers[0].livenessProbe.httpGet.port
+    port-placeholder Str("${PORT}") spec.template.spec.containers[1].ports[0].containerPort
+    port-placeholder Int(8090) spec.template.spec.containers[1].args[0]
+    "#);
+}
+
+fn ports_of_all() -> String {
+    "{targets: [{select: {kind: Deployment}}]}".to_owned()
+}
+
+/// The fields of the pod spec: what `hostnet` sets is set, what it leaves may be wrong.
+#[test]
+fn policies_can_be_filled_in_later() {
+    let policy = web("").replace("    spec:\n", "    spec:\n      hostNetwork: ${HOST}\n      dnsPolicy: ${DNS}\n");
+    assert_snapshot!(changes(&ports("keep"), &policy), @"
+    -      hostNetwork: ${HOST}
+    +      hostNetwork: true
+    -        ports: [{name: http, containerPort: 8089}]
+    +        ports: [{name: http, containerPort: 8089, hostPort: 8089}]
+    warning: standard input:10:18: Deployment shop/web: dnsPolicy is `${DNS}`, which is filled in later: with ClusterFirst, names of the cluster would not resolve. Fill in ClusterFirstWithHostNet [dns-policy]
+    ");
+}
+
+/// Names, namespaces, labels, images and whole parts of a manifest.
+#[test]
+fn nothing_else_is_touched() {
+    let manifest = web("        image: ${REGISTRY:=registry.example}/web:${TAG}\n        resources: ${RESOURCES}\n")
+        .replace("name: web, namespace: shop", "name: \"web-${CLUSTER}\", namespace: '${NAMESPACE:=shop}'")
+        .replace("app: web", "app: \"${APP}\"");
+    assert_snapshot!(changes("{targets: [{select: {name: web-.*, namespace: .*}, ports: {http: 20080}}]}", &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--listen=:8089]
+    -        ports: [{name: http, containerPort: 8089}]
+    +        args: [--listen=:20080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    ");
+    // Both sides have the same placeholders: that is how they belong together.
+    let service = service("{port: 80, targetPort: 8089}")
+        .replace("namespace: shop", "namespace: '${NAMESPACE:=shop}'")
+        .replace("app: web", "app: \"${APP}\"");
+    let config = config("{targets: [{select: {name: web-.*}, ports: {http: 20080}}]}").unwrap();
+    let input = Input::read(Origin::stdin(), stream([manifest, service]).into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    assert!(run.results.iter().any(|result| result.rule == "service-target"));
+}
+
+/// A number that is declared, and what tells it is filled in later.
+#[test]
+fn a_listener_that_is_told_later_cannot_move() {
+    let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
+    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+}
+
+/// A port of a known program keeps its placeholder too, and what tells it stays.
+#[test]
+fn a_port_of_the_catalogue_stays() {
+    let core = |port: &str, env: &str| {
+        deployment(&format!(
+            "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
+             ports:\n        - {{name: readyz, containerPort: 8081}}\n        - name: webhooks\n          containerPort: {port}\n{env}"
+        ))
+    };
+    let webhook = "{targets: [{select: {name: web}, ports: {webhooks: 20443, readyz: 20081}}]}";
+    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", "")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: HEALTH_PROBE_PORT
+    +          value: "27606"
+    +        - name: METRICS_PORT
+    +          value: "24562"
+    -        - {name: readyz, containerPort: 8081}
+    +        - {name: readyz, containerPort: 27606, hostPort: 27606}
+    +          hostPort: ${PORT:=9443}
+    +        - name: metrics
+    +          containerPort: 24562
+    +          hostPort: 24562
+    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    "#);
+    assert_snapshot!(run(webhook, &core("${PORT:=9443}", "")).1.join("\n"), @"error: hostnet.yaml:1:112: `webhooks` matches Deployment shop/web, container crossplane, port webhooks (`${PORT:=9443}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]");
+    let told = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
+    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", told)), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        - {name: readyz, containerPort: 8081}
+    +        - {name: readyz, containerPort: 27606, hostPort: 27606}
+    -        env: [{name: WEBHOOK_PORT, value: '9443'}]
+    +          hostPort: ${PORT:=9443}
+    +        - name: metrics
+    +          containerPort: 24562
+    +          hostPort: 24562
+    +        env: [{name: WEBHOOK_PORT, value: '9443'}, {name: HEALTH_PROBE_PORT, value: "27606"}, {name: METRICS_PORT, value: "24562"}]
+    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+}
+
+/// What listens by the look of a flag may be the port whose number is a placeholder: moved alone it would be half a change.
+#[test]
+fn a_number_may_be_the_ports() {
+    let port = |listen: &str| {
+        deployment(&format!(
+            "      - {{name: web, args: ['--listen=:{listen}'], ports: [{{name: http, containerPort: '${{PORT}}'}}]}}\n"
+        ))
+    };
+    assert_snapshot!(changes(ALL, &port("8089")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}'}]}
+    +      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
+    warning: standard input:10:83: Deployment shop/web, container web, port http: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:10:28: Deployment shop/web, container web, port http: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].args[0]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+    let probed = deployment(
+        "      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}\n",
+    )
+    .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '8090'}");
+    assert_snapshot!(changes(ALL, &probed), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
+    +      - {name: web, ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}], livenessProbe: {httpGet: {port: 8089}}}
+    warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that stays as it is. Write the number as containerPort [port-placeholder]
+    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    "#);
+    // A listener of a known program beside it.
+    let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
+                ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
+    assert_snapshot!(run(ALL, &deployment(core)).1.join("\n"), @"
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
+    ");
+    // Another container's, or one of another protocol, is none of its.
+    let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")
+        + "      - {name: other, ports: [{containerPort: '${PORT}'}]}\n";
+    assert!(!run(ALL, &deployment(&other)).1.join("\n").contains("declared twice"));
+    // `bind` names the port: it is the one that is declared.
+    let bind = "{targets: [{select: {name: web}, bind: [{container: web, port: http, number: 8089, arg: --port}]}]}";
+    assert_snapshot!(changes(bind, &port("${PORT}")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}'}]}
+    +      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
+    "#);
+}

@@ -1,0 +1,237 @@
+//! Listeners of different workloads on one number of the host network.
+
+use super::{ALL, all_and, changes, deployment, named, numbers, run, stream};
+use insta::assert_snapshot;
+
+const KEEP: &str = "{targets: [{select: {name: .*}}]}";
+const WEB: &str = "{targets: [{select: {name: web}}]}";
+const NONE: &str = "{targets: [{select: {name: nobody}}], unmatched: Ignore}";
+
+/// `named` with this in the pod spec.
+fn with(name: &str, pod: &str) -> String {
+    named(name, 8000, false)
+        .replace("    spec:\n      containers", &format!("    spec:\n      {pod}\n      containers"))
+}
+
+fn on_host(name: &str) -> String {
+    with(name, "hostNetwork: true")
+}
+
+fn conflict(spec: &str, one: &str, other: &str) -> bool {
+    run(spec, &format!("{one}---\n{other}")).1.iter().any(|line| line.contains("[port-conflict]"))
+}
+
+#[test]
+fn two_selected_workloads_on_one_port_are_an_error() {
+    assert_snapshot!(changes(KEEP, &stream([named("web", 8000, false), named("api", 8000, false)])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
+fn one_selected_and_one_that_has_the_port_are_an_error() {
+    assert_snapshot!(changes(WEB, &stream([named("web", 8000, false), on_host("api")])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    let host_port = named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
+    assert_snapshot!(changes(WEB, &stream([named("web", 8000, false), host_port])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert!(
+        !conflict(WEB, &named("web", 8000, false), &named("api", 8000, false)),
+        "the pod network has ports of its own"
+    );
+}
+
+#[test]
+fn two_that_nobody_selected_are_a_warning() {
+    assert_snapshot!(changes(NONE, &stream([on_host("web"), on_host("api")])), @"warning: standard input:23:29: Deployment shop/web, container web and Deployment shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
+fn protocols_have_ports_of_their_own() {
+    let udp = on_host("api").replace("8000}", "8000, protocol: UDP}");
+    assert!(!conflict(KEEP, &on_host("web"), &udp));
+}
+
+#[test]
+fn two_that_cannot_be_told_are_left_whole_under_auto() {
+    let objects = [named("web", 8000, false), named("api", 8000, false), named("mail", 8000, true)];
+    assert_snapshot!(changes(ALL, &stream(objects)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
+    +      - {name: web, args: [--port=27490], ports: [{name: http, containerPort: 27490, hostPort: 27490}]}
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
+fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
+    let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
+    let unnamed = |name: &str| front(name).replace("name: http, ", "");
+    let both = |one: String, other: String| numbers(ALL, &stream([one, other, service.to_owned()]));
+    assert_snapshot!(both(unnamed("web"), unnamed("api")), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    // What it says to write is all that there is to do.
+    assert_snapshot!(both(front("web"), front("api")), @"
+    shop/Deployment/api/http 8000 -> 26587 Pool
+    shop/Deployment/web/http 8000 -> 26657 Pool
+    ");
+    let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
+    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Deployment shop/api, container web, port 8000 cannot be told another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
+fn what_is_left_whole_is_said_once() {
+    // They are on the host network already: that is nothing new.
+    assert_snapshot!(changes(ALL, &stream([on_host("web"), on_host("api")])), @"warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    // What else one of them would have collided with does not happen.
+    let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
+    let other = on_host("old").replace("8000", "8001");
+    let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
+    assert_snapshot!(changes(spec, &stream([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+}
+
+#[test]
+fn what_is_left_whole_is_in_the_way_of_others() {
+    let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
+    let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
+    assert_snapshot!(changes(spec, &stream(all)), @"
+    error: standard input:34:29: Deployment shop/mail, container web, port http (8000) and Deployment shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/mail, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
+fn one_fixed_and_one_that_moves_are_fine() {
+    assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
+    shop/Deployment/api/http 8000 -> 26587 Pool
+    shop/Deployment/web/http 8000
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
+#[test]
+fn pods_that_never_share_a_node_have_no_conflict() {
+    let affinity = |operator: &str| {
+        format!(
+            "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: \
+             [{{matchExpressions: [{{key: pool, operator: {operator}, values: [edge]}}]}}]}}}}}}"
+        )
+    };
+    let away = |more: &str| {
+        format!(
+            "affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: \
+             kubernetes.io/hostname, labelSelector: {{matchLabels: {{app: api}}}}{more}}}]}}}}"
+        )
+    };
+    for (one, other, apart) in [
+        ("nodeName: a".to_owned(), "nodeName: b".to_owned(), true),
+        ("nodeName: a".to_owned(), "nodeName: a".to_owned(), false),
+        ("nodeSelector: {pool: a}".to_owned(), "nodeSelector: {pool: b}".to_owned(), true),
+        ("nodeSelector: {pool: a}".to_owned(), "nodeSelector: {zone: b}".to_owned(), false),
+        (affinity("In"), affinity("NotIn"), true),
+        (affinity("In"), affinity("In"), false),
+        (affinity("In"), "nodeSelector: {pool: web}".to_owned(), true),
+        (away(""), "restartPolicy: Always".to_owned(), true),
+        // Pods of other namespaces, or only some of these: they may still match.
+        (away(", namespaces: [elsewhere]"), "restartPolicy: Always".to_owned(), false),
+        (away(", matchLabelKeys: [pod-template-hash]"), "restartPolicy: Always".to_owned(), false),
+    ] {
+        assert_eq!(conflict(KEEP, &with("web", &one), &with("api", &other)), !apart, "{one} {other}");
+        // The same towards one that nobody selected.
+        let there = with("api", &format!("hostNetwork: true\n      {other}"));
+        assert_eq!(conflict(WEB, &with("web", &one), &there), !apart, "{one} {other}");
+    }
+}
+
+#[test]
+fn shared_ports_have_no_conflict() {
+    let shared = |between: &str| {
+        format!("{{targets: [{{select: {{name: .*}}}}], shared: [{{port: 8000, between: [{between}]}}]}}")
+    };
+    let (web, api) = (named("web", 8000, false), named("api", 8000, false));
+    assert!(!conflict(&shared("shop/Deployment/web, shop/Deployment/api"), &web, &api));
+    assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/mail"), &web, &api));
+    assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/api").replace("8000", "8001"), &web, &api));
+}
+
+/// A dump of a cluster holds a Deployment, what it made and what that made.
+#[test]
+fn pods_and_replica_sets_count_as_their_owner() {
+    let owner = |api: &str, kind: &str, name: &str| {
+        format!("ownerReferences: [{{apiVersion: {api}, kind: {kind}, name: {name}, controller: true, uid: x}}]")
+    };
+    let deployment = on_host("web");
+    let set = on_host("web").replace(
+        "kind: Deployment\nmetadata: {name: web, ",
+        &format!("kind: ReplicaSet\nmetadata: {{name: web-6d4b75cb6d, {}, ", owner("apps/v1", "Deployment", "web")),
+    );
+    assert!(set.contains("ReplicaSet"));
+    let pod = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, labels: {{app: web, pod-template-hash: 6d4b75cb6d}}, {}}}\nspec: {{hostNetwork: true, containers: [{{name: web, ports: [{{containerPort: 8000}}]}}]}}\n",
+            owner("apps/v1", "ReplicaSet", "web-6d4b75cb6d"),
+        )
+    };
+    let select = "{targets: [{select: {kind: Deployment}}]}";
+    assert_snapshot!(numbers(select, &stream([deployment.clone(), set.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
+    // kubectl get deploy,pods: what is between them is not there.
+    assert_snapshot!(numbers(select, &stream([deployment.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
+    // What made the set need not be a Deployment, nor have what bears such a name been made by one.
+    let rollout = deployment.replace("apps/v1\nkind: Deployment", "argoproj.io/v1alpha1\nkind: Rollout");
+    let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
+    let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
+    assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
+    for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
+    {
+        let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
+        assert!(said.contains("error"), "{new}: {said}");
+    }
+    // Another one's pods are in the way.
+    let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
+    assert_snapshot!(numbers(select, &stream([deployment, other])), @"
+    shop/Deployment/web/http 8000
+    error: standard input:11:29: Deployment shop/web, container web, port http (8000) and Pod shop/api-1, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    ");
+}
+
+#[test]
+fn the_same_object_twice_is_an_error_naming_both_places() {
+    assert_snapshot!(changes(
+        &all_and("unmatched: Warn"),
+        &stream([named("web", 8000, true), named("web", 8000, true)])
+    ), @"
+    error: standard input:1:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
+    ");
+}
+
+/// What is on the host network listens on its node, whether it says so in `ports` or not.
+#[test]
+fn a_port_that_is_held_without_declaration_is_held() {
+    let silent = |name: &str| {
+        let told = "args: [--listen=0.0.0.0:20080]";
+        on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
+    };
+    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
+    assert_snapshot!(changes(spec, &stream([named("web", 8080, true), silent("api")])), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) and Deployment shop/api, container web are both on 20080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    let pod_network = silent("api").replace("hostNetwork: true", "hostNetwork: false");
+    assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
+    let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
+    assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
+    assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
+}
+
+/// Two containers of one pod on one number that neither can be told: a broad select leaves the workload whole, and the others move.
+#[test]
+fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
+    let twice = deployment(
+        "      - {name: a, image: a.example/a:1, ports: [{name: a, containerPort: 8125, protocol: UDP}]}\n      - {name: b, image: a.example/b:1, ports: [{name: b, containerPort: 8125, protocol: UDP}]}\n",
+    );
+    let both = stream([twice.clone(), named("api", 9090, true)]);
+    assert_snapshot!(changes(ALL, &both), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
+    +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
+    ");
+    // Meant alone, it is an error.
+    assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
+}

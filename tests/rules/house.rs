@@ -1,0 +1,243 @@
+//! The shape of the code: which room may use which, and what comments may cite. `ARCHITECTURE.md` has the picture.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
+const FLOORS: [&[&str]; 9] = [
+    &["main", "lib"],
+    &["cli"],
+    &["kinds"],
+    &["render"],
+    &["host_network", "check"],
+    &["crossplane"],
+    &["plan"],
+    &["model", "wire", "api"],
+    &["yaml", "catalog", "rule"],
+];
+
+/// All Rust files below a folder.
+fn rust_files(folder: &str) -> Vec<PathBuf> {
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The room of a file: the folder or file right below `src`.
+fn room(path: &Path) -> String {
+    let below = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let first = below.iter().next().unwrap().to_str().unwrap();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+fn floor(room: &str) -> usize {
+    FLOORS
+        .iter()
+        .position(|rooms| rooms.contains(&room))
+        .unwrap_or_else(|| panic!("{room} is on no floor: give it one here"))
+}
+
+/// Code without comments, whose examples may use every room.
+fn code(text: &str) -> String {
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn arrows_point_down() {
+    let uses = Regex::new(r"\bcrate::(\{[^}]*\}|[a-z_]+)").unwrap();
+    let word = Regex::new(r"[a-z_]+").unwrap();
+    let mut wrong = BTreeSet::new();
+    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in rust_files("src") {
+        let from = room(&path);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for used in uses.captures_iter(&code(&text)) {
+            for to in word.find_iter(&used[1]).map(|to| to.as_str().to_owned()) {
+                if to == from || !FLOORS.iter().any(|rooms| rooms.contains(&to.as_str())) {
+                    continue;
+                }
+                if floor(&to) <= floor(&from) {
+                    wrong.insert(format!("{}: {from} uses {to}, which is not below it", path.display()));
+                }
+                arrows.entry(from.clone()).or_default().insert(to);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(arrows["kinds"].contains("host_network") && arrows["model"].contains("yaml"), "{arrows:?}");
+}
+
+/// The paths that a file uses, with braces spread out: `crate::house::a::{b, c::d}` is two.
+fn used_paths(code: &str) -> Vec<String> {
+    let found = Regex::new(r"\b(?:crate|super|self)::[\w:]*(?:\{[^;]*\})?").unwrap();
+    found.find_iter(code).flat_map(|path| spread(path.as_str())).collect()
+}
+
+fn spread(path: &str) -> Vec<String> {
+    let Some((head, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
+    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for c in inner.chars().filter(|c| !c.is_whitespace()) {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        match c {
+            ',' if depth == 0 => parts.push(String::new()),
+            _ => parts.last_mut().unwrap().push(c),
+        }
+    }
+    parts.iter().filter(|part| !part.is_empty()).flat_map(|part| spread(&format!("{head}{part}"))).collect()
+}
+
+/// The module of a file: `["model", "text", "name"]`.
+fn module(path: &Path) -> Vec<String> {
+    let below = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap().with_extension("");
+    let parts = below.iter().map(|part| part.to_str().unwrap().to_owned());
+    parts.filter(|part| part != "mod").collect()
+}
+
+/// Files that use each other, directly or by way of others. A `mod.rs` that only names its files uses none.
+fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<String> {
+    let reached = |from: &Vec<String>| {
+        let (mut open, mut seen) = (vec![from], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            for to in uses.get(at).into_iter().flatten() {
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        seen
+    };
+    uses.keys().filter(|file| reached(file).contains(file)).map(|file| file.join("/")).collect()
+}
+
+/// In a room every file can be read after those that it uses.
+#[test]
+fn no_file_uses_one_that_uses_it() {
+    let files: Vec<(Vec<String>, String)> =
+        rust_files("src").iter().map(|path| (module(path), std::fs::read_to_string(path).unwrap())).collect();
+    let known: BTreeSet<&Vec<String>> = files.iter().map(|(module, _)| module).collect();
+    let reexport = Regex::new(r"(?m)^pub(?:\([^)]*\))? use [^;]*;").unwrap();
+    // A `mod.rs` without code is the door of its room: who uses it uses the file behind it.
+    let item =
+        Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |async )*(?:fn|struct|enum|trait|impl|const|static|type)\b")
+            .unwrap();
+    let doors: BTreeSet<&Vec<String>> =
+        files.iter().filter(|(_, text)| !item.is_match(text)).map(|(module, _)| module).collect();
+    let mut uses: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for (own, text) in &files {
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let text = reexport.replace_all(&code(text), "").into_owned();
+        for child in known.iter().filter(|module| module.len() == own.len() + 1 && module.starts_with(own)) {
+            if Regex::new(&format!(r"(?m)(^|[^:\w]){}::", child.last().unwrap())).unwrap().is_match(&text) {
+                uses.entry(own.clone()).or_default().insert((*child).clone());
+            }
+        }
+        for path in used_paths(&text) {
+            let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
+            let mut base = if parts[0] == "crate" { Vec::new() } else { own.clone() };
+            while ["crate", "super", "self"].contains(&parts.first().map_or("", String::as_str)) {
+                if parts.remove(0) == "super" {
+                    base.pop();
+                }
+            }
+            base.extend(parts);
+            // The longest beginning that is a file.
+            while !base.is_empty() && !known.contains(&base) {
+                base.pop();
+            }
+            if !base.is_empty() && base != *own && !(own.starts_with(&base) && doors.contains(&base)) {
+                uses.entry(own.clone()).or_default().insert(base);
+            }
+        }
+    }
+    let found: BTreeSet<String> = circles(&uses);
+    // A tree, its nodes and what builds them are one thing in several files.
+    let open = ["yaml/", "api/", "check", "cli", "kinds/check"];
+    let rest: Vec<&String> = found.iter().filter(|file| !open.iter().any(|room| file.starts_with(room))).collect();
+    assert!(rest.is_empty(), "files that use each other: {rest:?}");
+    assert!(uses.len() > 150, "{}", uses.len());
+}
+
+/// One word for one thing: "is not a Y", never "is no Y".
+#[test]
+fn a_thing_is_not_a_thing_rather_than_no_thing() {
+    let no = Regex::new(r"\b(\w+) is no ([a-z`][a-z]*)").unwrap();
+    // "there is no such object" is a sentence about what is missing.
+    let allowed = ["longer", "more", "such", "way", "place", "field", "other", "config"];
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            for found in no.captures_iter(line) {
+                if !found[1].eq_ignore_ascii_case("there") && !allowed.contains(&&found[2]) {
+                    wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A page that is not in the repository cannot be looked up: no comment names a paragraph of one.
+#[test]
+fn nothing_cites_a_page_that_is_not_here() {
+    let paragraph = Regex::new(r"\((?:[A-Z]\d{1,2}(?:,| and| to)? ?)+\)|//[/!]? [A-Z]\d{1,2}\b|\(facts:").unwrap();
+    let mut wrong = Vec::new();
+    for path in ["src", "tests", "benches"].into_iter().flat_map(rust_files) {
+        if path.ends_with("tests/rules/house.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate() {
+            if line.contains("//") && paragraph.is_match(line) {
+                wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Names that say less than those that took their place: a newcomer would ask what each of them is.
+#[test]
+fn names_say_what_they_are() {
+    let names = "Told|Selected|Met|Taken|Opening|MayOpen|Whose|Wanted|Choice|Hold|Held|Occupant|Outcome|Shell|Unit|Below|told|untold|held|\
+                 between|cook|astray|left_alone|likest|unmet|meets|meet|agrees";
+    let defined = Regex::new(&format!(
+        r"\b(?:struct|enum|type|trait|mod)\s+(?:{names})\b|\bfn (?:astray|likest|unmet|meets|meet|agrees)\b"
+    ))
+    .unwrap();
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let found = text.lines().enumerate().filter(|(_, line)| defined.is_match(line));
+        wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A select matches: no other word for it.
+#[test]
+fn a_select_matches() {
+    let other = Regex::new(r"\b(?:meets?|met)\b").unwrap();
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let found = text.lines().enumerate().filter(|(_, line)| other.is_match(line));
+        wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,17 @@
+//! The rules, each on a small manifest: what changes, what is said, what stays. The tests of a rule are in the file of its name.
+
+mod bad_input;
+mod check;
+mod host_network;
+mod house;
+mod json;
+mod output;
+mod patch;
+mod ports;
+mod properties;
+mod schema;
+#[path = "../support/mod.rs"]
+mod support;
+mod trust;
+mod wire;
+mod yaml_lossless;

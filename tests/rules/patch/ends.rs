@@ -1,0 +1,150 @@
+//! Block scalars at the end of a text: what a patch tests and writes is what Go's reader takes them for.
+
+use crate::patch::build::Bench;
+use crate::patch::cases::{Failures, canonical, command, host};
+use crate::patch::flux::{KUSTOMIZATION, RELEASE, build, object, post_render};
+use crate::support::{run, text};
+use std::path::Path;
+
+const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web-.*}, ports: auto}]}}";
+
+/// A Deployment whose last value is the script of its container, in this style.
+fn deployment(name: &str, style: &str) -> String {
+    let line = if style.starts_with('|') { "web \\" } else { "web --verbose" };
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  selector: {{matchLabels: {{app: {name}}}}}
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      containers:
+      - name: web
+        ports: [{{name: http, containerPort: 8080}}]
+        command: [sh, -c]
+        args:
+        - {style}
+          exec {line}
+          --listen=:8080"
+    )
+}
+
+/// Every style of a block scalar with every end: what it is called, and the text.
+fn ends() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for style in ["|", "|-", "|+", ">", ">-", ">+"] {
+        let mut add = |end: &str, of: &dyn Fn(&str, &str) -> String| {
+            let (web, other) = (format!("web-{}", all.len()), format!("other-{}", all.len()));
+            let other = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {other}}}\n");
+            all.push((format!("{style} {end}"), of(&deployment(&web, style), &other)));
+        };
+        add("not ended", &|web, _| web.to_owned());
+        add("not ended, CRLF", &|web, _| web.replace('\n', "\r\n"));
+        add("not ended, the last of two", &|web, other| format!("{other}---\n{web}"));
+        add("not ended, behind a marker", &|web, _| format!("---\n{web}"));
+        add("not ended, the last item", &|web, _| {
+            format!("apiVersion: v1\nkind: List\nitems:\n- {}", web.replace('\n', "\n  "))
+        });
+        add("ended", &|web, _| format!("{web}\n"));
+        add("ended, CRLF", &|web, _| format!("{web}\n").replace('\n', "\r\n"));
+        add("blanks", &|web, _| format!("{web}\n  "));
+        add("a comment", &|web, _| format!("{web}\n# end"));
+        add("before another", &|web, other| format!("{web}\n---\n{other}"));
+        add("before another, CRLF", &|web, other| format!("{web}\n---\n{other}").replace('\n', "\r\n"));
+        add("before a marker", &|web, _| format!("{web}\n---"));
+        add("before an end", &|web, _| format!("{web}\n...\n"));
+        // kustomize itself changes folded text with indented lines, and with empty lines at its end, which is said.
+        if style.starts_with('|') {
+            add("blanks of its own", &|web, _| format!("{web}\n            "));
+        }
+        if style != ">+" {
+            add("an empty line", &|web, _| format!("{web}\n\n"));
+            add("an empty line before another", &|web, other| format!("{web}\n\n---\n{other}"));
+            add("an empty line, blanks", &|web, _| format!("{web}\n\n  "));
+        }
+    }
+    all
+}
+
+/// What is wrong with the patches of these texts in one build.
+fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
+    let bench = Bench::new(CONFIG, "");
+    let (mut files, mut resources) = (Vec::new(), String::from("resources:\n"));
+    for (index, text) in texts.iter().enumerate() {
+        let file = format!("{index}.yaml");
+        bench.write(&file, text);
+        bench.write(&format!("applied/{file}"), &bench.made(&["apply", &file]));
+        resources.push_str(&format!("- {file}\n"));
+        files.push(file);
+    }
+    let with = |arguments: &[&'static str]| -> Vec<String> {
+        arguments.iter().map(|argument| (*argument).to_owned()).chain(files.iter().cloned()).collect()
+    };
+    let hostnet =
+        |arguments: &[&'static str]| bench.hostnet(&with(arguments).iter().map(String::as_str).collect::<Vec<_>>());
+    bench.write("applied/kustomization.yaml", &resources);
+    let want = bench.build(kustomize, "applied").unwrap();
+    assert_eq!(want.matches("--listen=:2").count(), texts.len(), "{want}");
+    let (code, _, said) = hostnet(&["patch", "--as", "component", "--output-dir", "component"]);
+    if code != Some(0) {
+        return Some(said);
+    }
+    bench.write("kustomization.yaml", &format!("{resources}components: [component]\n"));
+    let built = match bench.build(kustomize, ".") {
+        Ok(built) => built,
+        Err(said) => return Some(said),
+    };
+    let mut failures = Failures::default();
+    failures.compare("kustomize", &canonical(&want), &canonical(&built));
+    // As kustomize writes it, and as an editor may save that: without the last line break.
+    for built in [built.as_str(), built.trim_end()] {
+        bench.write("built.yaml", built);
+        let (code, _, said) = hostnet(&["patch", "--verify", "built.yaml"]);
+        failures.add((code != Some(0)).then_some(said));
+    }
+    failures.all()
+}
+
+#[test]
+fn a_block_at_the_end_is_what_kustomize_reads() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let all = ends();
+    let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
+    if wrong(&texts, &kustomize).is_none() {
+        return;
+    }
+    let mut failures = Failures::default();
+    for (what, text) in &all {
+        failures.add(wrong(&[text], &kustomize).map(|wrong| format!("{what}: {wrong}")));
+    }
+    failures.end();
+}
+
+/// Flux reads files as kustomize does, and a stream in a post-renderer: whatever stands in front of the last object.
+#[test]
+fn a_block_at_the_end_is_what_flux_reads() {
+    let Some(fluxbuild) = host("fluxbuild") else { return };
+    let mut failures = Failures::default();
+    for (what, all) in ends().into_iter().filter(|(what, _)| what.contains("not ended")) {
+        let bench = Bench::new(CONFIG, &all);
+        let kustomization = object(&bench.patches("flux"), KUSTOMIZATION);
+        failures.add(build(&fluxbuild, &bench, &kustomization, &all).err().map(|said| format!("{what}: {said}")));
+        let release = object(&bench.patches("helmrelease"), RELEASE);
+        failures.add(post_render(&fluxbuild, &bench, &release, &all).err().map(|said| format!("{what}: {said}")));
+    }
+    failures.end();
+}
+
+/// kubectl has a kustomize of its own.
+#[test]
+fn a_block_at_the_end_is_what_kubectl_reads() {
+    let Some(kubectl) = host("kubectl") else { return };
+    let all = ends();
+    let bench = Bench::new(CONFIG, &all[0].1);
+    bench.made(&["patch", "--as", "component", "--output-dir", "component", "all.yaml"]);
+    bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
+    let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}

@@ -1,0 +1,317 @@
+//! The four forms, what goes into them, and what is refused.
+
+use crate::patch::build::Bench;
+use crate::patch::cases::{canonical, host};
+use crate::patch::guards::{CONFIG, SAMPLE};
+use insta::assert_snapshot;
+use serde_yaml::Value;
+
+const BASE: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 8080}]}
+";
+
+fn config(target: &str) -> String {
+    format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: web}}\nspec: {{targets: [{target}]}}\n"
+    )
+}
+
+fn bench(base: &str) -> Bench {
+    Bench::new(&config("{select: {name: web}, ports: {http: 20080}}"), base)
+}
+
+#[test]
+fn a_component_is_whole() {
+    assert_snapshot!(bench(BASE).patches("component"), @"
+    # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    # changed, the build fails, and the patches have to be made again.
+    apiVersion: kustomize.config.k8s.io/v1alpha1
+    kind: Component
+    patches:
+    - target:
+        group: apps
+        version: v1
+        kind: Deployment
+        name: web
+        namespace: shop
+      patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
+        # moves to the host network
+        - op: test
+          path: /spec/template/spec/hostNetwork
+          value: null
+        - op: add
+          path: /spec/template/spec/hostNetwork
+          value: true
+        # dnsPolicy absent -> ClusterFirstWithHostNet
+        - op: test
+          path: /spec/template/spec/dnsPolicy
+          value: null
+        - op: add
+          path: /spec/template/spec/dnsPolicy
+          value: ClusterFirstWithHostNet
+        # container web, port http (8080): --listen 8080 -> 20080
+        - op: test
+          path: /spec/template/spec/containers/0/name
+          value: web
+        - op: test
+          path: /spec/template/spec/containers/0/args/0
+          value: --listen=:8080
+        - op: replace
+          path: /spec/template/spec/containers/0/args/0
+          value: --listen=:20080
+        # container web, port http (8080): containerPort 8080 -> 20080
+        - op: test
+          path: /spec/template/spec/containers/0/ports/0/name
+          value: http
+        - op: test
+          path: /spec/template/spec/containers/0/ports/0/containerPort
+          value: 8080
+        - op: replace
+          path: /spec/template/spec/containers/0/ports/0/containerPort
+          value: 20080
+        # spec.template.spec.containers[0].ports[0].hostPort is 20080, written out
+        - op: test
+          path: /spec/template/spec/containers/0/ports/0/hostPort
+          value: null
+        - op: add
+          path: /spec/template/spec/containers/0/ports/0/hostPort
+          value: 20080
+    - target:
+        version: v1
+        kind: Service
+        name: web
+        namespace: shop
+      patch: |
+        # this object, and no copy of it with another name
+        - op: test
+          path: /metadata/name
+          value: web
+        - op: test
+          path: /metadata/namespace
+          value: shop
+        # Deployment shop/web, container web, port http (8080): spec.ports[0].targetPort 8080 -> http
+        - op: test
+          path: /spec/ports/0/port
+          value: 8080
+        - op: test
+          path: /spec/ports/0/targetPort
+          value: null
+        - op: add
+          path: /spec/ports/0/targetPort
+          value: http
+    ");
+}
+
+#[test]
+fn the_documentation_shows_what_is_printed() {
+    let docs = include_str!("../../../docs/patch.md");
+    let (_, shown) = docs.split_once("```yaml\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert!(bench(BASE).patches("component").ends_with(shown), "{shown}");
+}
+
+#[test]
+fn every_form_holds_the_same_patches() {
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let component: Value = serde_yaml::from_str(&bench.patches("component")).unwrap();
+    let parsed = |form: &str| -> Value { serde_yaml::from_str(&bench.patches(form)).unwrap() };
+    let kinds =
+        |value: &Value| format!("{} {}", value["apiVersion"].as_str().unwrap(), value["kind"].as_str().unwrap());
+    assert_eq!(kinds(&component), "kustomize.config.k8s.io/v1alpha1 Component");
+    let kustomization = parsed("kustomization");
+    assert_eq!(kinds(&kustomization), "kustomize.config.k8s.io/v1beta1 Kustomization");
+    let flux = parsed("flux");
+    assert_eq!(kinds(&flux), "kustomize.toolkit.fluxcd.io/v1 Kustomization");
+    let release = parsed("helmrelease");
+    assert_eq!(kinds(&release), "helm.toolkit.fluxcd.io/v2 HelmRelease");
+    let [renderer] = release["spec"]["postRenderers"].as_sequence().unwrap().as_slice() else { panic!("{release:?}") };
+    for patches in [&kustomization["patches"], &flux["spec"]["patches"], &renderer["kustomize"]["patches"]] {
+        assert_eq!(*patches, component["patches"]);
+    }
+    // Flux's own fields: no options, no path.
+    for patch in component["patches"].as_sequence().unwrap() {
+        let keys: Vec<_> = patch.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap()).collect();
+        assert_eq!(keys, ["target", "patch"]);
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let bench = Bench::new(CONFIG, SAMPLE);
+    for form in ["component", "kustomization", "flux", "helmrelease"] {
+        assert_eq!(bench.patches(form), bench.patches(form));
+    }
+}
+
+#[test]
+fn what_flux_could_fill_in_itself_is_said() {
+    let note = "kustomize.toolkit.fluxcd.io/substitute: disabled";
+    let bench = Bench::new(CONFIG, SAMPLE);
+    assert!(bench.patches("flux").contains(note));
+    assert!(bench.patches("helmrelease").contains(note));
+    assert!(!bench.patches("component").contains(note));
+    assert!(!self::bench(BASE).patches("flux").contains(note));
+}
+
+#[test]
+fn what_is_applied_already_needs_no_patch() {
+    let bench = bench(BASE);
+    bench.write("all.yaml", &bench.made(&["apply", "all.yaml"]));
+    assert_snapshot!(bench.patches("helmrelease"), @"
+    # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    # changed, the build fails, and the patches have to be made again.
+    apiVersion: helm.toolkit.fluxcd.io/v2
+    kind: HelmRelease
+    spec:
+      postRenderers:
+      - kustomize:
+          patches: []
+    ");
+    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    assert_eq!(code, Some(0));
+    assert_snapshot!(said, @"warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what they are applied to");
+}
+
+#[test]
+fn a_kustomization_is_written_into_a_folder() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = bench(BASE);
+    bench.write("base/all.yaml", BASE);
+    bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
+    let arguments =
+        ["patch", "--as", "kustomization", "--resource", "../../base", "--output-dir", "over/lay", "all.yaml"];
+    assert_eq!(bench.hostnet(&arguments), (Some(0), String::new(), String::new()));
+    let built = bench.build(&kustomize, "over/lay").unwrap();
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+}
+
+/// A kustomization of somebody else is not overwritten; one that was printed before is.
+#[test]
+fn a_kustomization_that_is_there_is_kept() {
+    let bench = bench(BASE);
+    let arguments = ["patch", "--as", "component", "--output-dir", "out", "all.yaml"];
+    bench.made(&arguments);
+    let printed = std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap();
+    bench.made(&arguments);
+    for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {
+        bench.write(&format!("{name}.d/{name}"), "resources: [own.yaml]\n");
+        let said = refused(&bench, &["--as", "component", "--output-dir", &format!("{name}.d"), "all.yaml"]);
+        assert_eq!(
+            said,
+            format!(
+                "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder \
+                 of its own\n"
+            )
+        );
+        let kept = std::fs::read_to_string(bench.at().join(format!("{name}.d/{name}"))).unwrap();
+        assert_eq!(kept, "resources: [own.yaml]\n");
+        assert_eq!(std::fs::read_dir(bench.at().join(format!("{name}.d"))).unwrap().count(), 1);
+    }
+    assert_eq!(std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap(), printed);
+}
+
+/// The build of what lists the component has its changes already: patches made of that would be none.
+#[test]
+fn patches_are_not_lost_to_a_build_that_has_them() {
+    let bench = bench(BASE);
+    let arguments = ["--as", "component", "--output-dir", "out", "all.yaml"];
+    bench.made(&[&["patch"], &arguments[..]].concat());
+    let file = bench.at().join("out/kustomization.yaml");
+    let printed = std::fs::read_to_string(&file).unwrap();
+    let applied = bench.made(&["apply", "all.yaml"]);
+    bench.write("all.yaml", &applied);
+    assert_snapshot!(refused(&bench, &arguments), @"error: out/kustomization.yaml: nothing of the input changes, and the patches that are here would be lost. The input seems to be built with them already: give what is built without `out`, or delete `out` when there is nothing to patch any more");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    // Where there is nothing to lose, nothing is refused.
+    std::fs::remove_dir_all(bench.at().join("out")).unwrap();
+    for _ in 0..2 {
+        bench.made(&[&["patch"], &arguments[..]].concat());
+    }
+    assert!(std::fs::read_to_string(&file).unwrap().ends_with("\npatches: []\n"));
+}
+
+fn refused(bench: &Bench, arguments: &[&str]) -> String {
+    let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+    said
+}
+
+#[test]
+fn an_error_of_the_plan_leaves_no_patch() {
+    let bench = Bench::new(&config("{select: {name: web}, ports: {htp: 20080}}"), BASE);
+    assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
+    assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
+}
+
+#[test]
+fn what_patches_cannot_express_is_said() {
+    let nameless = BASE.replace("{name: web, namespace: shop}", "{generateName: web-, labels: {name: web}}");
+    let config = config("{select: {kind: Deployment}, ports: {http: 20080}}");
+    assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @"
+    error: all.yaml:1:1: Deployment without a name: kustomize builds no such object; `hostnet apply` can change it [document]
+    error: all.yaml:11:1: Service without a name: kustomize builds no such object; `hostnet apply` can change it [document]
+    ");
+    // The Deployment is there once, its Service twice.
+    let (_, service) = BASE.split_once("---\n").unwrap();
+    let twice = format!("{BASE}---\n{service}");
+    assert_snapshot!(refused(&Bench::new(&config, &twice), &["--as", "flux", "all.yaml"]), @"
+    error: all.yaml:11:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
+    error: all.yaml:16:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
+    ");
+}
+
+#[test]
+fn flags_that_do_not_fit_are_refused() {
+    let bench = bench(BASE);
+    let said: String = [
+        &["--as", "component", "--resource", "base", "all.yaml"][..],
+        &["--as", "flux", "--output-dir", "out", "all.yaml"],
+        &["--as", "flux", "-", "all.yaml"],
+        &["--verify", "-"],
+        &["--verify", "absent.yaml", "all.yaml"],
+    ]
+    .map(|arguments| refused(&bench, arguments))
+    .concat();
+    assert_snapshot!(said, @"
+    error: --resource is for `--as kustomization`; the others build nothing of their own
+    error: --output-dir is for `--as component` and `--as kustomization`; the others are a part of one object
+    error: `-` stands for standard input and goes with no other PATH
+    error: standard input cannot be both PATH and BUILT; name a file for one of them
+    error: absent.yaml: No such file or directory (os error 2)
+    ");
+    for arguments in [&["patch", "all.yaml"][..], &["patch", "--as", "flux", "--name-prefix", "x", "all.yaml"]] {
+        assert_eq!(bench.hostnet(arguments).0, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn warnings_are_said_and_changes_on_request() {
+    let bench = bench(BASE);
+    let policy = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec: {podSelector: {}}\n";
+    bench.write("all.yaml", &format!("{BASE}{policy}"));
+    let (_, _, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
+    assert!(said.starts_with("warning: all.yaml:"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let (_, _, said) = bench.hostnet(&["patch", "-v", "--as", "component", "all.yaml"]);
+    assert!(said.contains("info: Deployment shop/web: moves to the host network [host-network]\n"), "{said}");
+}

@@ -1,0 +1,239 @@
+//! Every change is tested first: a base that changed after the patches were made fails the build, and kustomize says
+//! the path.
+
+use crate::patch::build::Bench;
+use crate::patch::cases::{Failures, canonical, command, host};
+use crate::patch::flux::{KUSTOMIZATION, RELEASE, build, object, post_render};
+use crate::patch::objects::{PACKAGES, PACKAGES_CONFIG};
+use crate::support::run;
+use serde::Deserialize as _;
+use serde_yaml::Value;
+
+/// Everything that a patch has to do, in one base.
+pub(crate) const SAMPLE: &str = include_str!("sample.yaml");
+pub(crate) const CONFIG: &str = include_str!("sample.hostnet.yaml");
+
+/// The patches of a component: what each is for, and its operations.
+pub(crate) fn patches(component: &str) -> Vec<(Value, Vec<Value>)> {
+    let component: Value = serde_yaml::from_str(component).unwrap();
+    let all = component["patches"].as_sequence().unwrap().iter();
+    // One without a target removes an object.
+    all.filter(|patch| patch.get("target").is_some())
+        .map(|patch| (patch["target"].clone(), serde_yaml::from_str(patch["patch"].as_str().unwrap()).unwrap()))
+        .collect()
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap()
+}
+
+#[test]
+fn the_sample_builds_into_what_apply_writes() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let built = bench.with_component(&kustomize).unwrap();
+    let applied = bench.made(&["apply", "all.yaml"]);
+    bench.write("applied/all.yaml", &applied);
+    bench.write("applied/kustomization.yaml", "resources: [all.yaml]\n");
+    assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
+    bench.write("built.yaml", &built);
+    bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    // kubectl has a kustomize of its own, and an older one.
+    if let Some(kubectl) = host("kubectl") {
+        let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
+        assert_eq!(canonical(&built), canonical(&crate::support::text(&output.stdout)), "{output:?}");
+    }
+    // What a strategic merge would lose.
+    for kept in ["image: example/one:v1", "image: example/two:v1", "hostPort: ${PLACED:=8099}", "value: ${NOTE} yes"] {
+        assert!(built.contains(kept), "{kept}\n{built}");
+    }
+}
+
+/// A change without a test of its own place: what is added behind a list's last element, which is tested instead.
+#[test]
+fn every_change_has_a_test_before_it() {
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let mut kinds = std::collections::BTreeMap::new();
+    for (target, operations) in patches(&bench.patches("component")) {
+        let mut tested: Vec<&str> = Vec::new();
+        for operation in &operations {
+            let (op, path) = (text(operation, "op"), text(operation, "path"));
+            *kinds.entry(op.to_owned()).or_insert(0) += 1;
+            match (op, path.strip_suffix("/-")) {
+                ("test", _) => tested.push(path),
+                (_, Some(list)) => assert!(tested.iter().any(|tested| tested.starts_with(list)), "{target:?} {path}"),
+                _ => assert!(tested.contains(&path), "{target:?} {path}"),
+            }
+            // The names of the elements on the way.
+            for (at, _) in path.match_indices("/containers/") {
+                let end = path[at + 12..].find('/').map(|end| at + 12 + end);
+                let name = format!("{}/name", &path[..end.unwrap()]);
+                assert!(tested.contains(&name.as_str()), "{path} without {name}");
+            }
+        }
+    }
+    assert_eq!(format!("{kinds:?}"), r#"{"add": 19, "replace": 15, "test": 59}"#);
+}
+
+/// How a base may change at a place that a patch tests.
+#[derive(Debug, Clone, Copy)]
+enum How {
+    /// Another value, or one where there was none.
+    Set,
+    /// The value, or the element, is gone.
+    Remove,
+    /// Another element before it.
+    Insert,
+    /// The mapping or list that it is in is gone.
+    RemoveParent,
+}
+
+/// Bases that have changed at one tested place each: what it is, the path, and the stream.
+fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
+    let objects: Vec<Value> =
+        serde_yaml::Deserializer::from_str(base).map(|document| Value::deserialize(document).unwrap()).collect();
+    let mut all = Vec::new();
+    for (target, operations) in patches(component) {
+        let name = text(&target, "name").replace('\\', "");
+        let group = target.get("group").map_or("", |group| group.as_str().unwrap()).replace(['\\', '^', '$'], "");
+        for operation in operations.iter().filter(|operation| text(operation, "op") == "test") {
+            let path = text(operation, "path");
+            if path.starts_with("/metadata/name") {
+                continue;
+            }
+            for how in [How::Set, How::Remove, How::Insert, How::RemoveParent] {
+                let mut changed = objects.clone();
+                let object = changed.iter_mut().find(|object| {
+                    let version = text(object, "apiVersion").rsplit_once('/').map_or("", |(group, _)| group);
+                    text(&object["metadata"], "name") == name && object["kind"] == target["kind"] && version == group
+                });
+                if change(object.unwrap(), path, how) {
+                    let stream: Vec<String> =
+                        changed.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
+                    // Where a whole parent is gone, the first test inside of it fails.
+                    let (parent, _) = path.rsplit_once('/').unwrap();
+                    let said = if matches!(how, How::RemoveParent) { parent } else { path };
+                    all.push((format!("{name} {path}: {how:?}"), said.to_owned(), stream.join("---\n")));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What went through, or failed without saying where.
+fn unnoticed(what: &str, path: &str, built: Result<String, String>) -> Option<String> {
+    match built {
+        Ok(_) => Some(format!("{what}: the build went through")),
+        Err(said) if !said.contains(path) => Some(format!("{what}: {said}")),
+        Err(_) => None,
+    }
+}
+
+#[test]
+fn a_changed_base_fails_the_build_and_kustomize_says_where() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let mut failures = Failures::default();
+    // The second one has values that go.
+    for (config, base, least) in [(CONFIG, SAMPLE, 100), (PACKAGES_CONFIG, PACKAGES, 6)] {
+        let bench = Bench::new(config, base);
+        bench.with_component(&kustomize).unwrap();
+        let component = std::fs::read_to_string(bench.at().join("component/kustomization.yaml")).unwrap();
+        let bases = changed_bases(base, &component);
+        assert!(bases.len() >= least, "{}", bases.len());
+        for (what, path, changed) in bases {
+            bench.write("all.yaml", &changed);
+            failures.add(unnoticed(&what, &path, bench.build(&kustomize, ".")));
+        }
+    }
+    failures.end();
+}
+
+/// In Flux's controllers it is the same: what is in the cluster stays there.
+#[test]
+fn a_changed_base_fails_what_flux_builds() {
+    let Some(fluxbuild) = host("fluxbuild") else { return };
+    let bench = Bench::new(CONFIG, SAMPLE);
+    let kustomization = object(&bench.patches("flux"), KUSTOMIZATION);
+    let release = object(&bench.patches("helmrelease"), RELEASE);
+    let mut failures = Failures::default();
+    for (what, path, changed) in changed_bases(SAMPLE, &bench.patches("component")) {
+        failures.add(unnoticed(&what, &path, build(&fluxbuild, &bench, &kustomization, &changed)));
+        if what.ends_with(": Set") {
+            failures.add(unnoticed(&what, &path, post_render(&fluxbuild, &bench, &release, &changed)));
+        }
+    }
+    failures.end();
+}
+
+/// A host port is its container port, an absent target port is the port: a patch would set what was right before.
+#[test]
+fn what_a_number_follows_from_is_tested_too() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = Bench::new(CONFIG, SAMPLE);
+    bench.with_component(&kustomize).unwrap();
+    for (old, new, path) in [
+        (
+            "containerPort: \"${PLACED:=8099}\"",
+            "containerPort: 8098",
+            "/spec/template/spec/containers/0/ports/3/containerPort",
+        ),
+        ("    port: 9443\n---", "    port: 9444\n---", "/spec/ports/1/port"),
+    ] {
+        assert_eq!(SAMPLE.matches(old).count(), 1, "{old}");
+        bench.write("all.yaml", &SAMPLE.replace(old, new));
+        let said = bench.build(&kustomize, ".").unwrap_err();
+        assert!(said.contains(&format!("testing value {path} failed")), "{said}");
+    }
+}
+
+/// A target matches names from before a rename too: a copy that a prefix or a namespace sets apart is not patched along.
+#[test]
+fn a_renamed_copy_fails_the_build() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: web}]}\n";
+    let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}}]}}";
+    let bench = Bench::new(config, pod);
+    bench.with_component(&kustomize).unwrap();
+    bench.write("copy/all.yaml", pod);
+    bench.write("kustomization.yaml", "resources: [all.yaml, copy]\ncomponents: [component]\n");
+    for (rename, path) in [("namePrefix: canary-", "/metadata/name"), ("namespace: canary", "/metadata/namespace")] {
+        bench.write("copy/kustomization.yaml", &format!("resources: [all.yaml]\n{rename}\n"));
+        let said = bench.build(&kustomize, ".").unwrap_err();
+        assert!(said.contains(&format!("testing value {path} failed")), "{said}");
+    }
+}
+
+/// Changes the place where a pointer leads; whether it can be changed so, and is another one then.
+fn change(object: &mut Value, pointer: &str, how: How) -> bool {
+    let mut steps: Vec<String> =
+        pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+    let mut last = steps.pop().unwrap();
+    if matches!(how, How::RemoveParent) {
+        last = steps.pop().unwrap();
+        if steps.is_empty() {
+            // kustomize does not read an object without these.
+            return false;
+        }
+    }
+    let mut at = object;
+    for step in steps {
+        at = match at {
+            Value::Sequence(items) => &mut items[step.parse::<usize>().unwrap()],
+            other => &mut other[step.as_str()],
+        };
+    }
+    let new = Value::from("something else");
+    match (at, how) {
+        (Value::Sequence(items), How::Set) => items[last.parse::<usize>().unwrap()] = new,
+        (Value::Sequence(items), How::Insert) => items.insert(last.parse().unwrap(), new),
+        (Value::Sequence(items), _) => drop(items.remove(last.parse().unwrap())),
+        (other, How::Set) => other[last.as_str()] = new,
+        (Value::Mapping(fields), How::Remove | How::RemoveParent) => {
+            // null and nothing are the same to a test.
+            return fields.remove(last.as_str()).is_some_and(|old| !old.is_null());
+        }
+        _ => return false,
+    }
+    true
+}

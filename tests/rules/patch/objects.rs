@@ -1,0 +1,181 @@
+//! Objects that are new and objects that go: kustomize builds them from files of their own and removes them by name.
+
+use crate::patch::build::Bench;
+use crate::patch::cases::{canonical, host};
+use hostnet::api::Config;
+use hostnet::kinds::patch::{self, NewObject, Patches};
+use hostnet::model::Meta;
+use hostnet::render::patch::{Form, Renames};
+use hostnet::wire::{Input, Origin};
+use hostnet::yaml::Tree;
+
+const BASE: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: web, image: example/web}]}
+---
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata: {name: old}
+";
+const NEW: &str = "\
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: hostnet-s3} # a copy
+";
+const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}}]}}";
+
+pub(crate) const PACKAGES: &str = "\
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: s3}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
+  runtimeConfigRef: {name: default}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: ec2}
+spec:
+  package: xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0
+  controllerConfigRef: {name: role}
+---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: default}
+spec:
+  serviceAccountTemplate:
+    metadata:
+      annotations:
+        eks.amazonaws.com/role-arn: arn:aws:iam::1:role/a # the role
+---
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata: {name: role}
+spec: {replicas: 2}
+";
+pub(crate) const PACKAGES_CONFIG: &str = "\
+apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: packages}
+spec:
+  targets: [{select: {group: pkg.crossplane.io, kind: Provider}, ports: auto}]
+  crossplane: {version: v1.20.0}
+";
+
+fn meta(text: &str) -> Meta {
+    Meta::of(Tree::parse(text).unwrap().root(0).unwrap())
+}
+
+fn input(text: &str) -> Input {
+    Input::read(Origin::stdin(), text.into()).unwrap()
+}
+
+/// Patches with objects that no patch can hold.
+fn patches() -> Patches {
+    let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
+    let mut patches = patch::patches(&[input(BASE)], &config, &Renames::default(), false).unwrap();
+    patches.new.push(NewObject { meta: meta(NEW), text: NEW.to_owned() });
+    patches
+        .removed
+        .push(meta("{apiVersion: pkg.crossplane.io/v1alpha1, kind: ControllerConfig, metadata: {name: old}}"));
+    patches
+}
+
+#[test]
+fn new_objects_are_resources_and_others_are_removed() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let patches = patches();
+    let [new] = patches.new.as_slice() else { panic!() };
+    assert_eq!(new.file(), "deploymentruntimeconfig-hostnet-s3.yaml");
+    let bench = Bench::new(CONFIG, BASE);
+    let want = canonical(&format!("{}---\n{NEW}", bench.made(&["apply", "all.yaml"]).split("---").next().unwrap()));
+    let made = |form: Form, resources: &[String], folder: &str| {
+        assert_eq!(patches.misfit(form, true), None);
+        bench.write(&format!("{folder}/{}", new.file()), &new.text);
+        bench.write(&format!("{folder}/kustomization.yaml"), &patches.text(form, resources));
+    };
+    made(Form::Component, &[], "component");
+    bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
+    let built = bench.build(&kustomize, ".").unwrap();
+    assert_eq!(canonical(&built), want);
+    assert_eq!(patch::verify(&patches, &input(&built), &Renames::default()).unwrap(), [""; 0]);
+    // An object that should go and is not there fails the build.
+    bench.write("all.yaml", BASE.split("---").next().unwrap());
+    let said = bench.build(&kustomize, ".").unwrap_err();
+    assert!(said.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"), "{said}");
+    bench.write("base/all.yaml", BASE);
+    bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
+    made(Form::Kustomization, &["../base".to_owned()], "overlay");
+    assert_eq!(canonical(&bench.build(&kustomize, "overlay").unwrap()), want);
+}
+
+/// Crossplane's packages: a copy of a runtime config, a new one, and a ControllerConfig that goes.
+#[test]
+fn packages_get_runtime_configs_of_their_own() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = Bench::new(PACKAGES_CONFIG, PACKAGES);
+    let built = bench.with_component(&kustomize).unwrap();
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+    bench.write("built.yaml", &built);
+    bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
+    let (_, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    for missing in [
+        "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once\n",
+        "ControllerConfig role should be gone, and is there\n",
+        "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
+        "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
+    ] {
+        assert!(said.contains(missing), "{missing}{said}");
+    }
+    let file = |name: &str| std::fs::read_to_string(bench.at().join("component").join(name)).unwrap();
+    // A copy keeps its comments.
+    let copy = file("deploymentruntimeconfig-hostnet-s3.yaml");
+    assert!(
+        copy.starts_with("apiVersion: ") && copy.contains("{name: hostnet-s3}\n") && copy.ends_with("# the role\n"),
+        "{copy}"
+    );
+    for form in ["flux", "helmrelease"] {
+        let (code, out, said) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""));
+        assert!(said.contains("`--as component` and `--as kustomization` with --output-dir DIR can do it"), "{said}");
+    }
+    let (code, out, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert!(said.contains("give --output-dir DIR"), "{said}");
+}
+
+#[test]
+fn what_holds_no_objects_says_what_does() {
+    let mut patches = patches();
+    for form in [Form::Flux, Form::HelmRelease] {
+        assert_eq!(
+            patches.misfit(form, false).unwrap(),
+            "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: what Flux itself carries are patches alone. \
+             `--as component` and `--as kustomization` with --output-dir DIR can do it, and so can `hostnet apply` on what Flux \
+             then reads"
+        );
+    }
+    assert_eq!(
+        patches.misfit(Form::Component, false).unwrap(),
+        "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: give --output-dir DIR, which takes a file for each \
+         new object"
+    );
+    patches.new.clear();
+    assert_eq!(patches.misfit(Form::Component, false), None);
+    assert!(patches.misfit(Form::Flux, false).is_some());
+}
+
+#[test]
+fn verify_misses_what_is_not_new_and_what_has_not_gone() {
+    assert_eq!(
+        patch::verify(&patches(), &input(BASE), &Renames::default()).unwrap(),
+        [
+            "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once",
+            "ControllerConfig old should be gone, and is there",
+            "the patch of Pod web was not applied: spec.hostNetwork is absent, not `true`",
+            "the patch of Pod web was not applied: spec.dnsPolicy is absent, not `ClusterFirstWithHostNet`",
+        ]
+    );
+}

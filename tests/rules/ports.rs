@@ -1,0 +1,716 @@
+//! `hostnet ports` and `hostnet pin`, as a user runs them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
+#![allow(clippy::print_stderr, reason = "these are tests")]
+
+use crate::support::run;
+
+use insta::assert_snapshot;
+use run::{Run, hostnet};
+use tempfile::TempDir;
+
+const CONFIG: &str = "# The numbers of the cluster.
+apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: all}
+spec:
+  targets:
+  - select: {kind: Deployment}   # all of them
+    ports: auto
+";
+
+/// A Deployment that listens on a webhook port and on one for metrics.
+fn workload(name: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      containers:
+      - name: app
+        args: [--listen=:8443, --metrics-addr=:9090]
+        ports: [{{name: https, containerPort: 8443}}]
+"
+    )
+}
+
+const HOOKS: &str = "apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: hooks}
+webhooks: [{name: a.shop, clientConfig: {service: {namespace: shop, name: web}}}]
+";
+
+/// A folder with a config and these manifests.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new(config: &str, manifests: &[&str]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("config.yaml", config);
+        folder.write("input.yaml", &manifests.join("---\n"));
+        folder
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn config(&self) -> String {
+        std::fs::read_to_string(self.0.path().join("config.yaml")).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        let (command, rest) = arguments.split_first().unwrap();
+        let all = [&[*command, "-c", "config.yaml"], rest, &["input.yaml"]].concat();
+        hostnet(self.0.path(), &all, b"")
+    }
+
+    /// Standard output of a command that has to go well.
+    fn out(&self, arguments: &[&str]) -> String {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        run.text()
+    }
+
+    /// What `pin` says and makes of the config.
+    fn pin(&self, arguments: &[&str]) -> String {
+        let run = self.run(&[&["pin"], arguments].concat());
+        assert_eq!(run.text(), "", "pin has nothing to say on standard output");
+        format!("exit {}\n{}=== config\n{}", run.code.unwrap(), run.stderr, self.config())
+    }
+}
+
+fn web_and_api() -> Folder {
+    Folder::new(CONFIG, &[&workload("web"), &workload("api"), HOOKS])
+}
+
+#[test]
+fn a_workload_is_explained() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["explain", "shop/web"]), @"
+    shop/Deployment/web
+      the API server calls it: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+      app/https (webhook, TCP): 8443 -> 25078 (pool)
+        shown by: declared at spec.template.spec.containers[0].ports[0].containerPort
+        shown by: any-address --listen at spec.template.spec.containers[0].args[0]
+        told by: --listen at spec.template.spec.containers[0].args[0]
+        moves: containerPort 8443 -> 25078 [port-moved]
+        moves: --listen 8443 -> 25078 [port-told]
+      app/metrics (metrics, TCP): 9090 -> 24562 (pool)
+        shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
+        told by: --metrics-addr at spec.template.spec.containers[0].args[1]
+        moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
+        moves: --metrics-addr 9090 -> 24562 [port-told]
+    ");
+    assert_eq!(folder.out(&["explain", "shop/Deployment/web"]), folder.out(&["explain", "shop/web"]));
+    let unknown = folder.run(&["explain", "shop/wbe"]);
+    assert_eq!(unknown.code, Some(1));
+    assert_snapshot!(unknown.stderr, @"error: no target selects a workload `shop/wbe` with listeners; selected are: shop/Deployment/api, shop/Deployment/web");
+}
+
+/// The leader and the workers of one object, each with its own listener.
+const LEADER_AND_WORKERS: &str = "apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: llm, namespace: shop}
+spec:
+  leaderWorkerTemplate:
+    leaderTemplate:
+      spec:
+        containers: [{name: leader, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]
+    workerTemplate:
+      spec:
+        containers: [{name: worker, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]
+";
+
+#[test]
+fn an_object_is_explained_with_all_its_templates() {
+    let config = CONFIG.replace("Deployment}", "LeaderWorkerSet}");
+    let folder = Folder::new(&config, &[LEADER_AND_WORKERS]);
+    assert_snapshot!(folder.out(&["explain", "shop/llm"]), @"
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate
+      leader/http (other, TCP): 8080 -> 22887 (pool)
+        shown by: declared at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].ports[0].containerPort
+        shown by: guess --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        told by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        moves: containerPort 8080 -> 22887 [port-moved]
+        moves: --port 8080 -> 22887 [port-told]
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate
+      worker/http (other, TCP): 8080 -> 22530 (pool)
+        shown by: declared at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports[0].containerPort
+        shown by: guess --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        told by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        moves: containerPort 8080 -> 22530 [port-moved]
+        moves: --port 8080 -> 22530 [port-told]
+    ");
+    let key = "shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm";
+    assert_eq!(folder.out(&["explain", key]), folder.out(&["explain", "shop/llm"]));
+    let worker = folder.out(&["explain", &format!("{key}/workerTemplate")]);
+    assert!(worker.contains("worker/http") && !worker.contains("leader/http"), "{worker}");
+    assert_snapshot!(folder.run(&["pin"]).stderr, @"
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
+    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
+    ");
+    assert_eq!(folder.run(&["pin", "--check"]).code, Some(0));
+}
+
+#[test]
+fn a_name_alone_is_no_workload() {
+    let folder = web_and_api();
+    let said = |arguments: &[&str]| {
+        let run = hostnet(folder.0.path(), arguments, b"");
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{arguments:?}");
+        run.stderr
+    };
+    let with = ["-c", "config.yaml", "input.yaml"];
+    let all = [
+        said(&["explain", "web"]),
+        said(&[&["explain", "web"], &with[..]].concat()),
+        said(&[&["explain", "wbe"], &with[..]].concat()),
+    ];
+    assert_snapshot!(all.concat(), @"
+    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+    error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
+    error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
+    ");
+    // A rule is a rule, whatever else is given.
+    assert!(folder.out(&["explain", "port-told"]).starts_with("# port-told\n"));
+}
+
+#[test]
+fn the_rules_are_listed_with_what_they_are_about() {
+    let run = hostnet(std::path::Path::new("."), &["explain"], b"");
+    assert_snapshot!(run.text(), @"
+    config              the config cannot be used
+    controller-config   a ControllerConfig becomes a DeploymentRuntimeConfig
+    crossplane-version  which Crossplane runs the packages, and what that one cannot do
+    dns-policy          a pod on the host network needs dnsPolicy ClusterFirstWithHostNet
+    document            a document cannot be read, or does not allow the change of an object
+    duplicate-key       a mapping has a key twice
+    duplicate-object    an object is in the input more than once
+    function            a Function of Crossplane on the host network; it belongs in the pod network
+    hook                a hook of a release, or a Job without a port, is left by a broad select
+    host-name           a program on the host network finds the node's name where it expects the pod's
+    host-network        the pod template gets hostNetwork: true
+    host-port           on the host network a declared port has a hostPort that equals its containerPort
+    knative             a Knative Service asks for the host network
+    mesh                a workload on the host network, or on its way there, is in a service mesh
+    network-policy      a NetworkPolicy selects pods that are on the host network
+    node-port           a listener ends on a port that nodes use
+    package             a target matches a package that Crossplane runs nothing of
+    pod-forbids         something in the pod spec forbids the host network
+    pod-security        a Namespace enforces a Pod Security level that forbids host networking
+    port-assigned       an automatic number is not recorded in `assigned`
+    port-called         what the API server calls has to be reachable
+    port-conflict       two listeners end on one port of the host network
+    port-declared       a process listens on a port that the manifest does not declare
+    port-guess          a number may be a listener's, and nothing but its name says so
+    port-key            a key of `ports` does not mean exactly what it must
+    port-moved          a listener gets another number
+    port-placeholder    a port is a variable that Flux fills in later
+    port-pool           `ports: auto` found no free number
+    port-reference      what refers to a listener's number moves with it
+    port-told           how a process is told its port
+    probe-address       a probe of a pod on the host network dials what the pod does not listen on
+    program-alone       a program that cannot be told its port, and that nothing calls, stays
+    program-unknown     a container of a moved workload runs a program that the catalogue does not know
+    replicas-nodes      there are more replicas than nodes that may hold one each
+    rollout             a rollout frees host ports before new pods need them, where the config asks for it
+    rollout-surge       a rolling update over host ports cannot end
+    runtime-config      a package on the host network needs a runtime config of its own
+    service-target      where a Service leads, on pods of the host network
+    sidecar-port        a SidecarSet injects ports into pods on the host network
+    subset-patch        a patch of a subset changes the host network, ports or probes of pods
+    unmatched           a target matches nothing
+    unused-ignore       a suppression matches no finding, or has no reason
+    ");
+}
+
+/// What the message says can be run as it is, and `--sources` is there where it is said.
+#[test]
+fn a_kustomization_names_the_command_that_was_called() {
+    let folder = web_and_api();
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
+    folder.write("app/web.yaml", &workload("web"));
+    let mut said = String::new();
+    for command in
+        [&["ports"][..], &["pin", "--check"], &["explain", "shop/web"], &["patch", "--as", "flux"], &["apply"]]
+    {
+        let call =
+            |more: &[&str]| hostnet(folder.0.path(), &[command, &["-c", "config.yaml", "app"], more].concat(), b"");
+        said.push_str(&call(&[]).stderr);
+        assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
+    }
+    assert_snapshot!(said, @"
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet ports -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet pin -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
+    or give --sources to take the resources that kustomizations list
+    error: some files are only the sources of what reaches the cluster
+      app is a kustomization: kustomize build app | hostnet apply -c CONFIG
+    or give --sources to take the resources that kustomizations list
+    ");
+}
+
+#[test]
+fn the_table_shows_every_listener() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["ports"]), @"
+    Workload             Container  Port     Role                  Protocol  Old   New    From  Told by         Evidence
+    shop/Deployment/api  app?       https    other                 TCP       8443  26632  pool  --listen        declared + --listen
+    shop/Deployment/api  app?       metrics  metrics               TCP       9090  28316  pool  --metrics-addr  scaffold
+    shop/Deployment/web  app?       https    webhook (API server)  TCP       8443  25078  pool  --listen        declared + --listen
+    shop/Deployment/web  app?       metrics  metrics               TCP       9090  24562  pool  --metrics-addr  scaffold
+
+    shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "markdown"]), @"
+    | Workload | Container | Port | Role | Protocol | Old | New | From | Told by | Evidence |
+    |---|---|---|---|---|---|---|---|---|---|
+    | shop/Deployment/api | app? | https | other | TCP | 8443 | 26632 | pool | --listen | declared + --listen |
+    | shop/Deployment/api | app? | metrics | metrics | TCP | 9090 | 28316 | pool | --metrics-addr | scaffold |
+    | shop/Deployment/web | app? | https | webhook (API server) | TCP | 8443 | 25078 | pool | --listen | declared + --listen |
+    | shop/Deployment/web | app? | metrics | metrics | TCP | 9090 | 24562 | pool | --metrics-addr | scaffold |
+
+    - shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"TCP 24562,25078,26632,28316");
+    assert_snapshot!(folder.out(&["ports", "-o", "json", "--called"]), @r#"
+    [
+      {
+        "key": "shop/Deployment/web/https",
+        "workload": "shop/Deployment/web",
+        "container": "app",
+        "port": "https",
+        "role": "webhook",
+        "protocol": "TCP",
+        "old": 8443,
+        "new": 25078,
+        "from": "pool",
+        "toldBy": "--listen",
+        "evidence": "declared + --listen",
+        "inCatalogue": false,
+        "apiServer": true,
+        "callers": [
+          "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+        ]
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn called_ports_are_those_that_the_api_server_dials() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"
+    Workload             Container  Port   Role                  Protocol  Old   New    From  Told by   Evidence
+    shop/Deployment/web  app?       https  webhook (API server)  TCP       8443  25078  pool  --listen  declared + --listen
+
+    shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
+    ");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 25078");
+    // Nobody is called: a table without rows, where no output would look like a failure.
+    let folder = Folder::new(CONFIG, &[&workload("api").replace("8443", "8000").replace("https", "http")]);
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"Workload  Container  Port  Role  Protocol  Old  New  From  Told by  Evidence");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"");
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "json"]), @"[]");
+}
+
+#[test]
+fn every_origin_and_every_way_of_being_told_has_its_word() {
+    let config = "apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+spec:
+  targets:
+  - {select: {name: web}, ports: {https: 20443}}
+  - {select: {name: api}, ports: auto}
+  assigned: {shop/Deployment/api/https: 20444}
+";
+    let api = workload("api")
+        .replace("containerPort: 8443}", "containerPort: 8443}, {name: dns, containerPort: 5353, protocol: UDP}");
+    let folder = Folder::new(config, &[&workload("web"), &api]);
+    assert_snapshot!(folder.out(&["ports"]), @"
+    Workload             Container  Port     Role     Protocol  Old   New    From      Told by         Evidence
+    shop/Deployment/api  app?       dns      other    UDP       5353  5353   kept      unknown         declared
+    shop/Deployment/api  app?       https    other    TCP       8443  20444  assigned  --listen        declared + --listen
+    shop/Deployment/api  app?       metrics  metrics  TCP       9090  28316  pool      --metrics-addr  scaffold
+    shop/Deployment/web  app?       https    other    TCP       8443  20443  config    --listen        declared + --listen
+    shop/Deployment/web  app?       metrics  metrics  TCP       9090  9090   kept      --metrics-addr  scaffold
+
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
+    ");
+    assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"
+    TCP 9090,20443-20444,28316
+    UDP 5353
+    ");
+}
+
+#[test]
+fn ports_changes_nothing_and_fails_where_apply_does() {
+    let folder = web_and_api();
+    let before = folder.config();
+    folder.out(&["ports"]);
+    assert_eq!(folder.config(), before);
+    let folder = Folder::new(&CONFIG.replace("ports: auto", "ports: keep"), &[&workload("web"), &workload("api")]);
+    let run = folder.run(&["ports"]);
+    assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
+    assert!(run.stderr.contains("[port-conflict]"), "{}", run.stderr);
+}
+
+/// What `ports` shows is what `apply` writes.
+#[test]
+fn ports_says_what_apply_does() {
+    let folder = web_and_api();
+    let rows: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+    let applied = folder.out(&["apply"]);
+    assert_eq!(rows.as_array().unwrap().len(), 4);
+    for row in rows.as_array().unwrap() {
+        let new = row["new"].as_u64().unwrap();
+        assert!(applied.contains(&format!("hostPort: {new}")), "{row}");
+    }
+}
+
+#[test]
+fn pin_makes_a_list_and_keeps_the_rest() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/api/https: 26632
+        shop/Deployment/api/metrics: 28316
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+    ");
+    // A second run has nothing to add.
+    let before = folder.config();
+    assert_eq!(folder.pin(&[]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(folder.pin(&["--check"]), format!("exit 0\n=== config\n{before}"));
+}
+
+#[test]
+fn pin_then_apply_gives_the_same_numbers() {
+    let folder = web_and_api();
+    let before = folder.out(&["apply"]);
+    folder.pin(&[]);
+    assert_eq!(folder.out(&["apply"]), before);
+    let table = folder.out(&["ports"]);
+    assert!(table.contains("assigned") && !table.contains("pool"), "{table}");
+}
+
+#[test]
+fn pin_sorts_into_a_list_and_keeps_its_comments() {
+    let config = format!(
+        "{CONFIG}  portPool: 21000-21999
+  # Firewalls know these.
+  assigned:
+    shop/Deployment/api/https: 21001   # first
+    # the one after
+    shop/Deployment/zoo/https: 21002
+
+  unmatched: Ignore
+"
+    );
+    let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/api/metrics: 21316
+    shop/Deployment/web/https: 21078
+    shop/Deployment/web/metrics: 21562
+    shop/Deployment/zzz/https: 21526
+    shop/Deployment/zzz/metrics: 21290
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      portPool: 21000-21999
+      # Firewalls know these.
+      assigned:
+        shop/Deployment/api/https: 21001   # first
+        shop/Deployment/api/metrics: 21316
+        shop/Deployment/web/https: 21078
+        shop/Deployment/web/metrics: 21562
+        # the one after
+        shop/Deployment/zoo/https: 21002
+        shop/Deployment/zzz/https: 21526
+        shop/Deployment/zzz/metrics: 21290
+
+      unmatched: Ignore
+    ");
+}
+
+#[test]
+fn pin_writes_into_any_form_of_the_list() {
+    for (list, expected) in [
+        ("  assigned:\n", "  assigned:\n    shop/Deployment/web/https: 2"),
+        ("  assigned: {}\n", "  assigned:\n    shop/Deployment/web/https: 2"),
+        ("  assigned: {a/Pod/b/c: 22222}\n", "  assigned: {a/Pod/b/c: 22222, shop/Deployment/web/https: 2"),
+        ("  assigned: {\"z/Pod/b/c\": 22222}\n", "  assigned: {\"shop/Deployment/web/https\": 2"),
+    ] {
+        let folder = Folder::new(&format!("{CONFIG}{list}"), &[&workload("web")]);
+        let said = folder.pin(&[]);
+        assert!(said.starts_with("exit 0\n") && said.contains(expected), "{list}{said}");
+        assert_eq!(folder.pin(&["--check"]).lines().next(), Some("exit 0"), "{list}");
+    }
+}
+
+#[test]
+fn prune_removes_what_nobody_has() {
+    let config = format!(
+        "{CONFIG}  assigned:
+    old/Deployment/gone/http: 21000   # it was moved away
+    shop/Deployment/web/https: 21001
+    shop/Deployment/web/nothing: 21002
+"
+    );
+    let folder = Folder::new(&config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&["--prune", "--check"]), @"
+    exit 1
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        old/Deployment/gone/http: 21000   # it was moved away
+        shop/Deployment/web/https: 21001
+        shop/Deployment/web/nothing: 21002
+    ");
+    assert_snapshot!(folder.pin(&["--prune"]), @"
+    exit 0
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/web/https: 21001
+        shop/Deployment/web/metrics: 24562
+    ");
+    let before = folder.config();
+    assert_eq!(folder.pin(&["--prune"]), format!("exit 0\n=== config\n{before}"));
+}
+
+/// Without anything left the list goes too, or stays as an empty one: the config is still one.
+#[test]
+fn prune_of_everything_leaves_a_config() {
+    let config =
+        format!("{CONFIG}  assigned:\n    old/Deployment/gone/http: 21000\n").replace("ports: auto", "ports: keep");
+    let folder = Folder::new(&config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&["--prune"]), @"
+    exit 0
+    warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+    old/Deployment/gone/http: removed
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: keep
+      assigned: {}
+    ");
+    folder.out(&["apply"]);
+}
+
+#[test]
+fn check_changes_nothing_and_says_what_would() {
+    let folder = web_and_api();
+    assert_snapshot!(folder.pin(&["--check"]), @"
+    exit 1
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+    ");
+}
+
+#[test]
+fn a_config_map_has_no_room() {
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {kind: Deployment, ports: auto}\n";
+    let folder = Folder::new(config, &[&workload("web")]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 1
+    error: config.yaml: a ConfigMap has no room for `assigned`; write a HostNetwork
+    === config
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: c}
+    data: {kind: Deployment, ports: auto}
+    ");
+}
+
+#[test]
+fn an_error_leaves_the_config_as_it_is() {
+    // The API's port is kept, and the node has it.
+    let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
+    let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
+    assert_snapshot!(folder.pin(&[]), @r#"
+    exit 1
+    error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+    "#);
+    let folder = Folder::new(CONFIG, &["kind: [\n"]);
+    assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
+}
+
+/// `requireAssigned` is about `apply`; `pin` is how the numbers get there.
+#[test]
+fn pin_gives_what_require_assigned_asks_for() {
+    let folder = Folder::new(&format!("{CONFIG}  requireAssigned: true\n"), &[&workload("web")]);
+    let refused = folder.run(&["apply"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("[port-assigned]"), "{}", refused.stderr);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      requireAssigned: true
+      assigned:
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+    ");
+    folder.out(&["apply"]);
+}
+
+/// Without a record a newcomer can take a number away: it is the first by key.
+#[test]
+fn after_pin_a_new_workload_changes_no_other_number() {
+    let pool = format!("{CONFIG}  portPool: 20000-20005\n");
+    let numbers = |folder: &Folder| -> Vec<String> {
+        let table: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+        let rows = table.as_array().unwrap().iter();
+        let old = rows.filter(|row| !row["workload"].as_str().unwrap().ends_with("aaa"));
+        old.map(|row| format!("{} {}", row["key"].as_str().unwrap(), row["new"])).collect()
+    };
+    let more = [workload("web"), workload("api"), workload("aaa")].join("---\n");
+    let folder = Folder::new(&pool, &[&workload("web"), &workload("api")]);
+    let before = numbers(&folder);
+    folder.write("input.yaml", &more);
+    assert_ne!(numbers(&folder), before, "this pool is too roomy to show anything");
+    folder.write("input.yaml", &[workload("web"), workload("api")].join("---\n"));
+    folder.pin(&[]);
+    folder.write("input.yaml", &more);
+    assert_eq!(numbers(&folder), before);
+}
+
+/// Two listeners on one number need one line.
+#[test]
+fn pin_records_a_number_of_two_protocols_once() {
+    let dns =
+        workload("dns").replace("args: [--listen=:8443, --metrics-addr=:9090]", "args: [--dns-port=5353]").replace(
+            "{name: https, containerPort: 8443}",
+            "{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}",
+        );
+    let folder = Folder::new(CONFIG, &[&dns]);
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/dns/dns: 29529
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      assigned:
+        shop/Deployment/dns/dns: 29529
+    ");
+    assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
+}
+
+/// Manifests may come through a pipe, and the config may lie among them.
+#[test]
+fn pin_reads_pipes_and_folders() {
+    let folder = web_and_api();
+    let input = workload("web");
+    let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "-"], input.as_bytes());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.config().contains("shop/Deployment/web/https: 2"));
+    let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "."], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.config().contains("shop/Deployment/api/https: 2"));
+}

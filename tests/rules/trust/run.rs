@@ -1,0 +1,122 @@
+//! One run of the product.
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex};
+
+use hostnet::api::Config;
+use hostnet::kinds::host_network;
+use hostnet::render::Diagnostic;
+use hostnet::rule::Severity;
+use hostnet::wire::{Input, Origin};
+
+use crate::trust::manifest::{Output, WORKLOAD};
+
+/// The number that an explicit config asks for.
+pub(crate) const ASKED: u16 = 20080;
+
+/// What `ports` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `ports: auto`
+    Auto,
+    /// `ports: keep`
+    Keep,
+    /// `ports: {KEY: auto}`
+    Mapping,
+    /// `ports: {KEY: 20080}`
+    Explicit,
+}
+
+pub(crate) const FORMS: [Form; 4] = [Form::Auto, Form::Keep, Form::Mapping, Form::Explicit];
+
+impl Form {
+    fn ports(self, key: &str) -> String {
+        match self {
+            Self::Auto => "auto".to_owned(),
+            Self::Keep => "keep".to_owned(),
+            Self::Mapping => format!("{{{key}: auto}}"),
+            Self::Explicit => format!("{{{key}: {ASKED}}}"),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Keep => "keep",
+            Self::Mapping => "mapping",
+            Self::Explicit => "number",
+        }
+    }
+
+    /// Whether the number is asked for by itself.
+    pub(crate) fn names_it(self) -> bool {
+        matches!(self, Self::Mapping | Self::Explicit)
+    }
+}
+
+/// What a run gave.
+pub(crate) struct Done {
+    /// None when an error stopped the run.
+    pub(crate) output: Option<Output>,
+    /// The bytes of the output.
+    pub(crate) text: String,
+    /// What was said besides changes.
+    said: Vec<Diagnostic>,
+}
+
+/// Results that say nothing of how a port is told, though they name its number.
+const BESIDE: [&str; 5] = ["node-port", "network-policy", "host-port", "dns-policy", "pod-forbids"];
+
+impl Done {
+    /// Whether a warning or an error names one of these.
+    pub(crate) fn warns(&self, words: &[String]) -> bool {
+        self.said.iter().any(|said| said.severity != Severity::Info && names(said, words))
+    }
+
+    /// Whether one result, of whatever severity, names all of these.
+    pub(crate) fn lists(&self, words: &[String]) -> bool {
+        self.said.iter().any(|said| words.iter().all(|word| names(said, std::slice::from_ref(word))))
+    }
+
+    /// The results, for the report.
+    pub(crate) fn messages(&self) -> String {
+        let line = |said: &Diagnostic| format!("{:?} [{}] {}", said.severity, said.rule, said.message);
+        self.said.iter().map(line).collect::<Vec<_>>().join(" | ")
+    }
+}
+
+/// Whether a result has a word as one that stands alone.
+fn names(said: &Diagnostic, words: &[String]) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let has = |word: &String| {
+        said.message.match_indices(word.as_str()).any(|(at, _)| {
+            let end = at + word.len();
+            !part(said.message[..at].chars().next_back()) && !part(said.message[end..].chars().next())
+        })
+    };
+    !BESIDE.contains(&said.rule) && words.iter().any(has)
+}
+
+/// A run over a manifest; `key` is what a mapping names.
+pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let done = host_network::run(std::slice::from_ref(&input), config(form, key), true).unwrap();
+    let failed = done.failed();
+    let mut bytes = Vec::new();
+    input.write(&done.splices[0], &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let output = (!failed).then(|| Output::read(&text));
+    Done { output, text, said: done.results.into_iter().filter(|result| !result.is_change).collect() }
+}
+
+/// The config of a form, read once.
+fn config(form: Form, key: &str) -> &'static Config {
+    static READ: LazyLock<Mutex<BTreeMap<String, &'static Config>>> = LazyLock::new(Mutex::default);
+    let ports = form.ports(key);
+    let mut read = READ.lock().unwrap();
+    read.entry(ports.clone()).or_insert_with(|| {
+        let spec = format!("{{targets: [{{select: {{kind: Deployment, name: {WORKLOAD}}}, ports: {ports}}}]}}");
+        let text = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
+        Box::leak(Box::new(Config::read(&text, "hostnet.yaml", 1).unwrap()))
+    })
+}

@@ -1,0 +1,148 @@
+//! What people are told when something cannot be read or written.
+
+use std::collections::BTreeMap;
+
+use hostnet::wire::{Input, Origin};
+use hostnet::yaml::{Op, Path, Value};
+
+use crate::wire::shared::{no_results, read};
+
+fn read_error(text: &str) -> String {
+    Input::read(Origin::stdin(), text.into()).unwrap().objects(|_, _| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn an_item_is_named() {
+    let text = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Pod\n- apiVersion: v1\n  kind: Pod\n  a: [b\n- apiVersion: v1\n  kind: Pod\nfunctionConfig: {}\n";
+    insta::assert_snapshot!(read_error(text), @r"
+    standard input, item 2, line 8, column 6: unclosed bracket '['
+      |
+    8 |   a: [b
+      |      ^
+    ");
+}
+
+#[test]
+fn a_document_is_named() {
+    insta::assert_snapshot!(read_error("a: b\n---\n# c\n---\nkey: value: more\n"), @r"
+    standard input, document 3, line 5, column 11: mapping values are not allowed in this context
+      |
+    5 | key: value: more
+      |           ^
+    ");
+}
+
+#[test]
+fn no_object_in_a_resource_list() {
+    insta::assert_snapshot!(read_error("kind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Pod\n- name: values\n"), @r"
+    standard input, item 2, line 5, column 3: an item of a ResourceList has to be an object with apiVersion and kind
+      |
+    5 | - name: values
+      |   ^
+    ");
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let error = Input::read(Origin::file("dir/a.yaml"), b"a: b\nkey: caf\xe9 # latin\n".to_vec()).unwrap_err();
+    insta::assert_snapshot!(error, @r"
+    dir/a.yaml, line 2, column 9: invalid UTF-8 at byte 13 (0xe9)
+      |
+    2 | key: caf� # latin
+      |         ^
+    ");
+}
+
+#[test]
+fn a_key_that_is_there_twice() {
+    let text = "# head\n---\napiVersion: v1\nkind: D\nspec:\n  replicas: 1\n  other: 2\n  replicas: 2\n";
+    let input = read(text);
+    let twice = input.objects(|place, node| place.duplicate_keys(node)).unwrap().concat();
+    assert_eq!(
+        twice.iter().map(|twice| (twice.key.as_str(), twice.first, twice.second)).collect::<Vec<_>>(),
+        [("replicas", 6, 8)]
+    );
+    let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
+    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
+    x.yaml, line 8, column 3: spec.replicas is there twice, first in line 6: remove one
+      |
+    8 |   replicas: 2
+      |   ^
+    ");
+}
+
+#[test]
+fn no_such_object() {
+    let error = read("apiVersion: v1\nkind: Pod\n").render(
+        BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
+        Vec::<hostnet::yaml::Value>::new(),
+    );
+    assert!(error.unwrap_err().to_string().contains("no such object"));
+}
+
+#[test]
+fn an_unknown_version_is_read_and_said() {
+    let input = read(
+        "kind: ResourceList\n# later\napiVersion: config.kubernetes.io/v2\nitems:\n- {apiVersion: v1, kind: Pod}\n",
+    );
+    let warning = &input.warnings()[0];
+    assert_eq!(warning.line, 3);
+    insta::assert_snapshot!(warning.message, @r#"ResourceList has the apiVersion "config.kubernetes.io/v2"; it is read as config.kubernetes.io/v1"#);
+    for version in ["v1", "v1beta1", "v1alpha1"] {
+        assert!(
+            read(format!("apiVersion: config.kubernetes.io/{version}\nkind: ResourceList\nitems: []\n"))
+                .warnings()
+                .is_empty()
+        );
+    }
+}
+
+/// Quoted text that continues at its key's indentation: Go reads it, YAML 1.2 forbids it.
+const SHALLOW: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    text: 'one\n    two'\n    replicas: 1\n";
+const FINE: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    replicas: 1\n";
+
+#[test]
+fn what_only_go_reads_is_read_but_not_edited() {
+    let text = format!("apiVersion: v1\nkind: List\nitems:\n{FINE}{SHALLOW}{FINE}");
+    let input = read(text.clone());
+    let found = input.objects(|place, node| {
+        let replicas = node.lookup(&Path::dotted("spec.replicas")).unwrap();
+        (place.line_of(replicas), place.read_only.map(|why| why.line))
+    });
+    assert_eq!(found.unwrap(), [(7, None), (13, Some(12)), (17, None)]);
+    let set = || vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) }];
+    // Its neighbours are not concerned.
+    let splices = input.render(BTreeMap::from([(0, set()), (2, set())]), no_results()).unwrap();
+    assert_eq!(input.output(&splices), text.replace(FINE, &FINE.replace("replicas: 1", "replicas: 3")));
+    let error = input.render(BTreeMap::from([(0, set()), (1, set())]), no_results()).unwrap_err();
+    assert_eq!(error.object, Some(1));
+    insta::assert_snapshot!(error, @r"
+    x.yaml, item 2, line 12, column 5: quoted text has to be indented deeper than its key: indent this line
+       |
+    12 |     two'
+       |     ^
+    ");
+}
+
+#[test]
+fn a_config_that_only_go_reads() {
+    let text = format!("kind: ResourceList\nitems:\n{FINE}functionConfig:\n  kind: X\n  text: 'one\n  two'\n");
+    insta::assert_snapshot!(Input::read(Origin::stdin(), text.into()).unwrap_err(), @r"
+    standard input, line 10, column 3: quoted text has to be indented deeper than its key: indent this line
+       |
+    10 |   two'
+       |   ^
+    ");
+}
+
+#[test]
+fn what_only_go_refuses_is_not_edited() {
+    let input = read("%YAML 1.2\n---\napiVersion: v1\nkind: D\n");
+    let set = Op::Set { path: Path::dotted("kind"), value: Value::from("E") };
+    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), no_results()).unwrap_err(), @r"
+    x.yaml, line 1, column 1: Go's YAML reader refuses directives: remove the line
+      |
+    1 | %YAML 1.2
+      | ^
+    ");
+}

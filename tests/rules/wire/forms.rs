@@ -1,0 +1,258 @@
+//! Edits and results in every form: what is added, and that nothing else is.
+
+use std::collections::BTreeMap;
+
+use hostnet::wire::{Form, Input};
+use hostnet::yaml::{Op, Path, Place, Value};
+
+use crate::wire::shared::read;
+
+fn replicas(number: i64) -> Vec<Op> {
+    vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(number) }]
+}
+
+fn host_network() -> Vec<Op> {
+    let place = Place { after: Vec::new(), before: Vec::new() };
+    let value = Value::Bool(true);
+    vec![Op::Add { parent: Path::dotted("spec"), key: "hostNetwork".to_owned(), value, place }]
+}
+
+fn results() -> Vec<Value> {
+    let result = |message: &str| {
+        Value::Map(vec![("message".to_owned(), message.into()), ("severity".to_owned(), "info".into())])
+    };
+    vec![result("[moved] 8080 -> 20080: yes"), result("second")]
+}
+
+/// The output, and the input once more from it: it has to hold as many objects.
+fn rendered(input: &Input, edits: &BTreeMap<usize, Vec<Op>>, results: &[Value]) -> String {
+    let splices = input.render(edits, results).unwrap();
+    let output = input.output(&splices);
+    let count = |input: &Input| input.objects(|_, _| ()).unwrap().len();
+    let again = read(output.clone());
+    assert_eq!(count(input), count(&again));
+    assert_eq!(input.form(), again.form());
+    assert_eq!(input.function_config().map(|config| config.text), again.function_config().map(|config| config.text));
+    output
+}
+
+fn with_results(text: &str) -> String {
+    rendered(&read(text), &BTreeMap::new(), &results())
+}
+
+const LIST: &str = "apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items:
+- apiVersion: v1
+  kind: Pod
+";
+
+#[test]
+fn results_follow_the_envelope() {
+    insta::assert_snapshot!(with_results(&format!("{LIST}functionConfig:\n  kind: X # mine\n")), @r#"
+    apiVersion: config.kubernetes.io/v1
+    kind: ResourceList
+    items:
+    - apiVersion: v1
+      kind: Pod
+    functionConfig:
+      kind: X # mine
+    results:
+    - message: "[moved] 8080 -> 20080: yes"
+      severity: info
+    - message: second
+      severity: info
+    "#);
+}
+
+#[test]
+fn results_are_written_as_the_items_are() {
+    insta::assert_snapshot!(with_results("kind: ResourceList\nitems:\n  - {kind: Pod, apiVersion: v1}\n"), @r#"
+    kind: ResourceList
+    items:
+      - {kind: Pod, apiVersion: v1}
+    results:
+      - message: "[moved] 8080 -> 20080: yes"
+        severity: info
+      - message: second
+        severity: info
+    "#);
+}
+
+#[test]
+fn results_follow_earlier_ones() {
+    insta::assert_snapshot!(with_results(&format!("results:\n- message: first # of another\n{LIST}")), @r#"
+    results:
+    - message: first # of another
+    - message: "[moved] 8080 -> 20080: yes"
+      severity: info
+    - message: second
+      severity: info
+    apiVersion: config.kubernetes.io/v1
+    kind: ResourceList
+    items:
+    - apiVersion: v1
+      kind: Pod
+    "#);
+}
+
+#[test]
+fn results_take_the_place_of_none() {
+    insta::assert_snapshot!(with_results(&format!("{LIST}results: [] # none\nother: field\n")), @r#"
+    apiVersion: config.kubernetes.io/v1
+    kind: ResourceList
+    items:
+    - apiVersion: v1
+      kind: Pod
+    results: # none
+    - message: "[moved] 8080 -> 20080: yes"
+      severity: info
+    - message: second
+      severity: info
+    other: field
+    "#);
+}
+
+#[test]
+fn results_in_flow_style() {
+    insta::assert_snapshot!(with_results("{kind: ResourceList, items: [{kind: Pod, apiVersion: v1}]}\n"), @r#"{kind: ResourceList, items: [{kind: Pod, apiVersion: v1}], results: [{message: "[moved] 8080 -> 20080: yes", severity: info}, {message: second, severity: info}]}"#);
+    insta::assert_snapshot!(with_results("kind: ResourceList\nitems: []\n"), @r#"
+    kind: ResourceList
+    items: []
+    results:
+    - message: "[moved] 8080 -> 20080: yes"
+      severity: info
+    - message: second
+      severity: info
+    "#);
+}
+
+#[test]
+fn results_in_json() {
+    let json = r#"{"kind": "ResourceList", "items": [{"kind": "Pod", "apiVersion": "v1"}]}"#;
+    insta::assert_snapshot!(with_results(json), @r#"{"kind": "ResourceList", "items": [{"kind": "Pod", "apiVersion": "v1"}], "results": [{"message": "[moved] 8080 -> 20080: yes", "severity": "info"}, {"message": "second", "severity": "info"}]}"#);
+    let json =
+        "{\n  \"kind\": \"ResourceList\",\n  \"items\": [\n    {\"kind\": \"Pod\", \"apiVersion\": \"v1\"}\n  ]\n}\n";
+    insta::assert_snapshot!(with_results(json), @r#"
+    {
+      "kind": "ResourceList",
+      "results": [{"message": "[moved] 8080 -> 20080: yes", "severity": "info"}, {"message": "second", "severity": "info"}],
+      "items": [
+        {"kind": "Pod", "apiVersion": "v1"}
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn results_leave_texts_whole() {
+    // The text at the end has no line end, and would get one if something were written below it.
+    let text = format!("{LIST}  text: |\n    a");
+    let output = with_results(&text);
+    assert!(output.ends_with("  text: |\n    a"), "{output}");
+    // Kept line ends are part of a text.
+    let text = format!("{LIST}  text: |+\n    a\n\n\n");
+    assert!(with_results(&text).starts_with(&format!("{text}results:\n")));
+    let text = format!("{LIST}...\n");
+    assert!(with_results(&text).ends_with("...\n"));
+    let text = LIST.replace('\n', "\r\n");
+    let output = with_results(&text);
+    assert_eq!(output.matches('\n').count(), output.matches("\r\n").count());
+}
+
+#[test]
+fn results_have_no_place_elsewhere() {
+    for text in ["apiVersion: v1\nkind: Pod\n", "kind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n"] {
+        assert_eq!(with_results(text), text);
+    }
+}
+
+/// The same two objects in every form, and the same edit.
+#[test]
+fn edits_in_every_form() {
+    let forms = [
+        (
+            "kind: D # a\napiVersion: v1\nspec:\n  replicas: 2 # two\n---\napiVersion: v1\nkind: D\nspec: {replicas: 2}\n",
+            Form::Stream,
+        ),
+        (
+            "kind: List\nitems:\n- kind: D # a\n  apiVersion: v1\n  spec:\n    replicas: 2 # two\n-\n  apiVersion: v1\n  kind: D\n  spec: {replicas: 2}",
+            Form::List,
+        ),
+        (
+            "kind: ResourceList\nitems:\n  - # head\n    kind: D # a\n    apiVersion: v1\n    spec:\n      replicas: 2 # two\n\n  - {apiVersion: v1, kind: D, spec: {replicas: 2}}\nfunctionConfig: {}\n",
+            Form::ResourceList,
+        ),
+        (
+            "{\"kind\": \"List\", \"items\": [{\"kind\": \"D\", \"apiVersion\": \"v1\", \"spec\": {\"replicas\": 2}}, {\"apiVersion\": \"v1\", \"kind\": \"D\", \"spec\": {\"replicas\": 2}}]}",
+            Form::List,
+        ),
+        (
+            "{\n\t\"apiVersion\": \"v1\", \"kind\": \"D\", \"spec\": {\"replicas\": 2}}\n{\"apiVersion\": \"v1\", \"kind\": \"D\", \"spec\": {\"replicas\": 2}}",
+            Form::Stream,
+        ),
+        (
+            "[{apiVersion: v1, kind: D, spec: {replicas: 2}}, {apiVersion: v1, kind: D, spec: {replicas: 2}}]",
+            Form::Single,
+        ),
+        (
+            "kind: List\nitems: [{apiVersion: v1, kind: D, spec: {replicas: 2}}, {apiVersion: v1, kind: D, spec: {replicas: 2}}]",
+            Form::List,
+        ),
+        (
+            "kind: List\nx: &x v1\nitems:\n- {apiVersion: *x, kind: D, spec: {replicas: 2}}\n- {apiVersion: *x, kind: D, spec: {replicas: 2}}\n",
+            Form::List,
+        ),
+    ];
+    for (text, form) in forms {
+        let input = read(text);
+        assert_eq!(input.form(), form, "{text}");
+        assert_eq!(text.matches('2').count(), 2);
+        let both = BTreeMap::from([(0, replicas(3)), (1, replicas(4))]);
+        let (first, second) = text.split_once("replicas").unwrap();
+        let want = format!("{first}replicas{}", second.replacen('2', "3", 1).replacen('2', "4", 1));
+        let output = rendered(&input, &both, &[]);
+        assert_eq!(output, want);
+        // One alone leaves the other.
+        let output = rendered(&input, &BTreeMap::from([(1, replicas(2)), (0, replicas(3))]), &[]);
+        assert_eq!(output, format!("{first}replicas{}", second.replacen('2', "3", 1)));
+        let output = rendered(&input, &BTreeMap::from([(1, host_network()), (0, host_network())]), &[]);
+        assert_eq!(output.matches("hostNetwork").count(), 2, "{output}");
+        assert_eq!(rendered(&input, &BTreeMap::from([(1, vec![])]), &[]), text);
+    }
+}
+
+#[test]
+fn edits_and_results_meet_at_the_end() {
+    let text = "kind: ResourceList\nitems:\n- apiVersion: v1\n  kind: D\n  spec: {}\n";
+    let input = read(text);
+    insta::assert_snapshot!(rendered(&input, &BTreeMap::from([(0, host_network())]), &results()), @r#"
+    kind: ResourceList
+    items:
+    - apiVersion: v1
+      kind: D
+      spec:
+        hostNetwork: true
+    results:
+    - message: "[moved] 8080 -> 20080: yes"
+      severity: info
+    - message: second
+      severity: info
+    "#);
+}
+
+#[test]
+fn shared_nodes_change_when_all_of_them_do() {
+    let text = "kind: List\nitems:\n- apiVersion: v1\n  kind: D\n  spec: &spec\n    replicas: 2\n- apiVersion: v1\n  kind: D\n  spec: *spec\n";
+    let input = read(text);
+    let both = BTreeMap::from([(0, replicas(3)), (1, replicas(3))]);
+    assert_eq!(rendered(&input, &both, &[]), text.replace('2', "3"));
+    let error = input.render(BTreeMap::from([(1, replicas(3))]), Vec::<hostnet::yaml::Value>::new()).unwrap_err();
+    assert_eq!(error.object, Some(1));
+    insta::assert_snapshot!(error, @r"
+    x.yaml, line 5, column 3: spec.replicas is shared through the anchor &spec: change the alias sites alike, or write the value out
+      |
+    5 |   spec: &spec
+      |   ^
+    ");
+}

@@ -1,0 +1,174 @@
+//! The files of the corpus, and what `hostnet` makes of them.
+
+use std::path::Path;
+
+use crate::support::run::{self, hostnet, material};
+
+/// Files that make one installation together, by their folder. Others lie side by side as alternatives.
+const GROUPS: [(&str, &[&str]); 7] = [
+    (
+        "awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/aws",
+        &["provider.yaml", "runtime-config.yaml"],
+    ),
+    (
+        "awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/upjet-aws",
+        &["provider-family-aws.yaml", "provider.yaml", "runtime-config.yaml"],
+    ),
+    ("awslabs__crossplane-on-eks/bootstrap/terraform/providers/upjet-aws", &["provider.yaml", "runtime-config.yaml"]),
+    ("crossplane-contrib__provider-sql/examples/cluster", &["deploymentRuntimeConfig.yaml", "provider.yaml"]),
+    (
+        "crossplane__crossplane/test/e2e/manifests/pkg/image-config/runtime-config",
+        &[
+            "deployment-runtime-config.yaml",
+            "function-image-config.yaml",
+            "function.yaml",
+            "provider-dependency.yaml",
+            "provider-image-config.yaml",
+        ],
+    ),
+    (
+        "olga-mir__playground/kubernetes/namespaces/base/crossplane-system",
+        &[
+            "functions/function-auto-ready.yaml",
+            "functions/function-environment-configs.yaml",
+            "providers/gcp-provider-iam.yaml",
+            "providers/provider-runtime-config.yaml",
+        ],
+    ),
+    (
+        "olga-mir__playground/kubernetes/namespaces/base/crossplane-system/providers-bootstrap",
+        &["functions.yaml", "providers.yaml"],
+    ),
+];
+
+/// What one run made of an input.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// `changed`, `unchanged` or `refused`
+    pub(crate) what: &'static str,
+    /// What came out.
+    pub(crate) after: String,
+    /// Errors and warnings, a line each.
+    pub(crate) said: String,
+}
+
+impl Outcome {
+    fn of(code: Option<i32>, before: &str, after: String, said: String) -> Self {
+        let what = match code {
+            Some(0) if before == after => "unchanged",
+            Some(0) => "changed",
+            _ => "refused",
+        };
+        Self { what, after, said }
+    }
+
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &str> {
+        self.said.lines().filter(|line| line.starts_with("error: "))
+    }
+
+    /// The outcome, with the errors or the rules that warned.
+    pub(crate) fn line(&self) -> String {
+        let errors: Vec<&str> = self.errors().collect();
+        if !errors.is_empty() {
+            return format!("{}: {}", self.what, errors.join("\n    "));
+        }
+        let rule = |line: &str| Some(line.strip_suffix(']')?.rsplit_once('[')?.1.to_owned());
+        let mut rules: Vec<String> = self.said.lines().filter_map(rule).collect();
+        rules.sort();
+        rules.dedup();
+        if rules.is_empty() { self.what.to_owned() } else { format!("{}; warned of {}", self.what, rules.join(", ")) }
+    }
+}
+
+fn config(ports: &str) -> String {
+    format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: packages}}\nspec:\n  targets:\n  \
+         - select: {{group: pkg.crossplane.io, kind: Provider}}\n    ports: {ports}\n"
+    )
+}
+
+/// One file of a repository.
+#[derive(Debug, Clone)]
+pub(crate) struct File {
+    /// Its path below the corpus.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl File {
+    /// `hostnet apply` of the file as a stream.
+    pub(crate) fn applied(&self, ports: &str) -> Outcome {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("config.yaml"), config(ports)).unwrap();
+        let run = hostnet(folder.path(), &["apply", "-c", "config.yaml"], self.text.as_bytes());
+        let said = run.stderr.replace("standard input:", "");
+        Outcome::of(run.code, &self.text, run.text(), said)
+    }
+}
+
+/// Files that are one installation.
+pub(crate) struct Group {
+    pub(crate) name: String,
+    pub(crate) files: Vec<File>,
+}
+
+impl Group {
+    /// `hostnet apply --in-place` of all of them.
+    pub(crate) fn applied(&self) -> Outcome {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        std::fs::write(at.join("config.yaml"), config("auto")).unwrap();
+        let mut arguments = vec!["apply", "-c", "config.yaml", "--in-place"];
+        for File { name, text } in &self.files {
+            std::fs::create_dir_all(at.join(name).parent().unwrap()).unwrap();
+            std::fs::write(at.join(name), text).unwrap();
+            arguments.push(name);
+        }
+        let run = hostnet(at, &arguments, b"");
+        let after = self.files.iter().map(|file| File { text: read(&at.join(&file.name)), ..file.clone() });
+        Outcome::of(run.code, &self.text(), stream(after), run.stderr)
+    }
+
+    /// All files as one stream.
+    pub(crate) fn text(&self) -> String {
+        stream(self.files.iter().cloned())
+    }
+}
+
+fn stream(files: impl Iterator<Item = File>) -> String {
+    files.map(|file| file.text).collect::<Vec<_>>().join("\n---\n")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Every file, by name; none when the corpus is not there, which is said.
+pub(crate) fn corpus() -> Vec<File> {
+    let Some(root) = material("corpus/packages") else { return Vec::new() };
+    let (mut files, mut open) = (Vec::new(), vec![root.clone()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                files.push(File { name: path.strip_prefix(&root).unwrap().display().to_string(), text: read(&path) });
+            }
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(files.len() >= 94, "files have gone");
+    files
+}
+
+/// The files that belong together; none when the corpus is not there.
+pub(crate) fn groups() -> Vec<Group> {
+    let Some(root) = run::material("corpus/packages") else { return Vec::new() };
+    let file = |folder: &str, name: &str| File { name: name.to_owned(), text: read(&root.join(folder).join(name)) };
+    let group = |(folder, names): &(&str, &[&str])| Group {
+        name: (*folder).to_owned(),
+        files: names.iter().map(|name| file(folder, name)).collect(),
+    };
+    GROUPS.iter().map(group).collect()
+}
