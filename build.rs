@@ -22,11 +22,19 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
-    let admission = rows("admission", &["group", "kind", "webhook", "since", "fixed"], |row| {
+    let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];
+    let admission = rows("admission", &known, |row| {
         let text = |key| row.text(key);
-        let (group, kind, webhook) = (text("group")?, text("kind")?, text("webhook")?);
-        let (since, fixed) = (text("since")?, text("fixed")?);
-        Ok(format!("Admission {{ group: {group}, kind: {kind}, webhook: {webhook}, since: {since}, fixed: {fixed} }}"))
+        let optional =
+            |key| row.data.get(key).map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text(key)?)));
+        let (group, kind, template, shown) = (text("group")?, text("kind")?, text("template")?, text("shown")?);
+        let (webhook, since, fixed): (String, String, String) = (text("webhook")?, text("since")?, text("fixed")?);
+        let makes: Result<String> = optional("makes");
+        let makes = makes?;
+        Ok(format!(
+            "Admission {{ group: {group}, kind: {kind}, template: {template}, shown: {shown}, webhook: {webhook}, since: {since}, fixed: \
+             {fixed}, makes: {makes} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;

@@ -97,12 +97,18 @@ pub struct Admission {
     pub group: &'static str,
     /// Its kind.
     pub kind: &'static str,
+    /// Where it has the template.
+    pub template: &'static str,
+    /// The path that the webhook's message has in place of that.
+    pub shown: &'static str,
     /// The name of the webhook.
     pub webhook: &'static str,
     /// The first version that refuses.
     pub since: &'static str,
     /// The first version that does no more.
     pub fixed: &'static str,
+    /// The kind of the objects that a controller makes of it, when these are refused and not the object itself.
+    pub makes: Option<&'static str>,
 }
 
 /// The webhooks that refuse templates on the host network without host ports.

@@ -51,7 +51,11 @@ impl CheckConfig {
                 return Err(self.document.error_at(&path.key("until"), message));
             }
         }
-        let versions = [("kubernetes", &spec.versions.kubernetes), ("openkruise", &spec.versions.openkruise)];
+        let versions = [
+            ("kubernetes", &spec.versions.kubernetes),
+            ("openkruise", &spec.versions.openkruise),
+            ("crossplane", &spec.versions.crossplane),
+        ];
         for (key, version) in versions {
             if let Some(version) = version.as_ref().filter(|version| !is_version(version)) {
                 let message = format!("`{version}` is not a version; write it as `v1.33` or `v1.8.4`");

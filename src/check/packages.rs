@@ -15,6 +15,9 @@ pub(super) struct Configured<'m> {
     pub(super) config: Option<Runtime<'m>>,
 }
 
+/// The first version of Crossplane whose ImageConfigs choose runtime configs.
+const IMAGE_CONFIGS: &str = "v2.2.0";
+
 /// A runtime config.
 pub(super) struct Runtime<'m> {
     pub(super) id: ObjectId,
@@ -57,9 +60,11 @@ impl Runtime<'_> {
 /// package's own reference may not count, and nothing is known.
 pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
     let model = situation.model;
+    let may_choose = situation.versions.crossplane.has(IMAGE_CONFIGS) != Some(false);
     let chosen = |package: &Package| {
         let mut configs = model.image_configs();
-        configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
+        may_choose
+            && configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
     };
     let packages = model.packages().filter(|(_, meta, package)| !meta.is_local_config() && !chosen(package));
     let mut all: Vec<Configured<'m>> = packages

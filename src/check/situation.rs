@@ -178,7 +178,11 @@ impl<'m> Situation<'m> {
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
             namespaces: namespaces.map(|(id, object)| (object.meta.name.as_str(), id)).collect(),
             scale: Scale::of(model, facts),
-            versions: Versions::of(model, settings.versions),
+            versions: Versions::of(
+                model,
+                settings.versions,
+                settings.sharing.and_then(|spec| spec.crossplane.version.as_deref()),
+            ),
             nodes: Nodes::of(seen.collect(), settings.nodes),
             sharing: settings.sharing.map(Sharing::of),
             settings,

@@ -23,7 +23,7 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 /// found; 1 something was, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates` and `references` are used), or both: one
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates`, `references` and `crossplane` are used), or both: one
     /// document each, in one file or several.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,

@@ -1,4 +1,5 @@
 //! `-o FORMAT[=FILE]`: reports of all commands that have some.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::path::Path;
 use std::process::{Command, Output};

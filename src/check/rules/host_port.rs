@@ -1,16 +1,15 @@
 //! Host ports of pods on the host network that differ from their container ports, or that are not written.
 
-use crate::catalog;
-use crate::model::pod::{ContainerPort, Role};
+use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::check::admission::{self, absent, row};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
-        let mut absent = Vec::new();
         for (_, container) in workload.template.running() {
             for (index, port) in container.ports.iter().flatten().enumerate() {
                 let path = container.port_path(index).key("hostPort");
@@ -30,21 +29,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                         );
                         findings.push(Finding::new(severity, HOST_PORT, message).at(workload.id, path).of_port(number));
                     }
-                    (Some(number), None) if container.role == Role::Regular && is_absent(port) => {
-                        absent.push((path, number));
-                    }
                     _ => {}
                 }
             }
         }
-        findings.extend(not_written(situation, workload, &absent));
+        findings.extend(not_written(situation, workload));
     }
     findings
-}
-
-/// Absent, null and 0 are the same to the API server.
-fn is_absent(port: &ContainerPort) -> bool {
-    port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0")
 }
 
 /// Who refuses a host port that differs, and in which words.
@@ -73,45 +64,23 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
 }
 
 /// What is said of ports without a host port, once a workload: a webhook may refuse it; Kubernetes fills it in, in Pods only.
-fn not_written(
-    situation: &Situation<'_>,
-    workload: &Workload<'_>,
-    absent: &[(crate::yaml::Path, u16)],
-) -> Option<Finding> {
+fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Finding> {
+    let absent = absent(workload.template);
     let (path, _) = absent.first()?;
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
-    let gvk = &workload.meta.gvk;
-    let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
     let finding = |severity, message: String| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
         Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).at(workload.id, path.clone()) })
     };
     let list = numbers.join(", ");
-    if let Some(row) = row {
-        let version = &situation.versions.openkruise;
-        let words = format!(
-            "admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when `hostNetwork` is \
-             true",
-            row.webhook
-        );
-        let refused = (version.has(row.since), version.has(row.fixed));
-        if refused == (Some(true), Some(false)) {
-            let message = format!(
-                "{}: no hostPort for {list}; OpenKruise {version} refuses it: {words}. Write it out",
-                workload.meta
-            );
-            return finding(Severity::Error, message);
-        }
-        if refused.0.is_none() || refused == (Some(true), None) {
-            let message = format!(
-                "{}: no hostPort for {list}; OpenKruise from {} on, and before v{}, refuses it: {words}. Which version you have is not \
-                 known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config",
-                workload.meta,
-                row.since,
-                row.fixed.trim_start_matches('v').split('-').next().unwrap_or_default()
-            );
-            return finding(Severity::Warning, message);
-        }
+    let template = workload.template.path.to_string();
+    let refusal = row(workload.meta, &template).and_then(|row| {
+        let shown = path.to_string().replacen(&template, row.shown, 1);
+        admission::refusal(row, &shown, &situation.versions)
+    });
+    if let Some(refusal) = refusal {
+        let message = format!("{}: no hostPort for {list}; {}. Write it out", workload.meta, refusal.what);
+        return finding(refusal.severity, message);
     }
     if workload.meta.is_pod() || situation.versions.kubernetes.has("v1.28.0") == Some(false) {
         return None;

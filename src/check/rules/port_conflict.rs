@@ -1,5 +1,7 @@
 //! One number of the host network twice: in a pod, or in two workloads that may share a node.
 
+mod in_pod;
+
 use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
@@ -7,7 +9,7 @@ use std::slice::Iter;
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
-use crate::model::pod::{ContainerPort, Placement, Role, never_share_a_node};
+use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
 
@@ -18,11 +20,8 @@ struct Use<'w, 'm> {
     path: Path,
     /// The address that it is taken on; empty is every one.
     address: &'m str,
-    /// `hostIP` as written, which is what the API server compares; none where another host port is written, or no port at all.
-    host_ip: Option<&'m str>,
     is_declared: bool,
     is_certain: bool,
-    is_sidecar: bool,
 }
 
 impl Use<'_, '_> {
@@ -48,7 +47,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         collect(workload, &mut uses);
     }
     for workload in &situation.workloads {
-        collect(workload, &mut uses);
+        let mut own = Uses::new();
+        collect(workload, &mut own);
+        findings.extend(in_pod::find(workload, &own));
+        for (port, mut own) in own {
+            uses.entry(port).or_default().append(&mut own);
+        }
         findings.extend(overlapping_runs(workload));
     }
     for ((number, protocol), uses) in &mut uses {
@@ -58,7 +62,6 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let (one, other) = (key(a), key(b));
             (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
         });
-        in_one_pod(*number, protocol, uses, &mut findings);
         between(situation, *number, protocol, uses, &mut findings);
     }
     findings
@@ -69,7 +72,6 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
         let port = held.container.ports.iter().flatten().nth(held.index);
-        let is_host_port = port.and_then(ContainerPort::host_number).is_none_or(|host| host == held.number);
         // On the host network the address is bookkeeping: the process listens where it wants to.
         let address = port.map_or("", |port| &port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
@@ -77,10 +79,8 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
             address: if on_host { "" } else { address },
-            host_ip: is_host_port.then_some(address),
             is_declared: true,
             is_certain: true,
-            is_sidecar: held.container.role == Role::Sidecar,
         });
     }
     let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
@@ -91,46 +91,9 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             path: workload.field(listener),
             address: "",
-            host_ip: None,
             is_declared: false,
             is_certain: is_certain(listener),
-            is_sidecar: container.is_some_and(|container| container.role == Role::Sidecar),
         });
-    }
-}
-
-fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
-    // Those of one workload stand together.
-    for pair in uses.windows(2) {
-        let [one, other] = pair else { continue };
-        if one.workload.is_static || one.workload.which != other.workload.which || !one.matches(other) {
-            continue;
-        }
-        // All of `containers` together, and each init container by itself.
-        let together = one.container == other.container || !one.is_sidecar && !other.is_sidecar;
-        let validated = together && one.host_ip.is_some() && one.host_ip == other.host_ip;
-        let why = if validated {
-            format!(
-                "the API server refuses its Pods: `{}.hostPort: Duplicate value: \"{protocol}/{}/{number}\"`",
-                other.path,
-                other.host_ip.unwrap_or_default()
-            )
-        } else {
-            "nobody validates that, and the second one to start fails with `bind: address already in use`".to_owned()
-        };
-        let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
-        let same = if one.container == other.container {
-            String::new()
-        } else {
-            format!(" and in container {}", one.container)
-        };
-        let message = format!(
-            "{}: {number}/{protocol} is there twice, in container {}{same}; on a node a number can be used once: {why}. Give one of them \
-             another number",
-            other.workload.meta, other.container
-        );
-        let finding = Finding::new(severity, PORT_CONFLICT, message).at(other.workload.id, other.path.clone());
-        findings.push(finding.of_port(number).with(one.workload.id, one.path.clone()));
     }
 }
 

@@ -7,6 +7,7 @@ mod model;
 mod objects;
 mod owner;
 mod port_owners;
+mod program_version;
 mod reach;
 mod settings_by_port;
 
@@ -14,3 +15,4 @@ pub use mesh::joined;
 pub use model::Model;
 pub use objects::Objects;
 pub use owner::{Owners, deployment_of, object_key, owner_key, workload_key};
+pub use program_version::version_of;
