@@ -60,11 +60,19 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
-    let known: Vec<&str> = [
-        ["group", "kind", "strategy", "settings", "maxSurge", "maxUnavailable"],
-        ["perNode", "not", "optional", "beside", "template", ""],
-    ]
-    .concat();
+    let known = [
+        "group",
+        "kind",
+        "strategy",
+        "settings",
+        "maxSurge",
+        "maxUnavailable",
+        "perNode",
+        "not",
+        "optional",
+        "beside",
+        "template",
+    ];
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     programs(&mut code)?;
@@ -152,27 +160,18 @@ fn rollout(row: &Row<'_>) -> Result<String> {
     let optional = |key: &str| row.data.get(key).map_or(Ok("\"\"".to_owned()), |_| row.text(key));
     let (settings, template) = (optional("settings")?, optional("template")?);
     let flag = |key: &str| row.data.get(key).map_or(Some(false), Value::as_bool);
-    let (Some(is_per_node), Some(is_optional)) = (flag("perNode"), flag("optional")) else {
+    let (Some(per_node), Some(is_optional)) = (flag("perNode"), flag("optional")) else {
         return Err(format!("{kind}: `perNode` and `optional` are true or false").into());
     };
-    let amount = |key: &str| -> Result<String> {
-        let value = row.get(key);
-        let percent = value.as_str().and_then(|text| text.strip_suffix('%')?.parse::<u32>().ok());
-        match (value.as_u64(), percent) {
-            (Some(pods), None) => Ok(format!("Amount::Pods({pods})")),
-            (None, Some(percent)) => Ok(format!("Amount::Percent({percent})")),
-            _ => Err(format!("{kind}: `{key}` is a number or a percentage").into()),
-        }
-    };
-    let (surge, unavailable) = (amount("maxSurge")?, amount("maxUnavailable")?);
+    let (surge, unavailable) = (optional("maxSurge")?, optional("maxUnavailable")?);
     let types = row.data.get("not").map_or(Ok(Vec::new()), texts)?;
     let none = Value::Array(Vec::new());
     let beside = list(row.data.get("beside").unwrap_or(&none), &["path", "what"], |row| {
         Ok(format!("({}, {})", row.text("path")?, row.text("what")?))
     })?;
     Ok(format!(
-        "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, surge: {surge}, \
-         unavailable: {unavailable}, is_per_node: {is_per_node}, other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
+        "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, max_surge: {surge}, \
+         max_unavailable: {unavailable}, per_node: {per_node}, other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
     ))
 }
 

@@ -19,13 +19,13 @@ pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference};
-pub use rollout::{Amount, RolloutKind, rollout_of_kind, rollout_of_template};
+pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 
 mod data {
     use super::generator::{Generator, MetaKey};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::redirect::Redirector;
-    use super::rollout::{Amount, RolloutKind};
+    use super::rollout::RolloutKind;
     use super::{
         Admission, HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source,
         Transport, Words, WorkloadKind,

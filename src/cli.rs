@@ -221,7 +221,7 @@ fn read_inputs(paths: &[PathBuf], sources: bool, config: Option<&Path>, command:
     let (mut inputs, count) = (Vec::new(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {
         progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
-        // The config may lie among the manifests; it is none.
+        // The config may lie among the manifests; it is not one of them.
         if config.is_some_and(|config| same_file(&path, config)) {
             continue;
         }

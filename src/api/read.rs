@@ -8,8 +8,9 @@ use super::config_map;
 use super::document::Document;
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
-use super::suggest::unknown;
+use super::suggest::{unknown, unknown_rule};
 use crate::catalog;
+use crate::rule;
 use crate::yaml::{NodeRef, Path};
 
 /// The kinds that this version knows.
@@ -158,13 +159,21 @@ impl Config {
                 return Err(self.error_at(&path, message));
             }
         }
-        Ok(())
+        super::nodes::validate(spec.nodes.as_ref(), self)?;
+        super::suppress::validate(&spec.suppress, self, |id| {
+            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+            rule::find(id).is_none().then(|| unknown_rule(id, &known))
+        })
     }
 }
 
 impl super::Positions for Config {
     fn error_at(&self, path: &Path, message: String) -> ConfigError {
         self.document.error_at(path, message)
+    }
+
+    fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
     }
 }
 

@@ -25,7 +25,7 @@ impl Program {
     }
 }
 
-/// Whether two words are one file, of which one or both say the folder. A flag that holds a path is none; neither is what
+/// Whether two words are one file, of which one or both say the folder. A flag that holds a path is not one; neither is what
 /// follows a flag, which may be its value.
 fn is_same_file(word: &str, wanted: &str) -> bool {
     let flag = |word: &str| word.starts_with('-');

@@ -33,7 +33,7 @@ pub struct Program {
     /// The YAML file that it reads its ports from.
     #[serde(default)]
     pub config: Option<ConfigFile>,
-    /// Flags and variables that look like a listen address and are none.
+    /// Flags and variables that look like a listen address and are not one.
     #[serde(default)]
     pub not_listen: Vec<String>,
     /// Where it listens.

@@ -13,12 +13,12 @@ pub struct RolloutKind {
     pub strategy: &'static str,
     /// Dotted path, in that field, of the mapping that holds `maxSurge` and `maxUnavailable`; empty when it is the field itself.
     pub settings: &'static str,
-    /// `maxSurge` where it is not written.
-    pub surge: Amount,
-    /// `maxUnavailable` where it is not written.
-    pub unavailable: Amount,
-    /// Whether a new pod is on the node of the old one that it replaces, so that there is no number of replicas.
-    pub is_per_node: bool,
+    /// `maxSurge` where it is not written; empty when there are no more pods than replicas then.
+    pub max_surge: &'static str,
+    /// `maxUnavailable` where it is not written; empty when the kind's default is 1.
+    pub max_unavailable: &'static str,
+    /// Whether each node has a pod of its own, and a surge is beside it there.
+    pub per_node: bool,
     /// Values of `type` in the strategy with which no new pod runs beside old ones, or nothing is replaced at all.
     pub other_types: &'static [&'static str],
     /// Whether another strategy is meant where the settings are not written.
@@ -33,45 +33,7 @@ impl RolloutKind {
     /// Whether there are more pods than replicas where `maxSurge` is not written.
     #[must_use]
     pub fn surges(&self) -> bool {
-        !self.surge.is_zero()
-    }
-}
-
-/// A number of pods, or a share of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Amount {
-    /// So many.
-    Pods(u32),
-    /// So many of a hundred.
-    Percent(u32),
-}
-
-impl Amount {
-    /// Of so many pods, rounded up.
-    /// Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`.
-    #[must_use]
-    pub fn up(self, replicas: u32) -> u32 {
-        match self {
-            Self::Pods(pods) => pods,
-            Self::Percent(percent) => {
-                u32::try_from((u64::from(replicas) * u64::from(percent)).div_ceil(100)).unwrap_or(u32::MAX)
-            }
-        }
-    }
-
-    /// Of so many pods, rounded down.
-    #[must_use]
-    pub fn down(self, replicas: u32) -> u32 {
-        match self {
-            Self::Pods(pods) => pods,
-            Self::Percent(percent) => u32::try_from(u64::from(replicas) * u64::from(percent) / 100).unwrap_or(u32::MAX),
-        }
-    }
-
-    /// Whether it is none of any number of pods.
-    #[must_use]
-    pub fn is_zero(self) -> bool {
-        matches!(self, Self::Pods(0) | Self::Percent(0))
+        !self.max_surge.is_empty()
     }
 }
 
@@ -89,7 +51,7 @@ pub fn rollout_of_template(key: &str) -> Option<&'static RolloutKind> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, data, rollout_of_kind, rollout_of_template};
+    use super::{data, rollout_of_kind, rollout_of_template};
 
     #[test]
     fn every_row_is_found() {
@@ -100,14 +62,5 @@ mod tests {
         }
         assert_eq!(rollout_of_kind("apps", "StatefulSet"), None);
         assert_eq!(rollout_of_template(""), None);
-    }
-
-    #[test]
-    fn shares_are_rounded_as_kubernetes_does() {
-        let quarter = Amount::Percent(25);
-        assert_eq!((quarter.up(1), quarter.down(1)), (1, 0));
-        assert_eq!((quarter.up(3), quarter.down(3)), (1, 0));
-        assert_eq!((quarter.up(4), quarter.down(4)), (1, 1));
-        assert_eq!((quarter.up(5), quarter.down(7)), (2, 1));
     }
 }

@@ -4,13 +4,10 @@
 //! and gives [`Finding`]s. A rule says who refuses or breaks, in which versions and in whose words, and what to write instead.
 //! It is an error only where something certainly fails.
 
-mod admission;
 pub mod facts;
-mod finding;
 mod generator;
+mod given;
 mod listening;
-pub mod nodes;
-mod owners;
 mod packages;
 pub mod rules;
 mod running;
@@ -20,8 +17,8 @@ mod situation;
 mod versions;
 
 pub use crate::model::listener::called;
+pub use crate::plan::Finding;
 pub use facts::Facts;
-pub use finding::Finding;
 pub use running::{Running, RunningPod};
 pub use situation::{Settings, Situation, Workload};
 

@@ -15,9 +15,6 @@ pub(super) struct Configured<'m> {
     pub(super) config: Option<Runtime<'m>>,
 }
 
-/// The first version of Crossplane whose ImageConfigs choose runtime configs.
-const IMAGE_CONFIGS: &str = "v2.2.0";
-
 /// A runtime config.
 pub(super) struct Runtime<'m> {
     pub(super) id: ObjectId,
@@ -60,7 +57,7 @@ impl Runtime<'_> {
 /// package's own reference may not count, and nothing is known.
 pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
     let model = situation.model;
-    let may_choose = situation.versions.crossplane.has(IMAGE_CONFIGS) != Some(false);
+    let may_choose = situation.versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
     let chosen = |package: &Package| {
         let mut configs = model.image_configs();
         may_choose

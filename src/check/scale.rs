@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::model::pod::Rollout;
 use crate::model::{Meta, Model, ObjectId};
 
 use super::facts::autoscaler::Autoscaler;
@@ -27,8 +28,10 @@ pub(super) struct Updated<'m> {
     pub id: ObjectId,
     /// Its identity.
     pub meta: &'m Meta,
-    /// What it says.
+    /// How many pods it says there are.
     pub update: &'m Update,
+    /// How it says that they are replaced.
+    pub rollout: Option<&'m Rollout>,
 }
 
 /// How many pods there are.
@@ -53,9 +56,9 @@ impl<'m> Scale<'m> {
                 OfKind::Autoscaler(scaler) => {
                     scale.autoscalers.insert((namespace, &scaler.target.0, &scaler.target.1), scaler);
                 }
-                OfKind::Instead(rollout) => {
-                    let ((kind, name), update) = &**rollout;
-                    scale.instead.insert((namespace, kind, name), Updated { id, meta, update });
+                OfKind::Instead(instead) => {
+                    let ((kind, name), update, rollout) = (&instead.workload, &instead.update, Some(&instead.rollout));
+                    scale.instead.insert((namespace, kind, name), Updated { id, meta, update, rollout });
                 }
                 _ => {}
             }
@@ -65,7 +68,8 @@ impl<'m> Scale<'m> {
 
     /// What says how the pods of a workload are replaced.
     pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
-        let own = Updated { id: workload.id, meta: workload.meta, update: workload.update };
+        let rollout = workload.template.rollout.as_deref();
+        let own = Updated { id: workload.id, meta: workload.meta, update: workload.update, rollout };
         self.instead.get(&key(workload.meta)).copied().unwrap_or(own)
     }
 

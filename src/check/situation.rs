@@ -1,21 +1,20 @@
 //! All that the rules see, found out once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::facts::pods::PodFacts;
 use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
-use super::nodes::{Asked, Nodes};
-use super::owners::Owners;
 use super::running::{Running, static_node};
 use super::scale::Scale;
 use super::versions::Versions;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
+use crate::judge::nodes::{Asked, Nodes};
+use crate::model::index::Owners;
 use crate::model::listener::{Hints, Ports, ports};
 use crate::model::pod::{Placed, PodTemplate};
-use crate::model::text::Labels;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// What a config says that rules need.
@@ -29,8 +28,8 @@ pub struct Settings<'c> {
     pub nodes: Option<&'c api::Nodes>,
     /// More ports that the nodes use.
     pub reserved: &'c [PortRange],
-    /// The spec whose `shared` allows several workloads one port.
-    pub sharing: Option<&'c api::HostNetworkSpec>,
+    /// What a `HostNetwork` says of numbers and packages.
+    pub host_network: Option<&'c api::HostNetworkSpec>,
     /// Programs that the catalogue does not have.
     pub programs: &'c [Program],
 }
@@ -61,7 +60,6 @@ pub struct Situation<'m> {
     /// Which workloads may have one port.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
-    namespaces: BTreeMap<&'m str, ObjectId>,
     /// Who says how many pods there are.
     pub(super) scale: Scale<'m>,
 }
@@ -99,7 +97,7 @@ impl Workload<'_> {
     /// What the pods ask of their nodes.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
-        Asked { template: self.template, pods: self.pods, subset: None }
+        Asked { template: self.template, besides: None }
     }
 
     /// The pods as the scheduler sees them.
@@ -165,26 +163,20 @@ impl<'m> Situation<'m> {
                 key: root,
             });
         }
-        let applied = || model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        let is_namespace = |meta: &Meta| meta.gvk.group.is_empty() && meta.gvk.kind == "Namespace";
-        let namespaces = applied().filter(|(_, object)| is_namespace(&object.meta));
-        let seen =
-            facts.iter().filter_map(|facts| if let OfKind::Node(node) = &facts.of_kind { Some(&**node) } else { None });
         Self {
             model,
             facts,
             inputs,
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
-            namespaces: namespaces.map(|(id, object)| (object.meta.name.as_str(), id)).collect(),
             scale: Scale::of(model, facts),
             versions: Versions::of(
                 model,
                 settings.versions,
-                settings.sharing.and_then(|spec| spec.crossplane.version.as_deref()),
+                settings.host_network.and_then(|spec| spec.crossplane.version.as_deref()),
             ),
-            nodes: Nodes::of(seen.collect(), settings.nodes),
-            sharing: settings.sharing.map(Sharing::of),
+            nodes: Nodes::of(model, settings.nodes),
+            sharing: settings.host_network.map(Sharing::of),
             settings,
             workloads,
             statics,
@@ -207,20 +199,6 @@ impl<'m> Situation<'m> {
     #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<&Workload<'m>> {
         self.workloads.get(*self.by_id.get(&id)?)
-    }
-
-    /// The Namespace of this name, when it is in the input.
-    #[must_use]
-    pub fn namespace(&self, name: &str) -> Option<(ObjectId, &'m Meta)> {
-        let id = *self.namespaces.get(name)?;
-        Some((id, &self.model.object(id)?.meta))
-    }
-
-    /// The labels that tell a namespace: those of its object, where that is in the input, and its name.
-    #[must_use]
-    pub fn namespace_labels(&self, name: &str) -> Labels {
-        let labels = self.namespace(name).map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
-        labels.with("kubernetes.io/metadata.name", name)
     }
 
     /// The objects that say something of this sort, each with its position and identity.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -23,7 +22,7 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 /// found; 1 something was, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates`, `references` and `crossplane` are used), or both: one
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
     /// document each, in one file or several.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
@@ -59,7 +58,7 @@ impl Check {
         {
             return function(inputs, configs);
         }
-        let mut report = run(&mut inputs, unread, &configs, today())?;
+        let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
             compare(&mut report, &former, &shown_path(path))?;
@@ -103,11 +102,6 @@ fn code(report: &Report) -> ExitCode {
     if report.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn today() -> Day {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Day::after_1970(since.as_secs() / 86_400)
-}
-
 /// Whether the text of a function's config is for this command.
 pub(super) fn is_check(config: &str) -> bool {
     let kinds = config.lines().filter_map(|line| line.split_once("kind"));
@@ -130,7 +124,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
     }
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
-    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, today()));
+    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
     let (outcomes, code): (Vec<Diagnostic>, ExitCode) = match judged {
         Ok(report) => {
             say(&text(&report))?;

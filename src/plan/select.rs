@@ -187,7 +187,7 @@ impl Matcher {
     }
 }
 
-/// Parses a selector as kubectl writes it; an error is the part that is none.
+/// Parses a selector as kubectl writes it; an error is the part that is not one.
 fn parse_selector(text: &str) -> Result<Selector, String> {
     let mut selector = Selector::default();
     for part in requirements(text) {

@@ -56,7 +56,7 @@ fn check(text: &str) -> Result<bool, TestCaseError> {
     let units = chunk::units(text, &documents, &[]);
     let by_pieces = whole(text, &units);
     let as_one = stream_as_one(text);
-    // Documents that a lone marker separates from nothing are no difference; the objects are what counts.
+    // Documents that a lone marker separates from nothing do not count; the objects do.
     match (&by_pieces, &as_one) {
         (Ok(pieces), Ok(one)) => prop_assert_eq!(pieces, one, "{:?}", text),
         (Ok(_), Err(error)) => {

@@ -12,7 +12,7 @@ pub(super) struct Document {
     pub range: Range<usize>,
     /// Its first line, counted from 1.
     pub line: usize,
-    /// Apart, since a stream has very many documents that are no lists.
+    /// Apart, since a stream has very many documents that are not lists.
     pub list: Option<Box<CutList>>,
 }
 

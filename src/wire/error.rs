@@ -10,7 +10,7 @@ use crate::yaml::LineIndex;
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
 
-/// The functions spec requires items; a list without them was cut short, or is none.
+/// The functions spec requires items; a list without them was cut short, or is not a list.
 pub(super) const NO_ITEMS: &str =
     "a ResourceList has `items`, a list of objects; write `items: []` when there are none";
 

@@ -23,7 +23,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
             let append = |value: &Value| Op::Append { sequence: sequence.clone(), value: value.clone() };
             edit(root, &entries.map(|entry| append(entry.borrow())).collect::<Vec<_>>())
         }
-        Some(_) => Err("the input has `results` that are no sequence".to_owned()),
+        Some(_) => Err("the input has `results` that are not a sequence".to_owned()),
     }
 }
 

@@ -9,7 +9,7 @@ use super::tree::Style;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) raw: Range<usize>,
-    pub(super) cooked: Range<usize>,
+    pub(super) decoded: Range<usize>,
     /// Byte for byte the same on both sides.
     pub(super) same: bool,
 }
@@ -25,18 +25,18 @@ impl Decoded {
     fn push(&mut self, raw: Range<usize>, text: &str, same: bool) {
         let start = self.text.len();
         self.text.push_str(text);
-        let cooked = start..self.text.len();
+        let decoded = start..self.text.len();
         match self.pieces.last_mut() {
             Some(last) if same && last.same => {
                 last.raw.end = raw.end;
-                last.cooked.end = cooked.end;
+                last.decoded.end = decoded.end;
             }
-            _ => self.pieces.push(Piece { raw, cooked, same }),
+            _ => self.pieces.push(Piece { raw, decoded, same }),
         }
     }
 }
 
-/// Cooks a plain or quoted scalar, quotes included; none when the bytes are no such scalar.
+/// Decodes a plain or quoted scalar, quotes included; none when the bytes are not such a scalar.
 pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
     let quote = match style {
         Style::Plain => None,
@@ -49,7 +49,7 @@ pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
         Some(_) => return None,
         None => 0..raw.len(),
     };
-    let mut cooked = Decoded::default();
+    let mut decoded = Decoded::default();
     let mut at = inner.start;
     while at < inner.end {
         let rest = raw.get(at..inner.end)?;
@@ -58,27 +58,27 @@ pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
         let length = match first {
             Some('\n' | '\r') => {
                 let (length, breaks) = fold(rest);
-                cooked.push(at..at + length, &folded(breaks), false);
+                decoded.push(at..at + length, &folded(breaks), false);
                 length
             }
             _ if blanks > 0 => {
-                cooked.push(at..at + blanks, rest.get(..blanks)?, true);
+                decoded.push(at..at + blanks, rest.get(..blanks)?, true);
                 blanks
             }
             Some('\'') if style == Style::SingleQuoted => {
-                cooked.push(at..at + 2, rest.starts_with("''").then_some("'")?, false);
+                decoded.push(at..at + 2, rest.starts_with("''").then_some("'")?, false);
                 2
             }
-            Some('\\') if style == Style::DoubleQuoted => escape(rest, at, &mut cooked)?,
+            Some('\\') if style == Style::DoubleQuoted => escape(rest, at, &mut decoded)?,
             _ => {
                 let end = rest.find([' ', '\t', '\n', '\r', '\'', '\\']).unwrap_or(rest.len()).max(first?.len_utf8());
-                cooked.push(at..at + end, rest.get(..end)?, true);
+                decoded.push(at..at + end, rest.get(..end)?, true);
                 end
             }
         };
         at += length;
     }
-    Some(cooked)
+    Some(decoded)
 }
 
 /// Blanks and line breaks from the start of a text: their length, and the number of breaks.
@@ -95,11 +95,11 @@ fn folded(breaks: usize) -> String {
 }
 
 /// One escape of a double-quoted scalar; its length.
-fn escape(rest: &str, at: usize, cooked: &mut Decoded) -> Option<usize> {
+fn escape(rest: &str, at: usize, decoded: &mut Decoded) -> Option<usize> {
     let code = rest.chars().nth(1)?;
     if matches!(code, '\n' | '\r') {
         let (length, breaks) = fold(rest.get(1..)?);
-        cooked.push(at..at + 1 + length, &"\n".repeat(breaks - 1), false);
+        decoded.push(at..at + 1 + length, &"\n".repeat(breaks - 1), false);
         return Some(1 + length);
     }
     let hex = match code {
@@ -133,7 +133,7 @@ fn escape(rest: &str, at: usize, cooked: &mut Decoded) -> Option<usize> {
         },
         _ => return None,
     };
-    cooked.push(at..at + length, c.encode_utf8(&mut [0; 4]), false);
+    decoded.push(at..at + length, c.encode_utf8(&mut [0; 4]), false);
     Some(length)
 }
 
@@ -182,7 +182,7 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
 /// Cooks a block scalar, header included.
 pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     let lines = block_lines(raw, layout);
-    let mut cooked = Decoded::default();
+    let mut decoded = Decoded::default();
     let mut before: Option<(usize, &str)> = None;
     let mut end = 0;
     let mut breaks = 0;
@@ -193,8 +193,8 @@ pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
                 Some((_, above)) if layout.folded && !is_spaced(above) && !is_spaced(text) => folded(breaks),
                 Some(_) => "\n".repeat(breaks),
             };
-            cooked.push(end..start, &join, false);
-            cooked.push(start..start + text.len(), text, true);
+            decoded.push(end..start, &join, false);
+            decoded.push(start..start + text.len(), text, true);
             before = Some((start, text));
             end = start + text.len();
             breaks = 0;
@@ -213,8 +213,8 @@ pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
         }
         Chomp::Keep => "\n".repeat(breaks),
     };
-    cooked.push(end..raw.len(), &last, false);
-    cooked
+    decoded.push(end..raw.len(), &last, false);
+    decoded
 }
 
 fn is_spaced(line: &str) -> bool {

@@ -76,7 +76,7 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
     part(text, line_start(text, at)..at).bytes().all(|b| b == b' ' || b == b'\t')
 }
 
-/// The first offset from `at` on that holds no blank (a line break is none).
+/// The first offset from `at` on that holds no blank (a line break is not a blank).
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let behind = text.as_bytes().get(at..).unwrap_or_default();
     at + behind.iter().take_while(|&&b| b == b' ' || b == b'\t').count()

@@ -115,13 +115,13 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// The text of a scalar which every reader takes for a string or, being a plain scalar, for a number or the like.
-    /// `null` is none.
+    /// `null` does not count.
     #[must_use]
     pub fn non_null_text(self) -> Option<&'t str> {
         if self.is_null() { None } else { self.text() }
     }
 
-    /// A plain decimal whole number. `${VAR}`, quoted text, octal and hexadecimal are none.
+    /// A plain decimal whole number. `${VAR}`, quoted text, octal and hexadecimal are not.
     #[must_use]
     pub fn as_int(self) -> Option<i64> {
         let node = self.resolved().node();

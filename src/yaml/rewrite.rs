@@ -62,27 +62,27 @@ impl Scalar<'_> {
         if !scalar::is_plain(&new.replace('\n', " "), self.around) {
             return None;
         }
-        let cook = |raw: &str| decode::flow_scalar(raw, Style::Plain);
+        let decode = |raw: &str| super::decode::flow_scalar(raw, Style::Plain);
         let encode = |middle: &str| (!middle.contains('\n')).then(|| middle.to_owned());
         let whole = || scalar::is_plain(new, self.around).then(|| (0..self.raw.len(), new.to_owned()));
-        self.part(new, &cook(self.raw)?, encode, cook).or_else(whole)
+        self.part(new, &decode(self.raw)?, encode, decode).or_else(whole)
     }
 
     fn single(&self, new: &str) -> Option<(Range<usize>, String)> {
-        let cook = |raw: &str| decode::flow_scalar(raw, Style::SingleQuoted);
+        let decode = |raw: &str| super::decode::flow_scalar(raw, Style::SingleQuoted);
         let encode = |middle: &str| scalar::is_single(middle).then(|| middle.replace('\'', "''"));
         let whole = || (0..self.raw.len(), scalar::string(new, self.around, Quote::Single));
-        Some(self.part(new, &cook(self.raw)?, encode, cook).unwrap_or_else(whole))
+        Some(self.part(new, &decode(self.raw)?, encode, decode).unwrap_or_else(whole))
     }
 
     fn double(&self, new: &str) -> Option<(Range<usize>, String)> {
-        let cook = |raw: &str| decode::flow_scalar(raw, Style::DoubleQuoted);
+        let decode = |raw: &str| super::decode::flow_scalar(raw, Style::DoubleQuoted);
         let encode = |middle: &str| {
             let mut text = String::new();
             scalar::escape_into(&mut text, middle);
             Some(text)
         };
-        self.part(new, &cook(self.raw)?, encode, cook)
+        self.part(new, &decode(self.raw)?, encode, decode)
     }
 
     fn block(&self, new: &str) -> Option<(Range<usize>, String)> {
@@ -90,11 +90,11 @@ impl Scalar<'_> {
         if !fits_block(new, &layout) {
             return None;
         }
-        let cook = |raw: &str| Some(decode::block_scalar(raw, &layout));
+        let decode = |raw: &str| Some(decode::block_scalar(raw, &layout));
         let line = format!("{}{}", self.line_break, " ".repeat(layout.indent));
         let encode = |middle: &str| (!layout.folded || !middle.contains('\n')).then(|| middle.replace('\n', &line));
-        let old = cook(self.raw)?;
-        self.part(new, &old, encode, cook).or_else(|| self.whole_block(new, &layout, &line))
+        let old = decode(self.raw)?;
+        self.part(new, &old, encode, decode).or_else(|| self.whole_block(new, &layout, &line))
     }
 
     /// All lines anew below the old header (its comment included), with another chomping when that is what it takes.
@@ -130,7 +130,7 @@ impl Scalar<'_> {
         new: &str,
         old: &Decoded,
         encode: impl Fn(&str) -> Option<String>,
-        cook: impl Fn(&str) -> Option<Decoded>,
+        decode: impl Fn(&str) -> Option<Decoded>,
     ) -> Option<(Range<usize>, String)> {
         if old.text != self.value {
             return None;
@@ -138,7 +138,7 @@ impl Scalar<'_> {
         let (raw, text) = difference(old, new);
         let text = encode(new.get(text)?)?;
         let source = format!("{}{text}{}", self.raw.get(..raw.start)?, self.raw.get(raw.end..)?);
-        (cook(&source)?.text == new).then_some((raw, text))
+        (decode(&source)?.text == new).then_some((raw, text))
     }
 }
 
@@ -170,13 +170,13 @@ fn difference(old: &Decoded, new: &str) -> (Range<usize>, Range<usize>) {
 
 /// The source of the text from `at` on; `at` moves back to the start of a piece that cannot be cut.
 fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
-    let index = old.pieces.partition_point(|piece| piece.cooked.end <= at);
+    let index = old.pieces.partition_point(|piece| piece.decoded.end <= at);
     match old.pieces.get(index) {
-        Some(piece) if piece.same => (piece.raw.start + (at - piece.cooked.start), at),
-        Some(piece) => (piece.raw.start, piece.cooked.start),
+        Some(piece) if piece.same => (piece.raw.start + (at - piece.decoded.start), at),
+        Some(piece) => (piece.raw.start, piece.decoded.start),
         // Behind all text: before what became nothing (a quote, the breaks that `-` strips).
         None => {
-            let last = old.pieces.iter().rev().find(|piece| !piece.cooked.is_empty());
+            let last = old.pieces.iter().rev().find(|piece| !piece.decoded.is_empty());
             (last.or(old.pieces.last()).map_or(0, |piece| piece.raw.end), at)
         }
     }
@@ -184,11 +184,11 @@ fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
 
 /// The source of the text up to `at`; `at` moves on to the end of a piece that cannot be cut.
 fn source_end(old: &Decoded, at: usize, raw_start: usize) -> (usize, usize) {
-    let index = old.pieces.partition_point(|piece| piece.cooked.start < at);
+    let index = old.pieces.partition_point(|piece| piece.decoded.start < at);
     match index.checked_sub(1).and_then(|index| old.pieces.get(index)) {
         Some(piece) if piece.raw.end <= raw_start => (raw_start, at),
-        Some(piece) if piece.same => (piece.raw.start + (at - piece.cooked.start), at),
-        Some(piece) => (piece.raw.end, piece.cooked.end),
+        Some(piece) if piece.same => (piece.raw.start + (at - piece.decoded.start), at),
+        Some(piece) => (piece.raw.end, piece.decoded.end),
         None => (raw_start, at),
     }
 }

@@ -3,9 +3,7 @@
 pub mod autoscaler;
 mod digest;
 pub mod knative;
-pub mod node;
 pub mod patch;
-pub mod peers;
 pub mod pods;
 pub mod sidecar_set;
 pub mod subset;
@@ -17,9 +15,7 @@ use crate::yaml::{NodeRef, Path};
 
 use autoscaler::Autoscaler;
 use knative::HostNetworkAsked;
-use node::Node;
 use patch::Patches;
-use peers::Peers;
 use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::Update;
@@ -38,23 +34,30 @@ pub struct Facts {
 /// What an object is, where the rules look at more than its template.
 #[derive(Debug, Clone, Default)]
 pub enum OfKind {
-    /// A `Node`.
-    Node(Box<Node>),
-    /// Argo's Rollout that takes the template of another workload: its kind and name, and how its pods are replaced.
-    Instead(Box<((String, String), Update)>),
+    /// A Rollout that takes the template of another workload.
+    Instead(Box<Instead>),
     /// What sets the replicas of a workload.
     Autoscaler(Box<Autoscaler>),
     /// OpenKruise's `SidecarSet`.
     SidecarSet(Box<SidecarSet>),
     /// Patches of subsets of pods.
     Patches(Box<Patches>),
-    /// The peers of a `NetworkPolicy`.
-    Peers(Box<Peers>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
     /// Nothing of these.
     #[default]
     Other,
+}
+
+/// Argo's Rollout that takes the template of another workload, and replaces its pods.
+#[derive(Debug, Clone)]
+pub struct Instead {
+    /// Kind and name of that one.
+    pub workload: (String, String),
+    /// How many pods there are.
+    pub update: Update,
+    /// How they are replaced.
+    pub rollout: Rollout,
 }
 
 impl Facts {
@@ -63,7 +66,7 @@ impl Facts {
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let pods = templates.iter().map(|template| {
             let spec = object.lookup(&template.path).and_then(|template| template.get("spec"));
-            (PodFacts::of(meta, spec, &template.path), Update::of(meta, object, template.rollout.as_deref()))
+            (PodFacts::of(meta, spec, &template.path), Update::of(meta, object))
         });
         Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
     }
@@ -75,14 +78,13 @@ fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {
     let has_own = object.get("spec")?.get("template").is_some_and(NodeRef::is_mapping);
     let reference = object.lookup(&Path::dotted("spec.workloadRef")).filter(|_| !has_own)?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let rollout = Rollout::of(object, &Path::root());
-    let update = Update::of(meta, object, rollout.as_deref());
-    Some(OfKind::Instead(Box::new(((text("kind")?, text("name")?), update))))
+    let rollout = Rollout::of(object, &Path::root())?;
+    let workload = (text("kind")?, text("name")?);
+    Some(OfKind::Instead(Box::new(Instead { workload, update: Update::of(meta, object), rollout: *rollout })))
 }
 
 fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        ("", "Node") => Some(OfKind::Node(Box::new(Node::of(meta, object)))),
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::of(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler)))
         }
@@ -92,7 +94,6 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
             Patches::of(object).map(|patches| OfKind::Patches(Box::new(patches)))
         }
-        ("networking.k8s.io", "NetworkPolicy") => Peers::of(meta, object).map(|peers| OfKind::Peers(Box::new(peers))),
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

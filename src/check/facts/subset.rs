@@ -3,11 +3,8 @@
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`, `Subset`: `nodeSelectorTerm`, `tolerations` and
 //! `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: those without share the rest evenly.
 
-use crate::check::nodes::Toleration;
 use crate::model::pod::Placement;
 use crate::yaml::{NodeRef, Path};
-
-use super::pods::toleration;
 
 /// A subset.
 #[derive(Debug, Clone)]
@@ -18,8 +15,6 @@ pub struct Subset {
     pub replicas: Option<u32>,
     /// What it asks of its nodes besides.
     pub placement: Option<Box<Placement>>,
-    /// Taints that it tolerates besides.
-    pub tolerations: Vec<Toleration>,
 }
 
 /// The subsets of an object with so many replicas.
@@ -36,8 +31,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>, replicas: Option<u32>) -> Vec<Sub
     let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
         name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
         replicas: if let Share::Pods(pods) = written { pods } else { share },
-        placement: subset.get("nodeSelectorTerm").and_then(Placement::of_term),
-        tolerations: subset.get("tolerations").into_iter().flat_map(NodeRef::items).map(toleration).collect(),
+        placement: Placement::of_subset(subset),
     };
     list.into_iter().zip(written).map(read).collect()
 }

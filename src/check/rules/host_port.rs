@@ -1,11 +1,11 @@
 //! Host ports of pods on the host network that differ from their container ports, or that are not written.
 
+use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
 use super::{Finding, Situation};
 use crate::check::Workload;
-use crate::check::admission::{self, absent, row};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -27,7 +27,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
                             workload.meta, container.name
                         );
-                        findings.push(Finding::new(severity, HOST_PORT, message).at(workload.id, path).of_port(number));
+                        findings
+                            .push(Finding::new(severity, HOST_PORT, message).on(workload.id).at(path).of_port(number));
                     }
                     _ => {}
                 }
@@ -70,17 +71,24 @@ fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Fin
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
     let finding = |severity, message: String| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
-        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).at(workload.id, path.clone()) })
+        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()) })
     };
     let list = numbers.join(", ");
     let template = workload.template.path.to_string();
-    let refusal = row(workload.meta, &template).and_then(|row| {
+    if let Some(row) = row(workload.meta, &template) {
+        let version = &situation.versions.openkruise;
         let shown = path.to_string().replacen(&template, row.shown, 1);
-        admission::refusal(row, &shown, &situation.versions)
-    });
-    if let Some(refusal) = refusal {
-        let message = format!("{}: no hostPort for {list}; {}. Write it out", workload.meta, refusal.what);
-        return finding(refusal.severity, message);
+        let refused = format!("{}: no hostPort for {list}; {}", workload.meta, words(version, row, &shown));
+        match refuses(version, row) {
+            Refuses::Yes => return finding(Severity::Error, format!("{refused}. Write it out")),
+            Refuses::Maybe => {
+                let message = format!(
+                    "{refused}. Which version you have is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
+                );
+                return finding(Severity::Warning, message);
+            }
+            Refuses::No => {}
+        }
     }
     if workload.meta.is_pod() || situation.versions.kubernetes.has("v1.28.0") == Some(false) {
         return None;

@@ -37,7 +37,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 Some(false) => continue,
             };
             let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
-            findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).at(workload.id, path.clone()));
+            findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone()));
         }
     }
     findings

@@ -19,13 +19,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.workloads.iter().filter(|workload| !workload.on_host()) {
         if let Some(why) = called.get(&workload.id) {
             let path = workload.template.spec_path().key("hostNetwork");
-            findings.push(said(workload.meta, why).at(workload.id, path));
+            findings.push(said(workload.meta, why).on(workload.id).at(path));
         }
     }
     for one in configured(situation) {
         let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
-            findings.push(said(one.meta, why).at(one.id, Path::root()));
+            findings.push(said(one.meta, why).on(one.id).at(Path::root()));
         }
     }
     let objects = situation.model.objects().iter().enumerate();
@@ -38,7 +38,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         );
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message);
         let by = callers.get(&call.by);
-        findings.push(by.map_or(finding.clone(), |id| finding.at(*id, Path::root())));
+        findings.push(by.map_or(finding.clone(), |id| finding.on(*id).at(Path::root())));
     }
     findings
 }

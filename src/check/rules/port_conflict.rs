@@ -9,6 +9,7 @@ use std::slice::Iter;
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
+use crate::judge::overlap;
 use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
@@ -64,6 +65,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         });
         between(situation, *number, protocol, uses, &mut findings);
     }
+    findings.extend(crate::check::given::check(situation));
     findings
 }
 
@@ -191,18 +193,14 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
         one.call(),
         other.call()
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).at(one.workload.id, one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
     finding.of_port(number).with(other.workload.id, other.path.clone())
 }
 
 /// Two runs of one `CronJob` at the same time.
 fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
-    let held = workload.template.held_ports().next().filter(|_| workload.update.may_overlap)?;
-    let message = format!(
-        "{}: `concurrencyPolicy` allows two runs at the same time, and on one node both want {}/{}: the second one stays Pending. Write \
-         `concurrencyPolicy: Forbid`",
-        workload.meta, held.number, held.protocol
-    );
+    let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
+    let message = overlap::message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
-    Some(finding.at(workload.id, held.container.port_path(held.index)).of_port(held.number))
+    Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
 }

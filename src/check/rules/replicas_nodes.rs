@@ -5,9 +5,9 @@ use crate::rule::{REPLICAS_NODES, Severity};
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::facts::subset::Subset;
-use crate::check::nodes::Asked;
 use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
+use crate::judge::nodes::Asked;
 use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -40,7 +40,7 @@ fn of(
 ) -> Option<Finding> {
     let held = workload.template.held_ports().next()?;
     let updated = situation.scale.updated(workload);
-    let asked = Asked { subset, ..workload.asked() };
+    let asked = Asked { besides: subset.and_then(|subset| subset.placement.as_deref()), ..workload.asked() };
     let nodes = situation.nodes.eligible(asked)?;
     let (taken, others) = (taken(situation, workload, asked), shared.others(situation, workload));
     // Where Pods are seen on nodes, those of others are among them.
@@ -73,7 +73,7 @@ fn of(
     );
     let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
     let path = Path::root().key("spec").key(key);
-    Some(Finding::new(Severity::Error, REPLICAS_NODES, message).at(updated.id, path).of_port(held.number))
+    Some(Finding::new(Severity::Error, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number))
 }
 
 /// The nodes of the input that may run a workload and where a Pod of another one has a port of it, each with that Pod.

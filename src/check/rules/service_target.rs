@@ -67,7 +67,7 @@ fn of_port(
         pods.join(", ")
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
-    let finding = Finding::new(severity, SERVICE_TARGET, message).at(id, path);
+    let finding = Finding::new(severity, SERVICE_TARGET, message).on(id).at(path);
     let other = workloads.first()?;
     let finding = finding.with(other.id, other.template.spec_path());
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
@@ -84,7 +84,7 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
     ports.filter_map(|port| Some(format!("{} ({})", port.name.as_deref()?, port.number()?))).collect()
 }
 
-/// Whether the ports of a workload are known, and this number is none of them but for the Service itself.
+/// Whether the ports of a workload are known, and this number is not one of them but for the Service itself.
 fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
     let by_service =
         |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::judge::network_policy::namespace_labels;
 use crate::rule::{SIDECAR_PORT, Severity};
 
 use super::{Finding, Situation};
@@ -48,7 +49,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 );
                 (Severity::Error, message)
             };
-            let finding = Finding::new(severity, SIDECAR_PORT, message).at(id, path.clone());
+            let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
             findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
         }
     }
@@ -107,14 +108,16 @@ fn of_pods(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {what}",
         pod.meta, workload.meta
     );
-    Some(Finding::new(severity, SIDECAR_PORT, message).at(workload.id, workload.template.spec_path()).of_port(number))
+    Some(
+        Finding::new(severity, SIDECAR_PORT, message).on(workload.id).at(workload.template.spec_path()).of_port(number),
+    )
 }
 
 fn selects(situation: &Situation<'_>, set: &SidecarSet, workload: &Workload<'_>) -> bool {
     let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
     let here = match (&set.namespace, &set.namespaces) {
         (Some(one), _) => one == namespace,
-        (None, Some(labels)) => labels.selector.matches(&situation.namespace_labels(namespace)),
+        (None, Some(labels)) => labels.selector.matches(&namespace_labels(situation.model, namespace)),
         (None, None) => true,
     };
     here && set.pods.selector.matches(&workload.template.labels)

@@ -3,9 +3,9 @@
 use crate::rule::{SUBSET_PATCH, Severity};
 
 use super::{Finding, Situation};
-use crate::check::admission::{absent, refusal, row};
 use crate::check::facts::OfKind;
 use crate::check::facts::patch::Patches;
+use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::model::{Meta, ObjectId};
 
 /// Where the row of a webhook that validates a patch with the template of its target has the patches.
@@ -22,7 +22,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 "{meta}: {path} sets a field of some of its pods{value}: the template shows other ports or another network than they have, \
                  and neither this check nor a HostNetwork follows it. Write it in the template, or make two workloads"
             );
-            findings.push(Finding::new(Severity::Warning, SUBSET_PATCH, message).at(id, path.clone()));
+            findings.push(Finding::new(Severity::Warning, SUBSET_PATCH, message).on(id).at(path.clone()));
         }
         findings.extend(refused(situation, id, meta, patches));
     }
@@ -39,11 +39,20 @@ fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &Patch
     })?;
     let (field, number) = absent(target.template).into_iter().next()?;
     let below = field.to_string().replacen(&target.template.spec_path().to_string(), "", 1);
-    let refusal = refusal(row, &format!("{path}{below}"), &situation.versions)?;
+    let version = &situation.versions.openkruise;
+    let (severity, doubt) = match refuses(version, row) {
+        Refuses::Yes => (Severity::Error, ""),
+        Refuses::Maybe => (
+            Severity::Warning,
+            " Which version you have is not known: give `versions: {openkruise: v1.9.0}` in the config when it is that.",
+        ),
+        Refuses::No => return None,
+    };
     let message = format!(
-        "{meta}: {path} is validated with the template of {}, which has no hostPort for {number}; {}. Write the hostPort there",
-        target.meta, refusal.what
+        "{meta}: {path} is validated with the template of {}, which has no hostPort for {number}; {}.{doubt} Write the hostPort there",
+        target.meta,
+        words(version, row, &format!("{path}{below}"))
     );
-    let finding = Finding::new(refusal.severity, SUBSET_PATCH, message).at(id, path.clone()).of_port(number);
+    let finding = Finding::new(severity, SUBSET_PATCH, message).on(id).at(path.clone()).of_port(number);
     Some(finding.with(target.id, field))
 }

@@ -50,7 +50,7 @@ pub struct ConfigPlace {
     pub name: String,
 }
 
-/// Texts longer than this are no configuration of a port: bundles of certificates, dashboards, scripts.
+/// Texts longer than this do not configure a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
 /// A longer text is not the address of somebody.

@@ -89,12 +89,12 @@ pub(in crate::model) fn own_namespace(meta: &Meta) -> String {
     meta.namespace.clone().unwrap_or_default()
 }
 
-/// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is none.
+/// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is not a selector.
 pub(in crate::model) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
     selector_by(node, |key| Some(key.to_owned()))
 }
 
-/// The same, with other keys; what is asked of a key that is none is left out.
+/// The same, with other keys; what is asked of a key that is not among them is left out.
 pub(in crate::model) fn selector_by(
     node: Option<NodeRef<'_, '_>>,
     mut key: impl FnMut(&str) -> Option<String>,

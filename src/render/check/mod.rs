@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::judge::suppress::Suppressed;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::line_hashes;
@@ -90,15 +91,6 @@ pub struct Location {
     pub file: Option<String>,
     /// Line and column in characters, counted from 1.
     pub position: Option<(usize, usize)>,
-}
-
-/// Why a finding is accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suppressed {
-    /// Whether an annotation of the object says so; else the config.
-    pub in_source: bool,
-    /// The reason.
-    pub reason: String,
 }
 
 impl Report {

@@ -135,7 +135,7 @@ fn what_only_json_reads_is_read() {
         assert_eq!(value["new"], "z");
         assert!(value.as_object().unwrap().values().any(|value| value == "x,\"y"), "{out}");
     }
-    // Lines are no part of a text in JSON, so these are characters like others.
+    // A text in JSON has no lines, so these are characters like others.
     let text = "{\"a\": \"x\u{2028}y\u{85}z\"}";
     assert_eq!(Tree::parse(text).unwrap().root(0).unwrap().get("a").unwrap().text(), Some("x\u{2028}y\u{85}z"));
 }

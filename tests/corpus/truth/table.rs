@@ -75,7 +75,7 @@ HOSTNET_BLESS=1 cargo test --test corpus truth::    # writes it
 
 Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that
 one alone. The test starts no program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and
-config files what the process binds, as the source says. Then each listener, each text that looks like one and is none, and each field that
+config files what the process binds, as the source says. Then each listener, each text that looks like one and is not, and each field that
 names one is
 
 - **right**: the listener moved whole (told, declared with its host port, and everything that names it follows), or it cannot be told and a

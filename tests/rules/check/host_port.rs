@@ -51,7 +51,7 @@ fn one_that_is_absent_is_information() {
 #[test]
 fn openkruise_refuses_an_absent_one_in_some_versions() {
     let set = workload("CloneSet", "web", ABSENT);
-    assert_snapshot!(said("host-port", &set), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Which version you have is not known: give `versions: {openkruise: v1.9.0}` in the config when it is that. Write it out"#);
+    assert_snapshot!(said("host-port", &set), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Which version you have is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
     assert_snapshot!(said_with("host-port", "{versions: {openkruise: v1.8.4}}", &set), @r#"error: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise v1.8.4 refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write it out"#);
     for accepting in ["v1.6.4", "v1.9.0", "v1.9.0-alpha1"] {
         let said = said_with("host-port", &format!("{{versions: {{openkruise: {accepting}}}}}"), &set);

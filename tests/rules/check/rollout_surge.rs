@@ -48,7 +48,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn a_canary_is_as_a_deployment() {
 
 #[test]
 fn blue_and_green_side_by_side_take_twice_the_nodes() {
-    assert_snapshot!(with_nodes(3, &rollout("{blueGreen: {activeService: web}}")), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, which takes 4 nodes; at most 3 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Add nodes, or use a canary with `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(with_nodes(3, &rollout("{blueGreen: {activeService: web}}")), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
     assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
-    assert_snapshot!(with_nodes(3, &routed), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, which takes 4 nodes; at most 3 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Add nodes, or use a canary with `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(with_nodes(3, &routed), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(said("rollout-surge", &routed), @"info: a.yaml:1:1: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/argoproj.io/Rollout/web (4 nodes). Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &routed), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. How many nodes there are is not known: give `nodes` in the config, or take another strategy");
 }
 
 /// The Deployment's own strategy is not used by anybody.
@@ -111,7 +111,7 @@ fn a_rollout_that_refers_to_a_deployment_replaces_its_pods() {
                    {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {blueGreen: {activeService: web}}}\n";
     let deployment = deployment("  replicas: 0\n");
     assert_eq!(with_nodes(3, &deployment), "");
-    assert_snapshot!(with_nodes(3, &[&deployment, rollout].concat()), @"error: a.yaml:13:96: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, which takes 4 nodes; at most 3 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Add nodes, or use a canary with `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(with_nodes(3, &[&deployment, rollout].concat()), @"error: a.yaml:13:96: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
     assert_eq!(with_nodes(4, &[&deployment, rollout].concat()), "");
 }
 

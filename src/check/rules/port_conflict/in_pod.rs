@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Use, Uses};
-use crate::check::finding::Finding;
 use crate::check::situation::Workload;
 use crate::model::pod::{Container, ContainerPort, Role};
+use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
 
@@ -58,7 +58,7 @@ fn duplicates(
             );
             let names = (first.name.as_str(), container.name.as_str());
             let message = message(workload, number, &port.protocol, names, &why);
-            let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).at(workload.id, path.clone());
+            let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).on(workload.id).at(path.clone());
             findings.push(finding.of_port(number).with(workload.id, first_path.clone()));
             refused.insert(path.to_string());
         }
@@ -76,7 +76,7 @@ fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_,
     let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
     let why = "nobody validates that, and the second one to start fails with `bind: address already in use`";
     let message = message(other.workload, number, protocol, (&one.container, &other.container), why);
-    let finding = Finding::new(severity, PORT_CONFLICT, message).at(other.workload.id, other.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
     finding.of_port(number).with(one.workload.id, one.path.clone())
 }
 

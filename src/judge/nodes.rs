@@ -1,43 +1,9 @@
 //! On how many nodes the pods of a template may run.
 
-use super::facts::node::Node;
-use super::facts::pods::PodFacts;
-use super::facts::subset::Subset;
 use crate::api;
-use crate::model::pod::{Placement, PodTemplate};
-
-/// What keeps pods away from a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taint {
-    /// Its key.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-    /// `NoSchedule` or `NoExecute`.
-    pub effect: String,
-}
-
-/// What lets a pod onto such a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Toleration {
-    /// The taint's key; empty with `exists` is any.
-    pub key: String,
-    /// Whether any value will do.
-    pub exists: bool,
-    /// The taint's value.
-    pub value: String,
-    /// The taint's effect; empty is any.
-    pub effect: String,
-}
-
-impl Toleration {
-    /// Source: kubernetes v1.36 `core/v1/toleration.go`, `ToleratesTaint`.
-    fn tolerates(&self, taint: &Taint) -> bool {
-        (self.effect.is_empty() || self.effect == taint.effect)
-            && (self.key.is_empty() && self.exists || self.key == taint.key)
-            && (self.exists || self.value == taint.value)
-    }
-}
+use crate::model::Model;
+use crate::model::facts::Node;
+use crate::model::pod::{Placement, PodTemplate, Taint};
 
 /// The nodes of a cluster, as far as they are known.
 #[derive(Debug, Clone)]
@@ -52,10 +18,26 @@ pub enum Nodes<'n> {
     Unknown,
 }
 
+/// What pods ask of their nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Their template.
+    pub template: &'a PodTemplate,
+    /// What the subset that they are of asks besides.
+    pub besides: Option<&'a Placement>,
+}
+
+impl<'a> From<&'a PodTemplate> for Asked<'a> {
+    fn from(template: &'a PodTemplate) -> Self {
+        Self { template, besides: None }
+    }
+}
+
 impl<'n> Nodes<'n> {
     /// The nodes of the input where it has any, else those of the config.
     #[must_use]
-    pub fn of(mut seen: Vec<&'n Node>, config: Option<&'n api::Nodes>) -> Self {
+    pub fn of(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
+        let mut seen: Vec<&Node> = model.nodes().collect();
         seen.sort_by(|a, b| a.name.cmp(&b.name));
         match config {
             _ if !seen.is_empty() => Self::Seen(seen),
@@ -67,7 +49,8 @@ impl<'n> Nodes<'n> {
 
     /// On how many nodes pods may run, at most; none when that is not known.
     #[must_use]
-    pub fn eligible(&self, asked: Asked<'_>) -> Option<u32> {
+    pub fn eligible<'a>(&self, asked: impl Into<Asked<'a>>) -> Option<u32> {
+        let asked = asked.into();
         match self {
             Self::Seen(_) => u32::try_from(self.named(asked).count()).ok(),
             Self::Count(count) => Some(*count),
@@ -106,28 +89,15 @@ impl<'n> Nodes<'n> {
     }
 }
 
-/// What pods ask of their nodes.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// Their template.
-    pub template: &'a PodTemplate,
-    /// What their spec says besides.
-    pub pods: &'a PodFacts,
-    /// The subset that they are of, where an object has such.
-    pub subset: Option<&'a Subset>,
-}
-
 impl Asked<'_> {
     fn places(&self) -> impl Iterator<Item = &Placement> {
-        let of_subset = self.subset.and_then(|subset| subset.placement.as_deref());
-        self.template.placement.as_deref().into_iter().chain(of_subset)
+        self.template.placement.as_deref().into_iter().chain(self.besides)
     }
 
     /// Whether labels and taints of a node let them onto it.
     fn allows(&self, node: &Node) -> bool {
         let label = |key: &str| node.labels.get(key).map(str::to_owned);
-        let more = self.subset.map_or(&[][..], |subset| &subset.tolerations);
-        let tolerates = |taint: &Taint| self.pods.tolerations.iter().chain(more).any(|one| one.tolerates(taint));
+        let tolerates = |taint: &Taint| self.places().any(|placement| placement.tolerates(taint));
         self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
             && node.taints.iter().all(tolerates)
     }
