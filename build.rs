@@ -22,11 +22,19 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
-    let admission = rows("admission", &["group", "kind", "webhook", "since", "fixed"], |row| {
+    let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];
+    let admission = rows("admission", &known, |row| {
         let text = |key| row.text(key);
-        let (group, kind, webhook) = (text("group")?, text("kind")?, text("webhook")?);
-        let (since, fixed) = (text("since")?, text("fixed")?);
-        Ok(format!("Admission {{ group: {group}, kind: {kind}, webhook: {webhook}, since: {since}, fixed: {fixed} }}"))
+        let optional =
+            |key| row.data.get(key).map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text(key)?)));
+        let (group, kind, template, shown) = (text("group")?, text("kind")?, text("template")?, text("shown")?);
+        let (webhook, since, fixed): (String, String, String) = (text("webhook")?, text("since")?, text("fixed")?);
+        let makes: Result<String> = optional("makes");
+        let makes = makes?;
+        Ok(format!(
+            "Admission {{ group: {group}, kind: {kind}, template: {template}, shown: {shown}, webhook: {webhook}, since: {since}, fixed: \
+             {fixed}, makes: {makes} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;
@@ -50,6 +58,8 @@ fn main() -> Result<()> {
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
+    let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
+    writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
     let known = [
         "group",
         "kind",
@@ -147,6 +157,26 @@ fn mesh(row: &Row<'_>) -> Result<String> {
     let (name, opt_out) = (row.text("name")?, row.text("optOut")?);
     let skips = row.get("skips").as_bool().ok_or_else(|| format!("{name}: `skips` is true or false"))?;
     Ok(format!("Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}] }}"))
+}
+
+fn generator(row: &Row<'_>) -> Result<String> {
+    let key = |value: &Value| match (value["label"].as_str(), value["annotation"].as_str()) {
+        (Some(label), None) => Ok(format!("MetaKey::Label({label:?})")),
+        (None, Some(annotation)) => Ok(format!("MetaKey::Annotation({annotation:?})")),
+        _ => Err(format!("{value}: a label or an annotation")),
+    };
+    let namespace = row.data.get("namespace").map(key).transpose()?;
+    let namespace = namespace.map_or_else(|| "None".to_owned(), |key| format!("Some({key})"));
+    let until = row.data.get("until").and_then(Value::as_str);
+    let labels: Vec<(&str, &str)> = match row.data.get("where").and_then(Value::as_object) {
+        Some(labels) => labels.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?))).collect(),
+        None => Vec::new(),
+    };
+    let (made_by, name, change) = (row.text("madeBy")?, key(row.get("name"))?, row.text("change")?);
+    Ok(format!(
+        "Generator {{ made_by: {made_by}, name: {name}, namespace: {namespace}, until: {until:?}, labels: &{labels:?}, change: \
+         {change} }}"
+    ))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod fits;
+mod generator;
 mod mesh;
 mod program;
 mod proxy;
@@ -14,6 +15,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
+pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use proxy::{
@@ -24,6 +26,7 @@ pub use reference::{PodFinder, PortReference};
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 
 mod data {
+    use super::generator::{Generator, MetaKey};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::proxy::{Compares, Dialer, Dials, GrpcVersion};
     use super::redirect::Redirector;
@@ -99,12 +102,18 @@ pub struct Admission {
     pub group: &'static str,
     /// Its kind.
     pub kind: &'static str,
+    /// Where it has the template.
+    pub template: &'static str,
+    /// The path that the webhook's message has in place of that.
+    pub shown: &'static str,
     /// The name of the webhook.
     pub webhook: &'static str,
     /// The first version that refuses.
     pub since: &'static str,
     /// The first version that does no more.
     pub fixed: &'static str,
+    /// The kind of the objects that a controller makes of it, when these are refused and not the object itself.
+    pub makes: Option<&'static str>,
 }
 
 /// The webhooks that refuse templates on the host network without host ports.

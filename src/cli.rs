@@ -16,6 +16,7 @@ mod pin;
 mod ports;
 mod progress;
 mod proxy;
+mod reports;
 mod said;
 mod schema;
 mod streams;

@@ -87,7 +87,7 @@ rules! {
     RUNTIME_CONFIG = "runtime-config", "a package on the host network needs a runtime config of its own", check Error;
     SERVICE_TARGET = "service-target", "where a Service leads, on pods of the host network", check Error Warning;
     SIDECAR_PORT = "sidecar-port", "a SidecarSet injects ports into pods on the host network", check Error Warning;
-    SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Warning;
+    SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Error Warning;
     UNMATCHED = "unmatched", "a target matches nothing";
     UNUSED_IGNORE = "unused-ignore", "a suppression matches no finding, or has no reason", check Warning;
 }

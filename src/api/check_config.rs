@@ -42,7 +42,11 @@ impl CheckConfig {
             Self::known_rule(id).map_err(|message| self.document.error_at(&path, message))?;
         }
         super::suppress::validate(&spec.suppress, self, |id| Self::known_rule(id).err())?;
-        let versions = [("kubernetes", &spec.versions.kubernetes), ("openkruise", &spec.versions.openkruise)];
+        let versions = [
+            ("kubernetes", &spec.versions.kubernetes),
+            ("openkruise", &spec.versions.openkruise),
+            ("crossplane", &spec.versions.crossplane),
+        ];
         for (key, version) in versions {
             if let Some(version) = version.as_ref().filter(|version| !is_version(version)) {
                 let message = format!("`{version}` is not a version; write it as `v1.33` or `v1.8.4`");

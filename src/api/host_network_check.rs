@@ -100,7 +100,10 @@ pub struct Versions {
     /// The API server's. Default: unknown.
     #[serde(default)]
     pub kubernetes: Option<String>,
-    /// Default: the tag of the image of `kruise-controller-manager` in the input, else unknown.
+    /// OpenKruise's. Default: the tag of its image in the input, else the version of the chart `kruise` in a HelmRelease, else unknown.
     #[serde(default)]
     pub openkruise: Option<String>,
+    /// Crossplane's. Default: `crossplane.version` of a HostNetwork, else that of its image or chart in the input, else unknown.
+    #[serde(default)]
+    pub crossplane: Option<String>,
 }

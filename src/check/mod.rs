@@ -5,17 +5,24 @@
 //! It is an error only where something certainly fails.
 
 pub mod facts;
+mod generator;
 mod given;
 mod listening;
 mod packages;
 pub mod rules;
+mod running;
+mod scale;
+mod sharing;
 mod situation;
 mod versions;
 
 pub use crate::model::listener::called;
 pub use crate::plan::Finding;
 pub use facts::Facts;
+pub use running::{Running, RunningPod};
 pub use situation::{Settings, Situation, Workload};
+
+use crate::model::ObjectId;
 
 /// All findings of the rules that `runs` lets run, in the order of the objects.
 #[must_use]
@@ -23,5 +30,15 @@ pub fn run(situation: &Situation<'_>, runs: impl Fn(&str) -> bool) -> Vec<Findin
     let rules = rules::ALL.iter().filter(|rule| runs(rule.rule.id));
     let mut findings: Vec<Finding> = rules.flat_map(|rule| (rule.check)(situation)).collect();
     findings.sort_by_key(|finding| finding.object);
+    let mut made: Option<(ObjectId, Option<String>)> = None;
+    for finding in &mut findings {
+        let Some(id) = finding.object.filter(|_| finding.path.is_some()) else { continue };
+        if made.as_ref().is_none_or(|(known, _)| *known != id) {
+            made = Some((id, generator::sentence(situation, id)));
+        }
+        if let Some((_, Some(sentence))) = &made {
+            finding.message = format!("{}. {sentence}", finding.message);
+        }
+    }
     findings
 }

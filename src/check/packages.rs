@@ -2,7 +2,6 @@
 
 use super::situation::Situation;
 use crate::model::facts::{Package, package};
-use crate::model::text::ProgramVersion;
 use crate::model::{Meta, ObjectId};
 use crate::yaml::{Path, Value};
 
@@ -54,24 +53,25 @@ impl Runtime<'_> {
     }
 }
 
-/// The packages of the input, each with the runtime config that it names. Where an ImageConfig chooses runtime configs, a
+/// The packages of the input by kind and name, each with the runtime config that it names. Where an ImageConfig chooses runtime configs, a
 /// package's own reference may not count, and nothing is known.
 pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
     let model = situation.model;
-    let version = situation.settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
-    let lacks = version.is_some_and(|version| ProgramVersion::read(version).has(package::IMAGE_CONFIGS) == Some(false));
+    let may_choose = situation.versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
     let chosen = |package: &Package| {
         let mut configs = model.image_configs();
-        !lacks
+        may_choose
             && configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
     };
     let packages = model.packages().filter(|(_, meta, package)| !meta.is_local_config() && !chosen(package));
-    packages
+    let mut all: Vec<Configured<'m>> = packages
         .map(|(id, meta, package)| {
             let name = package.runtime_config.as_deref().unwrap_or(package::DEFAULT);
             let config = model.runtime_config(name);
             let config = config.map(|(id, config)| Runtime { id, spec: config.lookup(&Path::dotted(SPEC)) });
             Configured { id, meta, package, name, config }
         })
-        .collect()
+        .collect();
+    all.sort_by(|a, b| (&a.meta.gvk.kind, &a.meta.name).cmp(&(&b.meta.gvk.kind, &b.meta.name)));
+    all
 }

@@ -1,15 +1,17 @@
 //! All that the rules see, found out once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::facts::pods::PodFacts;
-use super::facts::update::{Autoscaler, Update};
+use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
+use super::running::{Running, static_node};
+use super::scale::Scale;
 use super::versions::Versions;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
-use crate::judge::nodes::Nodes;
+use crate::judge::nodes::{Asked, Nodes};
 use crate::model::index::Owners;
 use crate::model::listener::{Hints, Ports, ports};
 use crate::model::pod::{Placed, PodTemplate};
@@ -43,6 +45,10 @@ pub struct Situation<'m> {
     pub inputs: &'m [usize],
     /// The workloads that count for themselves: not those that another one of the input made, and not those that have ended.
     pub workloads: Vec<Workload<'m>>,
+    /// Static Pods of nodes: they are not objects that anybody applies, but they hold ports.
+    pub statics: Vec<Workload<'m>>,
+    /// The Pods that have not ended.
+    pub running: Running<'m>,
     /// Versions of the cluster.
     pub versions: Versions,
     /// Its nodes.
@@ -54,7 +60,8 @@ pub struct Situation<'m> {
     /// Which workloads may have one port.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
-    autoscalers: BTreeMap<(&'m str, &'m str, &'m str), &'m Autoscaler>,
+    /// Who says how many pods there are.
+    pub(super) scale: Scale<'m>,
 }
 
 /// A workload, with all that is known of its pods.
@@ -74,6 +81,8 @@ pub struct Workload<'m> {
     pub update: &'m Update,
     /// Where they listen.
     pub ports: Ports,
+    /// Whether it is a static Pod of a node, which is not judged itself.
+    pub is_static: bool,
     /// `NAMESPACE/KIND/NAME` of the workload that it counts as: its own, or that of what made it.
     pub key: String,
 }
@@ -85,6 +94,12 @@ impl Workload<'_> {
         self.template.on_host_network()
     }
 
+    /// What the pods ask of their nodes.
+    #[must_use]
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { template: self.template, besides: None }
+    }
+
     /// The pods as the scheduler sees them.
     #[must_use]
     pub fn placed(&self) -> Placed<'_> {
@@ -94,6 +109,11 @@ impl Workload<'_> {
             placement: self.template.placement.as_deref(),
         }
     }
+}
+
+/// What the Pods of one template have in common: their containers, by names and images.
+fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
+    template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
 }
 
 impl<'m> Situation<'m> {
@@ -108,17 +128,30 @@ impl<'m> Situation<'m> {
     ) -> Self {
         let owners = Owners::of(model);
         let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
-        let mut workloads = Vec::new();
+        let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
             let Some(own) = facts.get(id.object).and_then(|facts| facts.pods.get(id.template)) else { continue };
-            let (root, is_made_here) = owners.root(&object.meta, template);
-            let old_revision = object.meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
-            if is_made_here || old_revision || own.0.has_ended {
+            let meta = &object.meta;
+            let (mut root, is_made_here) = owners.root(meta, template);
+            let old_revision = meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
+            if old_revision || own.0.has_ended {
                 continue;
             }
-            let ports = ports(model, &object.meta, template, &hints);
-            let meta = &object.meta;
-            workloads.push(Workload {
+            let node = static_node(meta, template);
+            if let Some(node) = node {
+                root = format!("Node/{node}");
+            }
+            if meta.is_pod() {
+                pods.push((id.object, meta, template, root.clone()));
+            }
+            // Of Pods whose owner is not in the input the first one speaks for those like it.
+            let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
+            if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
+                continue;
+            }
+            let ports = ports(model, meta, template, &hints);
+            let list = if node.is_some() { &mut statics } else { &mut workloads };
+            list.push(Workload {
                 id: id.object,
                 which: id,
                 meta,
@@ -126,29 +159,28 @@ impl<'m> Situation<'m> {
                 pods: &own.0,
                 update: &own.1,
                 ports,
+                is_static: node.is_some(),
                 key: root,
             });
         }
-        let applied = || model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        let autoscalers = applied().filter_map(|(id, object)| match &facts.get(id)?.of_kind {
-            OfKind::Autoscaler(scaler) => {
-                let namespace = object.meta.namespace.as_deref().unwrap_or_default();
-                Some(((namespace, scaler.target.0.as_str(), scaler.target.1.as_str()), &**scaler))
-            }
-            _ => None,
-        });
         Self {
             model,
             facts,
             inputs,
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
-            autoscalers: autoscalers.collect(),
-            versions: Versions::of(model, settings.versions),
+            scale: Scale::of(model, facts),
+            versions: Versions::of(
+                model,
+                settings.versions,
+                settings.host_network.and_then(|spec| spec.crossplane.version.as_deref()),
+            ),
             nodes: Nodes::of(model, settings.nodes),
             sharing: settings.host_network.map(Sharing::of),
             settings,
             workloads,
+            statics,
+            running: Running::of(model, pods),
         }
     }
 
@@ -167,16 +199,6 @@ impl<'m> Situation<'m> {
     #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<&Workload<'m>> {
         self.workloads.get(*self.by_id.get(&id)?)
-    }
-
-    /// The most replicas that a workload has: its own number, or that of its autoscaler.
-    #[must_use]
-    pub fn most_replicas(&self, workload: &Workload<'_>) -> Option<u32> {
-        let own = workload.update.replicas?;
-        let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
-        let scaler = self.autoscalers.get(&(namespace, workload.meta.gvk.kind.as_str(), workload.meta.name.as_str()));
-        // No autoscaler scales what was set to 0.
-        Some(scaler.map_or(own, |scaler| if own == 0 { 0 } else { own.max(scaler.most) }))
     }
 
     /// The objects that say something of this sort, each with its position and identity.

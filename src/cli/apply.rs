@@ -11,6 +11,7 @@ use super::function::own_config;
 use super::input::{is_stdin, read_inputs};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
+use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
 use crate::api::{AnyConfig, ConfigError, no_config};
@@ -39,6 +40,8 @@ pub(super) struct Apply {
     sources: bool,
     #[command(flatten)]
     said: Said,
+    #[command(flatten)]
+    reports: ResultOutputs,
 }
 
 /// What becomes of the changes.
@@ -73,6 +76,9 @@ impl Apply {
         if is_stdin(&self.paths)? && self.changes.in_place {
             bail!("--in-place needs files or folders, and the input is standard input; name them");
         }
+        let taken = if self.changes.diff { "the diff" } else { "the manifests" };
+        let is_printed = !self.changes.in_place && !self.changes.check;
+        reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
         // A config that is not there is said first.
         let named = self.config.config.as_ref().map(|_| self.config.required(&self.paths, self.said)).transpose()?;
         let skipped = named.as_ref().map(|config| config.path.as_path());
@@ -99,7 +105,7 @@ impl Apply {
         }
         // A diff and a check are of what would be written in place.
         let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
-        apply(&inputs, read.or(own), manifests.warnings, shown, self.said)
+        apply(&inputs, read.or(own), manifests.warnings, shown, self.said, Some(&self.reports))
     }
 }
 
@@ -111,6 +117,7 @@ pub(super) fn apply(
     warnings: usize,
     shown: Shown,
     said: Said,
+    reports: Option<&ResultOutputs>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
     let progress = Progress::start();
@@ -133,6 +140,9 @@ pub(super) fn apply(
         Err(error) => return Err(error.into()),
     };
     let warnings = warnings + said.tell(&run.results, inputs)?;
+    if let Some(reports) = reports {
+        write_results(&reports.output, &reports.from, &run.results, inputs)?;
+    }
     let stops = said.stops(&run.results, warnings)?;
     match shown {
         Shown::Output if !stops || is_list => write_all(inputs, &run.splices)?,

@@ -1,19 +1,20 @@
 //! `hostnet check`: what is wrong with host networking, before anything is transformed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
-use super::streams::{print, say};
+use super::reports::{self, FromRoot, Output, Results, hash_lines};
+use super::streams::say;
 use crate::api::Day;
-use crate::kinds::check::{Configs, run};
+use crate::kinds::check::{Configs, compare, run};
 use crate::kinds::host_network::{config_result, only_results};
 use crate::render::Diagnostic;
-use crate::render::check::{Report, Root, github, json, sarif, text};
+use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
@@ -26,29 +27,23 @@ Examples:
   hostnet check manifests/
   kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
-    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes and `suppress` are used), or both: one
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
     /// document each, in one file or several.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// How to show what was found. Default: text; of a ResourceList the list with results, and text on standard error.
-    #[arg(short, long, value_enum)]
-    output: Option<Output>,
-    /// The folder that SARIF and GitHub name files from. Default: the git work tree, else the working folder.
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Output {
-    Text,
-    Json,
-    /// For sites that scan code.
-    Sarif,
-    /// Commands for GitHub's runners.
-    Github,
+    /// Report what was found as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
+    /// standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
+    /// standard error.
+    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    output: Vec<Output<Results>>,
+    /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    #[command(flatten)]
+    from: FromRoot,
 }
 
 impl Check {
@@ -57,24 +52,29 @@ impl Check {
         if stdin && self.paths.len() > 1 {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
+        reports::check(&self.output, None)?;
         let mut configs = Configs::default();
         for config in &self.config {
             configs.add(&read_config(config)?, &shown_path(config))?;
         }
         let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
-        if let ([input], None) = (inputs.as_slice(), self.output)
+        if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
             return function(inputs, configs);
         }
-        let report = run(&mut inputs, unread, &configs, Day::today())?;
-        let root = self.root()?;
-        print(&match self.output.unwrap_or(Output::Text) {
-            Output::Text => text(&report),
-            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report))?),
-            Output::Sarif => format!("{}\n", serde_json::to_string_pretty(&sarif(&report, &root))?),
-            Output::Github => github(&report, &root),
-        })?;
+        let mut report = run(&mut inputs, unread, &configs, Day::today())?;
+        if let Some(path) = &self.baseline {
+            let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
+            compare(&mut report, &former, &shown_path(path))?;
+        }
+        if self.output.iter().any(|output| output.format == Results::Sarif) {
+            hash_lines(&mut report, &inputs);
+        }
+        let text = [Output { format: Results::Text, file: None }];
+        let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
+        let root = self.from.root()?;
+        reports::write(outputs, |format| format.of(&report, &root))?;
         Ok(code(&report))
     }
 
@@ -100,16 +100,6 @@ impl Check {
             }
         }
         Ok((inputs, unread))
-    }
-
-    fn root(&self) -> anyhow::Result<Root> {
-        let here = std::env::current_dir().context("the working folder")?;
-        let work_tree = || here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
-        let root = match &self.root {
-            Some(root) => root.canonicalize().with_context(|| shown_path(root))?,
-            None => work_tree().unwrap_or_else(|| here.clone()),
-        };
-        Ok(Root::new(root, here))
     }
 }
 

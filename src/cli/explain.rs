@@ -67,7 +67,8 @@ impl Explain {
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
-        let Some(Decided { rows, .. }) = decide(config, &self.paths, self.sources, true, &command, self.said)? else {
+        let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
+        let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;

@@ -12,7 +12,7 @@ use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, survey};
 use crate::render::survey::nothing_called;
-use crate::wire::shown_path;
+use crate::wire::{Input, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///
@@ -33,17 +33,17 @@ pub(super) struct Init {
     said: Said,
 }
 
-/// Looks for what the API server calls; how many warnings were said about the files.
-pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, usize)> {
+/// Looks for what the API server calls; the inputs, and how many warnings were said about the files.
+pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, Vec<Input>, usize)> {
     let manifests = read_inputs(paths, true, None, command, said)?;
     let survey = survey(&manifests.inputs)?;
     let warnings = manifests.warnings + said.tell(&survey.results, &manifests.inputs)?;
-    Ok((survey, warnings))
+    Ok((survey, manifests.inputs, warnings))
 }
 
 impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let (survey, warnings) = look(&self.paths, "init", self.said)?;
+        let (survey, _, warnings) = look(&self.paths, "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.end(&[], &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);

@@ -3,12 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
 use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
+use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
 use crate::api::AnyConfig;
@@ -62,7 +65,13 @@ pub(super) struct Patch {
     resource: Vec<String>,
     /// Write kustomization.yaml into this folder, and a file for every new object.
     #[arg(long, value_name = "DIR", conflicts_with = "verify")]
-    output: Option<PathBuf>,
+    output_dir: Option<PathBuf>,
+    /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
+    /// standard output or in FILE. May be given more than once.
+    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    output: Vec<Reported>,
+    #[command(flatten)]
+    from: FromRoot,
     /// The kustomization that is to carry the patches, when PATH is what it builds: its kustomization file, or Flux's
     /// Kustomization. The patches are made for what is there before its namePrefix, nameSuffix and namespace.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
@@ -84,6 +93,28 @@ pub(super) struct Patch {
     sources: bool,
     #[command(flatten)]
     said: Said,
+}
+
+/// What `-o` names: a report, or the folder of `--output-dir`, which had this name before.
+#[derive(Debug, Clone)]
+enum Reported {
+    Report(Output<Results>),
+    Folder(PathBuf),
+}
+
+impl FromStr for Reported {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(report) => Ok(Self::Report(report)),
+            // A slip of the pen is not a folder.
+            Err(error) if text.contains('=') || Results::NAMES.iter().any(|name| levenshtein(name, text) == 1) => {
+                Err(error)
+            }
+            Err(_) => Ok(Self::Folder(PathBuf::from(text))),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -121,6 +152,7 @@ impl Patch {
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
+        write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
         if self.said.stops(&patches.results, warnings)? {
             self.said.end(&[], &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);
@@ -138,7 +170,27 @@ impl Patch {
         }
     }
 
+    fn reports(&self) -> Vec<Output<Results>> {
+        let report = |one: &Reported| if let Reported::Report(report) = one { Some(report.clone()) } else { None };
+        self.output.iter().filter_map(report).collect()
+    }
+
+    /// The folder that the patches are written into.
+    fn folder(&self) -> Option<PathBuf> {
+        let folder = |one: &Reported| if let Reported::Folder(folder) = one { Some(folder.clone()) } else { None };
+        self.output_dir.clone().or_else(|| self.output.iter().find_map(folder))
+    }
+
     fn check_flags(&self) -> anyhow::Result<()> {
+        let folders = self.output.iter().filter(|one| matches!(one, Reported::Folder(_))).count();
+        if folders + usize::from(self.output_dir.is_some()) > 1 {
+            bail!("give one folder for the patches");
+        }
+        let is_printed = self.folder().is_none() && self.verify.is_none();
+        reports::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
+        if self.verify.is_some() && folders > 0 {
+            bail!("--output-dir is not for --verify, which writes nothing");
+        }
         let stdin = is_stdin(&self.paths)?;
         if stdin && self.verify.as_deref().is_some_and(|built| built.as_os_str() == "-") {
             bail!("standard input cannot be both PATH and BUILT; name a file for one of them");
@@ -147,29 +199,29 @@ impl Patch {
         if !self.resource.is_empty() && form != As::Kustomization {
             bail!("--resource is for `--as kustomization`; the others build nothing of their own");
         }
-        if self.output.is_some() && !form.form().holds_objects() {
-            bail!("--output is for `--as component` and `--as kustomization`; the others are a part of one object");
+        if self.folder().is_some() && !form.form().holds_objects() {
+            bail!("--output-dir is for `--as component` and `--as kustomization`; the others are a part of one object");
         }
         Ok(())
     }
 
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
-        if let Some(why) = patches.misfit(form, self.output.is_some()) {
+        if let Some(why) = patches.misfit(form, self.folder().is_some()) {
             bail!(why);
         }
         let text = patches.text(form, &self.resource);
-        let Some(folder) = &self.output else { return print(&text) };
+        let Some(folder) = self.folder() else { return print(&text) };
         for name in KUSTOMIZATIONS {
             let path = folder.join(name);
             let Ok(there) = fs::read_to_string(&path) else { continue };
             if !is_made_here(&there) {
                 bail!(
-                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder of its own",
+                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder of its own",
                     shown_path(&path)
                 );
             }
             if patches.is_empty() && holds_patches(&there) {
-                let (path, folder) = (shown_path(&path), shown_path(folder));
+                let (path, folder) = (shown_path(&path), shown_path(&folder));
                 bail!(
                     "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
                      be built with them already: give what is built without `{folder}`, or delete `{folder}` when there \
@@ -177,7 +229,7 @@ impl Patch {
                 );
             }
         }
-        fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
+        fs::create_dir_all(&folder).with_context(|| shown_path(&folder))?;
         let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
         for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {
             let path = folder.join(name);

@@ -58,7 +58,7 @@ impl Pin {
             None => before.clone(),
         };
         let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said)?;
-        let Some(Decided { file, config, rows, results, warnings }) = decided else {
+        let Some(Decided { file, config, rows, results, warnings, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let place = shown_path(&file.path);

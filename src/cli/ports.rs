@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::read_inputs;
+use super::reports::{self, Format, FromRoot, Output, Results, write_results};
 use super::said::Said;
-use super::streams::print;
 use crate::api::Config;
 use crate::host_network::PortRow;
 use crate::kinds::host_network;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
-use crate::wire::shown_path;
+use crate::wire::{Input, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
 ///
@@ -31,9 +31,12 @@ pub(super) struct Ports {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How to show them.
-    #[arg(short, long, value_enum, default_value_t = Output::Text)]
-    output: Output,
+    /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), on standard output or in FILE; `sarif` and `github`
+    /// report what is said of them. May be given more than once.
+    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    output: Vec<Output<Shown>>,
+    #[command(flatten)]
+    from: FromRoot,
     /// Only those that the API server must reach: what firewalls of the nodes have to let through.
     #[arg(long)]
     called: bool,
@@ -44,23 +47,45 @@ pub(super) struct Ports {
     said: Said,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
+/// How listeners are shown, or what is said of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
     Text,
     Markdown,
     Json,
-    /// Numbers only, as ranges.
     Ranges,
+    Results(Results),
 }
 
-/// A config and the listeners of its input; none after errors, which are said.
+impl Format for Shown {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("text", Self::Text),
+        ("markdown", Self::Markdown),
+        ("json", Self::Json),
+        ("ranges", Self::Ranges),
+        ("sarif", Self::Results(Results::Sarif)),
+        ("github", Self::Results(Results::Github)),
+    ];
+}
+
+/// A config and the listeners of its input.
 pub(super) struct Decided {
     pub(super) file: ConfigText,
     pub(super) config: Config,
     pub(super) rows: Vec<PortRow>,
+    pub(super) inputs: Vec<Input>,
     pub(super) results: Vec<Diagnostic>,
     /// How many warnings were said about files.
     pub(super) warnings: usize,
+    /// Whether errors, or warnings with `--strict`, stop the command; that was said.
+    stops: bool,
+}
+
+impl Decided {
+    /// The same, unless something stops the command.
+    pub(super) fn unless_stopped(self) -> Option<Self> {
+        (!self.stops).then_some(self)
+    }
 }
 
 pub(super) fn decide(
@@ -70,36 +95,37 @@ pub(super) fn decide(
     unrecorded: bool,
     command: &str,
     said: Said,
-) -> anyhow::Result<Option<Decided>> {
+) -> anyhow::Result<Decided> {
     let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
-    let (rows, results) = host_network::ports(&manifests.inputs, &config, unrecorded)?;
-    let warnings = manifests.warnings + said.tell(&results, &manifests.inputs)?;
-    if said.stops(&results, warnings)? {
+    let inputs = manifests.inputs;
+    let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
+    let warnings = manifests.warnings + said.tell(&results, &inputs)?;
+    let stops = said.stops(&results, warnings)?;
+    if stops {
         said.end(&[], &results, warnings)?;
-        return Ok(None);
     }
-    Ok(Some(Decided { file, config, rows, results, warnings }))
+    Ok(Decided { file, config, rows, inputs, results, warnings, stops })
 }
 
 impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        reports::check(&self.output, None)?;
         let Some(file) = self.config.read(&self.paths, self.said)? else { return self.survey() };
         let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
-        let Some(Decided { mut rows, results, warnings, .. }) = decided else {
+        // What went wrong is reported too; there are no listeners then.
+        self.report(&decided.results, &decided.inputs)?;
+        let Some(Decided { mut rows, results, warnings, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         rows.retain(|row| !self.called || row.is_called());
-        match self.output {
-            Output::Text => print(&ports::text(&rows))?,
-            other => other.print(&rows)?,
-        };
+        self.print(&rows, &ports::text(&rows))?;
         self.end(&rows, &results, warnings)
     }
 
     /// The answer of somebody who has no config yet.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, warnings) = look(&self.paths, "ports", self.said)?;
+        let (survey, inputs, warnings) = look(&self.paths, "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.end(&[], &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
@@ -108,15 +134,14 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
         let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
-        match (self.output, &survey.config) {
-            (Output::Text, Some(config)) => print(&(survey::called(&rows) + &survey::next(config, &paths)))?,
-            (Output::Text, None) => print(&survey::nothing_called(&rows, survey.releases))?,
-            (other, _) => {
-                // Nobody has said that something moves.
-                rows.iter_mut().for_each(PortRow::keep);
-                other.print(&rows)?
-            }
+        let text = match &survey.config {
+            Some(config) => survey::called(&rows) + &survey::next(config, &paths),
+            None => survey::nothing_called(&rows, survey.releases),
         };
+        // Nobody has said that something moves.
+        rows.iter_mut().for_each(PortRow::keep);
+        self.report(&survey.results, &inputs)?;
+        self.print(&rows, &text)?;
         self.end(&rows, &survey.results, warnings)
     }
 
@@ -132,15 +157,34 @@ impl Ports {
         self.said.end(&done, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
+
+    /// Writes the listeners, as `text` where nothing else is asked for.
+    fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
+        let as_text = [Output { format: Shown::Text, file: None }];
+        let outputs = if self.output.is_empty() { &as_text[..] } else { &self.output };
+        let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
+        reports::write(&outputs, |format| {
+            Ok(match format {
+                Shown::Text => text.to_owned(),
+                Shown::Markdown => ports::markdown(rows),
+                Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),
+                Shown::Ranges => ports::ranges(rows),
+                Shown::Results(_) => String::new(),
+            })
+        })
+    }
+
+    /// Writes what was said, in the formats of reports.
+    fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
+        let outputs: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
+        write_results(&outputs, &self.from, results, inputs)
+    }
 }
 
-impl Output {
-    fn print(self, rows: &[PortRow]) -> anyhow::Result<ExitCode> {
-        match self {
-            Self::Text => print(&ports::text(rows)),
-            Self::Markdown => print(&ports::markdown(rows)),
-            Self::Json => print(&format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?)),
-            Self::Ranges => print(&ports::ranges(rows)),
-        }
+impl Output<Shown> {
+    /// The report of results that this is, if it is one.
+    fn results(&self) -> Option<Output<Results>> {
+        let Shown::Results(format) = self.format else { return None };
+        Some(Output { format, file: self.file.clone() })
     }
 }

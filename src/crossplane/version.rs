@@ -2,7 +2,8 @@
 
 use crate::model::Model;
 use crate::model::facts::package;
-use crate::model::text::{ProgramVersion, image_parts};
+use crate::model::index::version_of;
+use crate::model::text::ProgramVersion;
 
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";
@@ -28,7 +29,9 @@ impl Core {
     /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
     pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
-        let found = given.or_else(|| of_deployment(model)).or_else(|| of_chart(model));
+        // The core and its RBAC manager run from one image.
+        let seen = || version_of(model, |_, image| CORE.contains(&image), &CORE);
+        let found = given.or_else(seen);
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
         let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
         Self { version, said_by }
@@ -70,24 +73,4 @@ impl Core {
             None => "Crossplane".to_owned(),
         }
     }
-}
-
-/// The core and its RBAC manager run from one image.
-fn of_deployment(model: &Model) -> Option<(ProgramVersion, String)> {
-    model.workloads().find_map(|(_, object, template)| {
-        template.running().find_map(|(_, container)| {
-            let (path, tag) = image_parts(&container.image);
-            let is_core = path.rsplit('/').next().is_some_and(|name| CORE.contains(&name));
-            let version = tag.filter(|_| is_core).map(ProgramVersion::read)?;
-            (version != ProgramVersion::unknown()).then(|| (version, format!("the image of {}", object.meta)))
-        })
-    })
-}
-
-fn of_chart(model: &Model) -> Option<(ProgramVersion, String)> {
-    model.helm_releases().find_map(|(_, meta, release)| {
-        let version = ProgramVersion::read(release.version.as_deref()?);
-        let is_core = CORE.contains(&release.name()) && version != ProgramVersion::unknown();
-        is_core.then(|| (version, format!("the chart version of {meta}")))
-    })
 }

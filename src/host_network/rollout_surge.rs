@@ -42,8 +42,10 @@ pub(super) fn judge(
         let update = Update {
             name: workload,
             rollout,
+            replicas: rollout.replicas,
             port,
             nodes: nodes.eligible(workload.template),
+            others: "",
             when: if is_updated && both.is_none() { When::Later } else { When::Now },
             fix: FIX,
         };

@@ -3,13 +3,12 @@
 use crate::api;
 use crate::model::Model;
 use crate::model::facts::Node;
-use crate::model::pod::{PodTemplate, Taint};
-use crate::model::text::Labels;
+use crate::model::pod::{Placement, PodTemplate, Taint};
 
 /// The nodes of a cluster, as far as they are known.
 #[derive(Debug, Clone)]
 pub enum Nodes<'n> {
-    /// Those of the input.
+    /// Those of the input, by name.
     Seen(Vec<&'n Node>),
     /// So many, whatever their labels.
     Count(u32),
@@ -19,11 +18,27 @@ pub enum Nodes<'n> {
     Unknown,
 }
 
+/// What pods ask of their nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Their template.
+    pub template: &'a PodTemplate,
+    /// What the subset that they are of asks besides.
+    pub besides: Option<&'a Placement>,
+}
+
+impl<'a> From<&'a PodTemplate> for Asked<'a> {
+    fn from(template: &'a PodTemplate) -> Self {
+        Self { template, besides: None }
+    }
+}
+
 impl<'n> Nodes<'n> {
     /// The nodes of the input where it has any, else those of the config.
     #[must_use]
     pub fn of(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
-        let seen: Vec<&Node> = model.nodes().collect();
+        let mut seen: Vec<&Node> = model.nodes().collect();
+        seen.sort_by(|a, b| a.name.cmp(&b.name));
         match config {
             _ if !seen.is_empty() => Self::Seen(seen),
             Some(api::Nodes::Count(count)) => Self::Count(*count),
@@ -32,33 +47,62 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// On how many nodes the pods of a template may run, at most; none when that is not known.
+    /// On how many nodes pods may run, at most; none when that is not known.
     #[must_use]
-    pub fn eligible(&self, template: &PodTemplate) -> Option<u32> {
-        let placement = template.placement.as_deref();
-        let allows = |labels: &dyn Fn(&str) -> Option<String>, name: Option<&str>| {
-            placement.is_none_or(|placement| placement.may_be_on(labels, name))
-        };
+    pub fn eligible<'a>(&self, asked: impl Into<Asked<'a>>) -> Option<u32> {
+        let asked = asked.into();
         match self {
-            Self::Seen(nodes) => {
-                let open = nodes.iter().filter(|node| !node.unschedulable);
-                let tolerated = |node: &&&&Node| {
-                    let tolerates = |taint: &Taint| placement.is_some_and(|placement| placement.tolerates(taint));
-                    node.taints.iter().all(tolerates)
-                };
-                let fit = open.filter(|node| allows(&|key| label(&node.labels, key), Some(&node.name)));
-                u32::try_from(fit.filter(|node| tolerated(&node)).count()).ok()
-            }
+            Self::Seen(_) => u32::try_from(self.named(asked).count()).ok(),
             Self::Count(count) => Some(*count),
             Self::Groups(groups) => {
-                let fit = groups.iter().filter(|group| allows(&|key| group.labels.get(key).cloned(), None));
-                Some(fit.map(|group| group.count).fold(0, u32::saturating_add))
+                let counts = groups.iter().filter(|group| asked.allows_group(group)).map(|group| group.count);
+                Some(counts.fold(0, u32::saturating_add))
             }
             Self::Unknown => None,
         }
     }
+
+    /// The names of the nodes of the input on which pods may run.
+    pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
+        let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
+        let open = seen.iter().filter(move |node| !node.unschedulable && asked.allows(node));
+        open.map(|node| node.name.as_str())
+    }
+
+    /// Whether all nodes on which the one may run are open to the other too.
+    #[must_use]
+    pub fn is_within(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
+        match self {
+            Self::Seen(nodes) => nodes.iter().all(|node| !one.allows(node) || other.allows(node)),
+            Self::Count(_) => true,
+            Self::Groups(groups) => groups.iter().all(|group| !one.allows_group(group) || other.allows_group(group)),
+            Self::Unknown => false,
+        }
+    }
+
+    /// Whether pods may run on the node of this name; none when it is not in the input.
+    #[must_use]
+    pub fn allows(&self, name: &str, asked: Asked<'_>) -> Option<bool> {
+        let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
+        let index = seen.binary_search_by(|node| node.name.as_str().cmp(name)).ok()?;
+        seen.get(index).map(|node| asked.allows(node))
+    }
 }
 
-fn label(labels: &Labels, key: &str) -> Option<String> {
-    labels.get(key).map(str::to_owned)
+impl Asked<'_> {
+    fn places(&self) -> impl Iterator<Item = &Placement> {
+        self.template.placement.as_deref().into_iter().chain(self.besides)
+    }
+
+    /// Whether labels and taints of a node let them onto it.
+    fn allows(&self, node: &Node) -> bool {
+        let label = |key: &str| node.labels.get(key).map(str::to_owned);
+        let tolerates = |taint: &Taint| self.places().any(|placement| placement.tolerates(taint));
+        self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
+            && node.taints.iter().all(tolerates)
+    }
+
+    fn allows_group(&self, group: &api::NodeGroup) -> bool {
+        self.places().all(|placement| placement.may_be_on(&|key| group.labels.get(key).cloned(), None))
+    }
 }

@@ -2,19 +2,46 @@
 //!
 //! Source: `catalog/admission.yaml`, which says kinds, webhooks and versions.
 
-use crate::catalog::Admission;
-use crate::model::Model;
-use crate::model::text::{ProgramVersion, image_parts};
+use crate::catalog::{Admission, admission};
+use crate::model::index::version_of;
+use crate::model::pod::{ContainerPort, PodTemplate, Role};
+use crate::model::text::ProgramVersion;
+use crate::model::{Meta, Model};
+use crate::yaml::Path;
 
-/// The Deployment whose image has OpenKruise's version as tag.
+/// OpenKruise's Deployment; its image may be a mirror's of another name.
 const MANAGER: &str = "kruise-controller-manager";
+
+/// The last part of its image's path, and its chart.
+const IMAGE: &str = "kruise-manager";
+const CHART: [&str; 1] = ["kruise"];
 
 /// The version that the input shows.
 #[must_use]
 pub fn version(model: &Model) -> ProgramVersion {
-    let manager = model.workloads().find(|(_, object, _)| object.meta.name == MANAGER);
-    let tag = manager.and_then(|(.., template)| template.containers.iter().find_map(|own| image_parts(&own.image).1));
-    tag.map_or_else(ProgramVersion::unknown, ProgramVersion::read)
+    let is_it = |meta: &Meta, image: &str| meta.name == MANAGER || image == IMAGE;
+    version_of(model, is_it, &CHART).map_or_else(ProgramVersion::unknown, |(version, _)| version)
+}
+
+/// The row of a kind and of the place where it has a template.
+#[must_use]
+pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
+    let gvk = &meta.gvk;
+    admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind && row.template == template)
+}
+
+/// The declared ports of regular containers that have no host port: of each the path of that field, and the number. Absent, null and 0
+/// are the same to the API server.
+#[must_use]
+pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
+    let is_absent =
+        |port: &ContainerPort| port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
+    let regular = template.containers.iter().filter(|container| container.role == Role::Regular);
+    let ports = regular.flat_map(|container| {
+        let ports = container.ports.iter().flatten().enumerate().filter(|(_, port)| is_absent(port));
+        ports.filter_map(|(index, port)| Some((container.port_path(index).key("hostPort"), port.number()?)))
+    });
+    ports.collect()
 }
 
 /// Whether a version refuses such ports.
@@ -48,8 +75,12 @@ pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
             format!("OpenKruise from {} on, and before v{fixed},", row.since)
         }
     };
+    let refuses = row.makes.map_or_else(
+        || "refuses it".to_owned(),
+        |kind| format!("accepts it and refuses each {kind} that it makes, which only its events say"),
+    );
     format!(
-        "{who} refuses it: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
+        "{who} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
          `hostNetwork` is true",
         row.webhook
     )

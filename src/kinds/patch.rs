@@ -72,11 +72,11 @@ impl Patches {
         if !objects.is_empty() && !form.holds_objects() {
             return Some(format!(
                 "{objects}: what Flux itself carries are patches alone. `--as component` and `--as kustomization` with \
-                 --output DIR can do it, and so can `hostnet apply` on what Flux then reads"
+                 --output-dir DIR can do it, and so can `hostnet apply` on what Flux then reads"
             ));
         }
         (!self.new.is_empty() && !folder)
-            .then(|| format!("{objects}: give --output DIR, which takes a file for each new object"))
+            .then(|| format!("{objects}: give --output-dir DIR, which takes a file for each new object"))
     }
 
     /// The patches in a form, with `resources` that a kustomization builds beside the new objects.

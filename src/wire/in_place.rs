@@ -63,6 +63,34 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     Ok(written)
 }
 
+/// Writes a file whole or not at all. One that is there keeps its mode, and owner as far as allowed; of a symlink the target is replaced;
+/// what is not a regular file, such as a pipe, is written to.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+        return fs::write(path, text);
+    }
+    let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = new_file().tempfile_in(folder)?;
+    io::Write::write_all(&mut file, text.as_bytes())?;
+    if let Some(old) = &old {
+        keep_rights(file.as_file(), old)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|stop| stop.error)?;
+    Ok(())
+}
+
+/// A file beside its target, with the mode of one that a program makes.
+fn new_file() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".hostnet-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
 fn prepare<'i>(input: &Input, path: &'i Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
     let target = fs::canonicalize(path)?;
     let old = fs::metadata(&target)?;

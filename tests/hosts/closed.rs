@@ -63,7 +63,7 @@ fn what_prints_nothing_needs_no_output() {
     let at = folder.path();
     for (arguments, code) in [
         (&["apply", "-c", "hostnet.yaml", "--check", "base/crossplane.yaml"][..], 1),
-        (&["patch", "-c", "hostnet.yaml", "--as", "component", "--output", "component", "base/crossplane.yaml"], 0),
+        (&["patch", "-c", "hostnet.yaml", "--as", "component", "--output-dir", "component", "base/crossplane.yaml"], 0),
         (&["patch", "-c", "hostnet.yaml", "--verify", "want.yaml", "base/crossplane.yaml"], 0),
         (&["pin", "-c", "hostnet.yaml", "base/crossplane.yaml"], 0),
         (&["apply", "-c", "hostnet.yaml", "--in-place", "base/crossplane.yaml"], 0),

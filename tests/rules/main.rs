@@ -6,6 +6,7 @@ mod host_network;
 mod house;
 mod json;
 mod no_proxy;
+mod output;
 mod patch;
 mod people;
 mod ports;

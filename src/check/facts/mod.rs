@@ -1,20 +1,24 @@
 //! What the rules of `check` need of an object beside what the model keeps: read while its tree is at hand.
 
+pub mod autoscaler;
 mod digest;
 pub mod knative;
 pub mod patch;
 pub mod pods;
 pub mod sidecar_set;
+pub mod subset;
 pub mod update;
 
 use crate::model::Meta;
-use crate::yaml::NodeRef;
+use crate::model::pod::{PodTemplate, Rollout};
+use crate::yaml::{NodeRef, Path};
 
+use autoscaler::Autoscaler;
 use knative::HostNetworkAsked;
 use patch::Patches;
 use pods::PodFacts;
 use sidecar_set::SidecarSet;
-use update::{Autoscaler, Update};
+use update::Update;
 
 /// What one object says.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +34,9 @@ pub struct Facts {
 /// What an object is, where the rules look at more than its template.
 #[derive(Debug, Clone, Default)]
 pub enum OfKind {
-    /// A `HorizontalPodAutoscaler`.
+    /// A Rollout that takes the template of another workload.
+    Instead(Box<Instead>),
+    /// What sets the replicas of a workload.
     Autoscaler(Box<Autoscaler>),
     /// OpenKruise's `SidecarSet`.
     SidecarSet(Box<SidecarSet>),
@@ -43,20 +49,38 @@ pub enum OfKind {
     Other,
 }
 
+/// Argo's Rollout that takes the template of another workload, and replaces its pods.
+#[derive(Debug, Clone)]
+pub struct Instead {
+    /// Kind and name of that one.
+    pub workload: (String, String),
+    /// How many pods there are.
+    pub update: Update,
+    /// How they are replaced.
+    pub rollout: Rollout,
+}
+
 impl Facts {
-    /// Reads an object. `template` is the path of its pod template, if it has one.
+    /// Reads an object with its pod templates.
     #[must_use]
-    pub fn of<'p>(
-        meta: &Meta,
-        object: NodeRef<'_, '_>,
-        templates: impl Iterator<Item = &'p crate::yaml::Path>,
-    ) -> Self {
-        let pods = templates.map(|path| {
-            let spec = object.lookup(path).and_then(|template| template.get("spec"));
-            (PodFacts::of(meta, spec, path), Update::of(meta, object))
+    pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
+        let pods = templates.iter().map(|template| {
+            let spec = object.lookup(&template.path).and_then(|template| template.get("spec"));
+            (PodFacts::of(meta, spec, &template.path), Update::of(meta, object))
         });
         Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
     }
+}
+
+/// A Rollout that takes the template of the workload that it refers to: that one's own strategy does not count.
+/// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`.
+fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {
+    let has_own = object.get("spec")?.get("template").is_some_and(NodeRef::is_mapping);
+    let reference = object.lookup(&Path::dotted("spec.workloadRef")).filter(|_| !has_own)?;
+    let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let rollout = Rollout::of(object, &Path::root())?;
+    let workload = (text("kind")?, text("name")?);
+    Some(OfKind::Instead(Box::new(Instead { workload, update: Update::of(meta, object), rollout: *rollout })))
 }
 
 fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
@@ -64,6 +88,8 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::of(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler)))
         }
+        ("keda.sh", "ScaledObject") => Autoscaler::of_keda(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler))),
+        ("argoproj.io", "Rollout") => instead(meta, object),
         ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(|set| OfKind::SidecarSet(Box::new(set))),
         ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
             Patches::of(object).map(|patches| OfKind::Patches(Box::new(patches)))

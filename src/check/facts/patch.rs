@@ -10,6 +10,8 @@ use crate::yaml::{NodeRef, Path};
 pub struct Patches {
     /// Each field that concerns it: path and value.
     pub fields: Vec<(Path, String)>,
+    /// The first patch, whatever it says, of a `WorkloadSpread`; and kind and name of the workload that it is about.
+    pub first: Option<(Path, String, String)>,
 }
 
 /// Fields of a pod that are about the host network, its ports, or who dials them.
@@ -26,16 +28,22 @@ const FIELDS: [&str; 8] = [
 
 impl Patches {
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
-        let mut fields = Vec::new();
+        let (mut fields, mut first) = (Vec::new(), None);
+        let target = object.lookup(&Path::dotted("spec.targetRef"));
+        let target = |key: &str| Some(target?.get(key)?.text()?.to_owned());
         for list in ["spec.topology.subsets", "spec.subsets"].map(Path::dotted) {
             for (index, subset) in object.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate() {
                 let name = subset.get("name").and_then(NodeRef::text);
                 if let Some(patch) = subset.get("patch") {
-                    below(patch, &list.named_item(index, name).key("patch"), &mut fields);
+                    let path = list.named_item(index, name).key("patch");
+                    below(patch, &path, &mut fields);
+                    if first.is_none() && patch.is_mapping() {
+                        first = target("kind").zip(target("name")).map(|(kind, name)| (path, kind, name));
+                    }
                 }
             }
         }
-        (!fields.is_empty()).then_some(Self { fields })
+        (!fields.is_empty() || first.is_some()).then_some(Self { fields, first })
     }
 }
 

@@ -1,5 +1,6 @@
 //! How many pods a workload has.
 
+use super::subset::{Subset, subsets};
 use crate::model::Meta;
 use crate::yaml::{NodeRef, Path};
 
@@ -13,6 +14,8 @@ pub struct Update {
     pub is_written: bool,
     /// The path of what says so, whether it is written or not.
     pub path: Path,
+    /// The parts of its pods that have nodes of their own, if it has such.
+    pub subsets: Vec<Subset>,
 }
 
 impl Update {
@@ -35,25 +38,7 @@ impl Update {
             replicas,
             is_written: written.is_some(),
             path: Path::root().key("spec").key(if key.is_empty() { "replicas" } else { key }),
+            subsets: if kind == "UnitedDeployment" { subsets(object, replicas) } else { Vec::new() },
         }
-    }
-}
-
-/// A `HorizontalPodAutoscaler`.
-#[derive(Debug, Clone)]
-pub struct Autoscaler {
-    /// Kind and name of what it scales.
-    pub target: (String, String),
-    /// The most replicas that it makes.
-    pub most: u32,
-}
-
-impl Autoscaler {
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
-        let spec = object.get("spec")?;
-        let target = spec.get("scaleTargetRef")?;
-        let text = |key: &str| target.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let most = spec.get("maxReplicas").and_then(NodeRef::as_int).and_then(|most| u32::try_from(most).ok())?;
-        Some(Self { target: (text("kind")?, text("name")?), most })
     }
 }

@@ -1,8 +1,7 @@
 //! Host ports of pods on the host network that differ from their container ports, or that are not written.
 
-use crate::catalog;
-use crate::judge::openkruise::{Refuses, refuses, words};
-use crate::model::pod::{ContainerPort, Role};
+use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
+use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
 use super::{Finding, Situation};
@@ -11,7 +10,6 @@ use crate::check::Workload;
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
-        let mut absent = Vec::new();
         for (_, container) in workload.template.running() {
             for (index, port) in container.ports.iter().flatten().enumerate() {
                 let path = container.port_path(index).key("hostPort");
@@ -32,21 +30,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                         findings
                             .push(Finding::new(severity, HOST_PORT, message).on(workload.id).at(path).of_port(number));
                     }
-                    (Some(number), None) if container.role == Role::Regular && is_absent(port) => {
-                        absent.push((path, number));
-                    }
                     _ => {}
                 }
             }
         }
-        findings.extend(not_written(situation, workload, &absent));
+        findings.extend(not_written(situation, workload));
     }
     findings
-}
-
-/// Absent, null and 0 are the same to the API server.
-fn is_absent(port: &ContainerPort) -> bool {
-    port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0")
 }
 
 /// Who refuses a host port that differs, and in which words.
@@ -75,24 +65,20 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
 }
 
 /// What is said of ports without a host port, once a workload: a webhook may refuse it; Kubernetes fills it in, in Pods only.
-fn not_written(
-    situation: &Situation<'_>,
-    workload: &Workload<'_>,
-    absent: &[(crate::yaml::Path, u16)],
-) -> Option<Finding> {
+fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Finding> {
+    let absent = absent(workload.template);
     let (path, _) = absent.first()?;
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
-    let gvk = &workload.meta.gvk;
-    let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
     let finding = |severity, message: String| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
         Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()) })
     };
     let list = numbers.join(", ");
-    if let Some(row) = row {
+    let template = workload.template.path.to_string();
+    if let Some(row) = row(workload.meta, &template) {
         let version = &situation.versions.openkruise;
-        let words = words(version, row, &path.to_string());
-        let refused = format!("{}: no hostPort for {list}; {words}", workload.meta);
+        let shown = path.to_string().replacen(&template, row.shown, 1);
+        let refused = format!("{}: no hostPort for {list}; {}", workload.meta, words(version, row, &shown));
         match refuses(version, row) {
             Refuses::Yes => return finding(Severity::Error, format!("{refused}. Write it out")),
             Refuses::Maybe => {

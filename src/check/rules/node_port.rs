@@ -28,7 +28,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<(Severity, String)> {
     let number = listener.number;
     let mut found = Vec::new();
-    if let Some(row) = owner(workload, listener) {
+    if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(situation, listener)) {
         let calls = "; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if number == KUBELET { calls } else { "" };
         found.push(match row.seen {
@@ -60,6 +60,12 @@ fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -
     }
     found.extend(low(workload, listener));
     found
+}
+
+/// Whether a static Pod of the input holds a port: which nodes that concerns is seen, and a conflict of its own.
+fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
+    let mut held = situation.statics.iter().flat_map(|workload| &workload.ports.listeners);
+    held.any(|held| held.number == listener.number && held.protocol == listener.protocol)
 }
 
 /// The node's own user of a port, unless it is this container.

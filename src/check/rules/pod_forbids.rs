@@ -1,28 +1,42 @@
 //! Fields that the API server refuses beside `hostNetwork: true`.
+//!
+//! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, and `pkg/features/kube_features.go` for the versions in which the
+//! fields are there by default: where a feature is off, the API server drops its field. Sysctls: v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
 use crate::rule::{POD_FORBIDS, Severity};
 
 use super::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let version = &situation.versions.kubernetes;
     let mut findings = Vec::new();
     for workload in situation.on_host() {
         for (path, value) in &workload.template.forbidding {
             let at = path.to_string();
-            let words = if at.ends_with("hostUsers") {
-                match situation.versions.kubernetes.has("v1.34.0") {
-                    Some(false) => "Forbidden: when `pod.Spec.HostUsers` is false",
-                    _ => "Forbidden: when `hostUsers` is false",
+            let (since, words) = if at.ends_with("hostUsers") {
+                match version.has("v1.34.0") {
+                    Some(false) => ("v1.33.0", "Forbidden: when `pod.Spec.HostUsers` is false"),
+                    _ => ("v1.33.0", "Forbidden: when `hostUsers` is false"),
                 }
             } else if at.ends_with("hostnameOverride") {
-                "Forbidden: may not be specified when hostNetwork is true"
+                ("v1.35.0", "Forbidden: may not be specified when hostNetwork is true")
             } else {
-                "Invalid value: may not be specified when 'hostNetwork' is true"
+                ("v1.29.0", "Invalid value: may not be specified when 'hostNetwork' is true")
             };
-            let message = format!(
-                "{}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`: {words}. Remove one of the two",
-                workload.meta
-            );
+            let is_sysctl = at.ends_with("name");
+            let who = match version.has(since) {
+                Some(true) => format!("which the API server refuses beside `hostNetwork: true`: {words}"),
+                None => format!(
+                    "which the API server refuses beside `hostNetwork: true` (from {} on): {words}",
+                    since.trim_end_matches(".0")
+                ),
+                Some(false) if is_sysctl => {
+                    "which the kubelet refuses on the host network: each Pod fails with `SysctlForbidden`".to_owned()
+                }
+                // The field is dropped.
+                Some(false) => continue,
+            };
+            let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
             findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone()));
         }
     }

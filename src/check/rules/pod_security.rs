@@ -28,6 +28,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         };
         findings.push(Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path()));
     }
-    findings.extend(unlabelled(&without_label));
+    let first = without_label.first().and_then(|name| Some(situation.model.namespaces(name).next()?.0));
+    let said = unlabelled(&without_label);
+    findings.extend(said.map(|said| first.map_or(said.clone(), |id| said.on(id))));
     findings
 }

@@ -1,10 +1,12 @@
 //! What the API server calls, and cannot reach in the pod network.
 
 use super::{Finding, Situation};
+use std::collections::HashMap;
+
 use crate::api::ApiServer;
 use crate::check::packages::{Runtime, configured};
-use crate::model::Meta;
 use crate::model::listener::{Why, called};
+use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
@@ -26,12 +28,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(said(one.meta, why).on(one.id).at(Path::root()));
         }
     }
+    let objects = situation.model.objects().iter().enumerate();
+    let callers = objects.filter(|(_, object)| matches!(object.facts, Facts::Caller(..)));
+    let callers: HashMap<String, ObjectId> = callers.map(|(id, object)| (object.meta.to_string(), id)).collect();
     for call in situation.model.called_elsewhere() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
             call.by, call.namespace, call.service
         );
-        findings.push(Finding::new(Severity::Warning, PORT_CALLED, message));
+        let finding = Finding::new(Severity::Warning, PORT_CALLED, message);
+        let by = callers.get(&call.by);
+        findings.push(by.map_or(finding.clone(), |id| finding.on(*id).at(Path::root())));
     }
     findings
 }

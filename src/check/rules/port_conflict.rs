@@ -1,5 +1,7 @@
 //! One number of the host network twice: in a pod, or in two workloads that may share a node.
 
+mod in_pod;
+
 use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
@@ -8,7 +10,7 @@ use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
 use crate::judge::overlap;
-use crate::model::pod::{ContainerPort, Placement, Role, never_share_a_node};
+use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
 
@@ -19,11 +21,8 @@ struct Use<'w, 'm> {
     path: Path,
     /// The address that it is taken on; empty is every one.
     address: &'m str,
-    /// `hostIP` as written, which is what the API server compares; none where another host port is written, or no port at all.
-    host_ip: Option<&'m str>,
     is_declared: bool,
     is_certain: bool,
-    is_sidecar: bool,
 }
 
 impl Use<'_, '_> {
@@ -44,15 +43,29 @@ type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
     let mut findings = Vec::new();
-    for workload in &situation.workloads {
+    // Those of static Pods come first: a finding is about the later one of two.
+    for workload in &situation.statics {
         collect(workload, &mut uses);
+    }
+    for workload in &situation.workloads {
+        let mut own = Uses::new();
+        collect(workload, &mut own);
+        findings.extend(in_pod::find(workload, &own));
+        for (port, mut own) in own {
+            uses.entry(port).or_default().append(&mut own);
+        }
         findings.extend(overlapping_runs(workload));
     }
-    findings.extend(crate::check::given::check(situation));
-    for ((number, protocol), uses) in &uses {
-        in_one_pod(*number, protocol, uses, &mut findings);
+    for ((number, protocol), uses) in &mut uses {
+        // The order of the objects says nothing of which of two a finding is about.
+        uses.sort_by(|a, b| {
+            let key = |one: &Use<'_, '_>| (!one.workload.is_static, one.workload.which);
+            let (one, other) = (key(a), key(b));
+            (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
+        });
         between(situation, *number, protocol, uses, &mut findings);
     }
+    findings.extend(crate::check::given::check(situation));
     findings
 }
 
@@ -61,7 +74,6 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
         let port = held.container.ports.iter().flatten().nth(held.index);
-        let is_host_port = port.and_then(ContainerPort::host_number).is_none_or(|host| host == held.number);
         // On the host network the address is bookkeeping: the process listens where it wants to.
         let address = port.map_or("", |port| &port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
@@ -69,10 +81,8 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
             address: if on_host { "" } else { address },
-            host_ip: is_host_port.then_some(address),
             is_declared: true,
             is_certain: true,
-            is_sidecar: held.container.role == Role::Sidecar,
         });
     }
     let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
@@ -83,46 +93,9 @@ fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             path: workload.field(listener),
             address: "",
-            host_ip: None,
             is_declared: false,
             is_certain: is_certain(listener),
-            is_sidecar: container.is_some_and(|container| container.role == Role::Sidecar),
         });
-    }
-}
-
-fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
-    // Those of one workload stand together.
-    for pair in uses.windows(2) {
-        let [one, other] = pair else { continue };
-        if one.workload.which != other.workload.which || !one.matches(other) {
-            continue;
-        }
-        // All of `containers` together, and each init container by itself.
-        let together = one.container == other.container || !one.is_sidecar && !other.is_sidecar;
-        let validated = together && one.host_ip.is_some() && one.host_ip == other.host_ip;
-        let why = if validated {
-            format!(
-                "the API server refuses its Pods: `{}.hostPort: Duplicate value: \"{protocol}/{}/{number}\"`",
-                other.path,
-                other.host_ip.unwrap_or_default()
-            )
-        } else {
-            "nobody validates that, and the second one to start fails with `bind: address already in use`".to_owned()
-        };
-        let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
-        let same = if one.container == other.container {
-            String::new()
-        } else {
-            format!(" and in container {}", one.container)
-        };
-        let message = format!(
-            "{}: {number}/{protocol} is there twice, in container {}{same}; on a node a number can be used once: {why}. Give one of them \
-             another number",
-            other.workload.meta, other.container
-        );
-        let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
-        findings.push(finding.of_port(number).with(one.workload.id, one.path.clone()));
     }
 }
 
@@ -142,7 +115,7 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
         let other = before.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
         if let Some(other) = other.filter(|_| is_first) {
-            findings.push(pair(number, protocol, one, other));
+            findings.push(pair(situation, number, protocol, one, other));
         }
         by_value.entry(value).or_default().push(index);
     }
@@ -165,32 +138,60 @@ fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
 
 fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let (a, b) = (one.workload, other.workload);
-    a.key != b.key
-        && one.matches(other)
-        && !situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key))
-        && !never_share_a_node(a.placed(), b.placed())
+    // The node that the one is on may not let the other in.
+    let keeps_away = |on: &Workload<'_>, away: &Workload<'_>| {
+        let node = on.template.placement.as_deref().and_then(Placement::node_name);
+        node.is_some_and(|node| {
+            situation.nodes.allows(node, away.asked()) == Some(false) && !situation.running.is_on(&away.key, node)
+        })
+    };
+    let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
+    let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
+    let are_judged = !a.is_static || !b.is_static;
+    a.key != b.key && are_judged && one.matches(other) && !is_shared() && may_meet()
 }
 
-fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     // Jobs may run one after the other.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
-    let severity = if certain && at_once { Severity::Error } else { Severity::Warning };
-    let words = if one.is_declared && other.is_declared {
-        "where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`"
-    } else {
-        "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
+    // Taints keep most pods away from the nodes that have static Pods.
+    let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
+    let both = situation.running.node_of_both(&one.workload.key, &other.workload.key);
+    let is_node_known = node
+        .filter(|_| other.workload.is_static && both.is_none())
+        .is_none_or(|node| situation.nodes.allows(node, one.workload.asked()).is_some());
+    let severity = if certain && at_once && is_node_known { Severity::Error } else { Severity::Warning };
+    let words = match both {
+        Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),
+        None if one.is_declared && other.is_declared => {
+            "where both are on one node the second one stays Pending: `node(s) didn't have \
+                                                         free ports for the requested pod ports`"
+                .to_owned()
+        }
+        None => "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
+            .to_owned(),
     };
     let doubt =
         if certain { "" } else { " One of the two numbers is not written in the manifest: look whether it is so." };
+    let fix = match node.filter(|_| other.workload.is_static) {
+        Some(node) if is_node_known => {
+            format!("Give {} another number, or keep it away from {node} by a nodeSelector", one.workload.meta)
+        }
+        Some(node) => format!(
+            "Whether taints of {node} keep it away is not in the input: add the Nodes to it, or give {} another number",
+            one.workload.meta
+        ),
+        None => format!(
+            "Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{{port: \
+             {number}, between: [{}, {}]}}]` in a HostNetwork that you give with `-c`",
+            other.workload.key, one.workload.key
+        ),
+    };
     let message = format!(
-        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} Give one another number, keep them on different nodes by \
-         nodeSelector or required anti-affinity, or write `shared: [{{port: {number}, between: [{}, {}]}}]` in a HostNetwork that you \
-         give with `-c`",
+        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} {fix}",
         one.call(),
-        other.call(),
-        other.workload.key,
-        one.workload.key
+        other.call()
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
     finding.of_port(number).with(other.workload.id, other.path.clone())

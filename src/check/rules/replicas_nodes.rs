@@ -3,34 +3,90 @@
 use crate::rule::{REPLICAS_NODES, Severity};
 
 use super::{Finding, Situation};
+use crate::check::Workload;
+use crate::check::facts::subset::Subset;
+use crate::check::scale::Replicas;
+use crate::check::sharing::SharedPorts;
+use crate::judge::nodes::Asked;
+use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for workload in &situation.workloads {
-        let Some(held) = workload.template.held_ports().next() else { continue };
-        let (Some(replicas), Some(nodes)) =
-            (situation.most_replicas(workload), situation.nodes.eligible(workload.template))
-        else {
-            continue;
-        };
-        if replicas <= nodes {
-            continue;
+    let shared = SharedPorts::of(situation);
+    let findings = situation.workloads.iter().map(|workload| {
+        let updated = situation.scale.updated(workload);
+        if updated.update.subsets.is_empty() {
+            let replicas = situation.scale.replicas(updated);
+            return replicas
+                .and_then(|replicas| of(situation, &shared, workload, replicas, None))
+                .into_iter()
+                .collect();
         }
-        let (what, whose) = match workload.update.replicas {
-            Some(own) if own < replicas => ("replicas", " (maxReplicas of its HorizontalPodAutoscaler)"),
-            _ if workload.meta.is_job() => ("pods at the same time", " (parallelism)"),
-            _ => ("replicas", ""),
-        };
-        let message = format!(
-            "{}: {replicas} {what}{whose}, and at most {nodes} of the nodes may run it. Each of them has port {}/{} once, so {} would stay Pending: \
-             `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes",
-            workload.meta,
-            held.number,
-            held.protocol,
-            replicas - nodes
-        );
-        let finding = Finding::new(Severity::Error, REPLICAS_NODES, message).on(workload.id);
-        findings.push(finding.at(workload.update.path.clone()));
+        let subsets = updated.update.subsets.iter().filter_map(|subset| {
+            let replicas = subset.replicas?;
+            let replicas = Replicas { fewest: replicas, most: replicas, is_scaled: false };
+            of(situation, &shared, workload, replicas, Some(subset))
+        });
+        subsets.collect::<Vec<_>>()
+    });
+    findings.flatten().collect()
+}
+
+fn of(
+    situation: &Situation<'_>,
+    shared: &SharedPorts<'_, '_>,
+    workload: &Workload<'_>,
+    replicas: Replicas,
+    subset: Option<&Subset>,
+) -> Option<Finding> {
+    let held = workload.template.held_ports().next()?;
+    let updated = situation.scale.updated(workload);
+    let asked = Asked { besides: subset.and_then(|subset| subset.placement.as_deref()), ..workload.asked() };
+    let nodes = situation.nodes.eligible(asked)?;
+    let (taken, others) = (taken(situation, workload, asked), shared.others(situation, workload));
+    // Where Pods are seen on nodes, those of others are among them.
+    let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
+    let (count, free) = (replicas.most, nodes.saturating_sub(gone));
+    if count <= free {
+        return None;
     }
-    findings
+    let (what, whose) = match updated.meta.is_job() {
+        _ if replicas.is_scaled => ("replicas", " (the most that its autoscaler makes)"),
+        true => ("pods at the same time", " (parallelism)"),
+        false => ("replicas", ""),
+    };
+    let why = match taken.first() {
+        _ if count > nodes => String::new(),
+        Some((node, pod)) => {
+            let example = if taken.len() == 1 { "" } else { ", for one" };
+            format!("; on {} of these another Pod has a port of it ({pod} on {node}{example})", taken.len())
+        }
+        None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
+    };
+    let part = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
+    let message = format!(
+        "{}{part}: {count} {what}{whose}, and at most {nodes} of the nodes may run it{why}. Each of them has port {}/{} once, so {} would \
+         stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes",
+        updated.meta,
+        held.number,
+        held.protocol,
+        count - if count > nodes { nodes } else { free }
+    );
+    let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
+    let path = Path::root().key("spec").key(key);
+    Some(Finding::new(Severity::Error, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number))
+}
+
+/// The nodes of the input that may run a workload and where a Pod of another one has a port of it, each with that Pod.
+fn taken<'s>(situation: &'s Situation<'_>, workload: &Workload<'_>, asked: Asked<'s>) -> Vec<(&'s str, String)> {
+    let mut ports: Vec<(u16, &str)> = workload.template.held_ports().map(|held| (held.number, held.protocol)).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    let holder = |node: &str| {
+        let mut holders = ports
+            .iter()
+            .filter_map(|(number, protocol)| situation.running.holder(node, *number, protocol, &workload.key));
+        holders.next()
+    };
+    let nodes = situation.nodes.named(asked);
+    nodes.filter_map(|node| Some((node, holder(node)?.meta.to_string()))).collect()
 }

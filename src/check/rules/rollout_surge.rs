@@ -1,6 +1,13 @@
 //! Updates that cannot end: the new pod waits for the port that the old one has.
 
+use crate::check::Workload;
+use crate::check::facts::subset::Subset;
+use crate::check::scale::{Replicas, Updated};
+use crate::check::sharing::{Others, SharedPorts};
+use crate::judge::nodes::Asked;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
+use crate::model::ObjectId;
+use crate::model::pod::{HeldPort, Rollout};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
 use super::{Finding, Situation};
@@ -8,32 +15,114 @@ use super::{Finding, Situation};
 /// What a person writes.
 const FIX: &str = "`maxSurge: 0, maxUnavailable: 1`";
 
+/// Pods that are replaced together: all of a workload, or those of a subset.
+struct Part<'a> {
+    name: String,
+    by: Updated<'a>,
+    rollout: &'a Rollout,
+    held: HeldPort<'a>,
+    /// How many there are; none where each node has one.
+    replicas: Option<Replicas>,
+    /// The nodes that may run them and that nobody else's pods take; none when they are not known.
+    nodes: Option<u32>,
+    others: Others,
+}
+
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut waiting = Vec::new();
+    let (mut findings, mut waiting) = (Vec::new(), Vec::new());
+    let shared = SharedPorts::of(situation);
     for workload in &situation.workloads {
-        let held = workload.template.held_ports().next();
-        let Some((held, rollout)) = held.zip(workload.template.rollout.as_deref()) else { continue };
-        let update = Update {
-            name: workload.meta,
-            rollout,
-            port: (held.number, held.protocol),
-            nodes: situation.nodes.eligible(workload.template),
-            when: When::Now,
-            fix: FIX,
+        for part in parts(situation, &shared, workload) {
+            match part.judge() {
+                None => {}
+                Some((_, Judged::Spare)) => {
+                    let entry = (workload.key.as_str(), part.by.id);
+                    waiting.extend(Some(entry).filter(|(_, id)| situation.is_judged(*id)));
+                }
+                Some((always, Judged::Never(message))) => {
+                    // With other numbers of its autoscaler it may end.
+                    let severity = if always { Severity::Error } else { Severity::Warning };
+                    findings.push(part.finding(severity, message));
+                }
+                Some((_, Judged::Unsure(message))) => findings.push(part.finding(Severity::Warning, message)),
+            }
+        }
+    }
+    waiting.dedup();
+    findings.extend(spare_nodes(&waiting));
+    findings
+}
+
+/// One information for all workloads whose nodes are not known, at the first of them by name.
+fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
+    let (_, first) = waiting.iter().min()?;
+    let names: Vec<&str> = waiting.iter().map(|(name, _)| *name).collect();
+    Some(spare(&names, FIX)?.on(*first))
+}
+
+/// The parts of a workload whose pods are replaced.
+fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
+    let by = situation.scale.updated(workload);
+    let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
+    let part = |subset: Option<&'a Subset>, replicas: Option<Replicas>| {
+        let asked = Asked { besides: subset.and_then(|subset| subset.placement.as_deref()), ..workload.asked() };
+        let others = shared.others(situation, workload);
+        let nodes = situation.nodes.eligible(asked).map(|nodes| nodes.saturating_sub(others.pods));
+        let subset = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
+        Part { name: format!("{}{subset}", by.meta), by, rollout, held, replicas, nodes, others }
+    };
+    if by.update.subsets.is_empty() {
+        return vec![part(None, situation.scale.replicas(by))];
+    }
+    let of = |subset: &'a Subset| {
+        let replicas = subset.replicas?;
+        Some(part(Some(subset), Some(Replicas { fewest: replicas, most: replicas, is_scaled: false })))
+    };
+    by.update.subsets.iter().filter_map(of).collect()
+}
+
+impl Part<'_> {
+    /// What there is to say, and whether of all numbers of pods that there may be.
+    fn judge(&self) -> Option<(bool, Judged)> {
+        let Some(replicas) = self.replicas else { return Some((true, self.judge_of(None, When::Now)?)) };
+        let Some(nodes) = self.nodes else {
+            return Some((true, self.judge_of(Some(replicas.fewest), When::Now)?));
         };
-        let (severity, message) = match update.judge() {
-            None => continue,
-            Some(Judged::Never(message)) => (Severity::Error, message),
-            Some(Judged::Unsure(message)) => (Severity::Warning, message),
-            Some(Judged::Spare) => {
-                waiting.extend(Some(workload.key.as_str()).filter(|_| situation.is_judged(workload.id)));
-                continue;
+        // Where there are more replicas than nodes not even the pods run, which is another rule's.
+        let counts = replicas.fewest..=replicas.most.min(nodes);
+        let stuck = |count: u32| self.judge_of(Some(count), When::Now).is_some();
+        let first = counts.clone().find(|count| stuck(*count))?;
+        let always = counts.clone().all(stuck);
+        let when = if always { When::Now } else { When::While(first) };
+        Some((always, self.judge_of(Some(first), when)?))
+    }
+
+    fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<Judged> {
+        let others = match self.others.names.as_slice() {
+            [] => String::new(),
+            names => {
+                format!(
+                    " ({} more are taken by {}, which it shares the port with)",
+                    self.others.pods,
+                    names.join(" and ")
+                )
             }
         };
-        let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(workload.id).at(rollout.path.clone());
-        findings.push(finding.of_port(held.number));
+        let update = Update {
+            name: &self.name,
+            rollout: self.rollout,
+            replicas,
+            port: (self.held.number, self.held.protocol),
+            nodes: self.nodes,
+            others: &others,
+            when,
+            fix: FIX,
+        };
+        update.judge()
     }
-    findings.extend(spare(&waiting, FIX));
-    findings
+
+    fn finding(&self, severity: Severity, message: String) -> Finding {
+        let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
+        finding.at(self.rollout.path.clone()).of_port(self.held.number)
+    }
 }

@@ -11,8 +11,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     // Clients of a headless Service dial the container port itself.
     for (id, meta, service) in situation.model.services().filter(|(.., service)| !service.headless) {
-        let workloads: Vec<&Workload<'_>> =
+        let mut workloads: Vec<&Workload<'_>> =
             situation.model.selected_by(meta, service).filter_map(|(id, _)| situation.workload(id)).collect();
+        workloads.sort_by(|a, b| a.key.cmp(&b.key));
         // What is filled in later may be the port.
         let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
         if workloads.is_empty() || containers.any(|(_, container)| has_placeholder(container)) {

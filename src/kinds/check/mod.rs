@@ -1,11 +1,13 @@
 //! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
 
+mod baseline;
 mod places;
 mod read;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use baseline::compare;
 use read::Loaded;
 
 use crate::api::{
@@ -134,7 +136,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len() })
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None })
 }
 
 fn fails(fail_on: FailOn, severity: Severity) -> bool {
@@ -217,6 +219,8 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             suppressed,
             fails: false,
             fingerprint: String::new(),
+            baseline: None,
+            line_hash: None,
         });
     }
     entries
@@ -257,6 +261,8 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         suppressed: None,
         fails: false,
         fingerprint: String::new(),
+        baseline: None,
+        line_hash: None,
     }
 }
 

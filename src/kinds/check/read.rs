@@ -71,7 +71,7 @@ impl Loaded {
         for _ in 0..MOST {
             let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
-                let facts = Facts::of(&object.meta, node, object.templates().iter().map(|template| &template.path));
+                let facts = Facts::of(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };

@@ -30,7 +30,8 @@ pub fn workload_key(pods: PodsView<'_>) -> String {
 }
 
 /// The key of the object that controls one of this namespace.
-fn owner_key(meta: &Meta, owner: &Owner) -> String {
+#[must_use]
+pub fn owner_key(meta: &Meta, owner: &Owner) -> String {
     key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
 }
 
@@ -92,7 +93,8 @@ impl Owners {
 
 /// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the Deployment's
 /// and the hash that the Pod has as a label.
-fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
+#[must_use]
+pub fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
     let hash = template.labels.get("pod-template-hash")?;
     let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;
     let is_set = owner.group == "apps" && owner.kind == "ReplicaSet";

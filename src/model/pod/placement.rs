@@ -87,6 +87,23 @@ impl Placement {
 }
 
 impl Placement {
+    /// What a subset of pods asks besides (`nodeSelectorTerm` and `tolerations` of OpenKruise's `UnitedDeployment`); none when it asks
+    /// nothing.
+    #[must_use]
+    pub fn of_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let term: Box<[Requirement]> = subset.get("nodeSelectorTerm").map(requirements).into_iter().flatten().collect();
+        let terms: Box<[Box<[Requirement]>]> = if term.is_empty() { Box::new([]) } else { Box::new([term]) };
+        let tolerations = subset.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
+        let placement = Self { terms, tolerations, ..Self::default() };
+        (placement != Self::default()).then(|| Box::new(placement))
+    }
+
+    /// The one node that it may be on: the scheduler fills it in.
+    #[must_use]
+    pub fn node_name(&self) -> Option<&str> {
+        self.node_name.as_deref()
+    }
+
     /// The labels of which the node must have one value: what asks for another value of one of them never shares a node with
     /// this.
     #[must_use]

@@ -19,7 +19,8 @@ pub struct Rollout {
 
 impl Rollout {
     /// Reads how the pods of the template at `template` are replaced; none where they are not, or all at once.
-    pub(in crate::model) fn of(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
+    #[must_use]
+    pub fn of(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
         let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));
         let strategy = object.lookup(&path).and_then(NodeRef::to_value);

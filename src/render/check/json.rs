@@ -9,18 +9,22 @@ use crate::rule::Severity;
 /// The findings, those that are suppressed too, and their counts.
 #[must_use]
 pub fn json(report: &Report) -> Value {
-    let suppressed = report.entries.len() - report.open().count();
-    json!({
+    let mut json = json!({
         "findings": report.entries.iter().map(entry).collect::<Vec<_>>(),
         "summary": {
             "objects": report.objects,
             "error": report.count(Severity::Error),
             "warning": report.count(Severity::Warning),
             "info": report.count(Severity::Info),
-            "suppressed": suppressed,
+            "suppressed": report.suppressed(),
             "fails": report.fails(),
         },
-    })
+    });
+    if let (Some(summary), Some(gone)) = (json.get_mut("summary").and_then(Value::as_object_mut), report.gone) {
+        summary.insert("unchanged".to_owned(), report.unchanged().into());
+        summary.insert("gone".to_owned(), gone.into());
+    }
+    json
 }
 
 fn entry(entry: &Entry) -> Value {
@@ -48,6 +52,9 @@ fn entry(entry: &Entry) -> Value {
     if let Some(suppressed) = &entry.suppressed {
         let by = if suppressed.in_source { "annotation" } else { "config" };
         add("suppressed", json!({"by": by, "reason": suppressed.reason}));
+    }
+    if let Some(state) = entry.baseline {
+        add("baselineState", state.as_str().into());
     }
     add("fails", entry.fails.into());
     add("fingerprint", entry.fingerprint.as_str().into());

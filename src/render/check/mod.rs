@@ -5,12 +5,14 @@ mod json;
 mod sarif;
 mod text;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::judge::suppress::Suppressed;
 use crate::render::{Diagnostic, ResourceRef, Source};
-use crate::rule::{Rule, Severity};
+use crate::rule::{self, Rule, Severity};
+use crate::wire::line_hashes;
 use crate::yaml::{Path, Step};
 
 pub use github::github;
@@ -27,6 +29,8 @@ pub struct Report {
     pub rules: Vec<Rule>,
     /// How many objects there were.
     pub objects: usize,
+    /// How many findings of the baseline there are no more; none without one.
+    pub gone: Option<usize>,
 }
 
 /// A finding, with where it is.
@@ -54,6 +58,30 @@ pub struct Entry {
     pub fails: bool,
     /// What stays the same when lines move: the rule, the object and the field, by their names.
     pub fingerprint: String,
+    /// Whether a former report has it; none without one.
+    pub baseline: Option<Baseline>,
+    /// What sites that scan code know its line by.
+    pub line_hash: Option<String>,
+}
+
+/// Whether a former report has a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Baseline {
+    /// It has not.
+    New,
+    /// It has: the finding never fails.
+    Unchanged,
+}
+
+impl Baseline {
+    /// As SARIF writes it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Unchanged => "unchanged",
+        }
+    }
 }
 
 /// Where something is written.
@@ -78,9 +106,68 @@ impl Report {
         self.open().filter(|entry| entry.severity == severity).count()
     }
 
-    /// The findings that are not suppressed.
+    /// The findings that are neither suppressed nor in the baseline.
     pub fn open(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| entry.suppressed.is_none())
+        self.entries.iter().filter(|entry| entry.suppressed.is_none() && entry.baseline != Some(Baseline::Unchanged))
+    }
+
+    /// How many findings are suppressed.
+    #[must_use]
+    pub fn suppressed(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.suppressed.is_some()).count()
+    }
+
+    /// How many findings the baseline has too.
+    #[must_use]
+    pub fn unchanged(&self) -> usize {
+        let unchanged = |entry: &&Entry| entry.suppressed.is_none() && entry.baseline == Some(Baseline::Unchanged);
+        self.entries.iter().filter(unchanged).count()
+    }
+
+    /// Gives each finding in a file the hash of its line; `text` has the texts of files by their names.
+    pub fn hash_lines<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) {
+        let place = |entry: &Entry| {
+            let place = entry.place.as_ref()?;
+            Some((place.file.clone()?, place.position?.0))
+        };
+        let mut lines: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for (file, line) in self.entries.iter().filter_map(place) {
+            lines.entry(file).or_default().insert(line);
+        }
+        let hashes = lines.into_iter().map(|(file, lines)| {
+            let hashes = text(&file).map(|text| line_hashes(text, lines)).unwrap_or_default();
+            (file, hashes)
+        });
+        let hashes: BTreeMap<String, BTreeMap<usize, String>> = hashes.collect();
+        for entry in &mut self.entries {
+            entry.line_hash = place(entry).and_then(|(file, line)| hashes.get(&file)?.get(&line).cloned());
+        }
+    }
+
+    /// The results of a command that transforms, as a report.
+    #[must_use]
+    pub fn of_results(results: &[Diagnostic], objects: usize) -> Self {
+        let entry = |result: &Diagnostic| {
+            Some(Entry {
+                severity: result.severity,
+                rule: rule::find(result.rule)?,
+                message: result.message.clone(),
+                object: result.resource.clone(),
+                path: result.path.clone(),
+                place: result.place.as_deref().map(Location::read),
+                source: result.source.clone(),
+                other: None,
+                suppressed: None,
+                fails: result.severity == Severity::Error,
+                fingerprint: String::new(),
+                baseline: None,
+                line_hash: None,
+            })
+        };
+        let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();
+        entries.sort_by_key(|entry| entry.severity);
+        fingerprint(&mut entries);
+        Self { entries, rules: Vec::new(), objects, gone: None }
     }
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.
@@ -98,9 +185,27 @@ impl Report {
     }
 }
 
+impl Location {
+    /// Reads `FILE:LINE:COLUMN`, or a file alone.
+    #[must_use]
+    pub fn read(place: &str) -> Self {
+        let mut parts = place.rsplitn(3, ':');
+        let (column, line) =
+            (parts.next().and_then(|part| part.parse().ok()), parts.next().and_then(|part| part.parse().ok()));
+        let (file, position) = match (line.zip(column), parts.next()) {
+            (Some(position), Some(file)) => (file, Some(position)),
+            _ => (place, None),
+        };
+        Self { file: Some(file.to_owned()).filter(|file| file != STDIN), position }
+    }
+}
+
+/// What messages call an input without a file.
+const STDIN: &str = "standard input";
+
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.file.as_deref().unwrap_or("standard input"))?;
+        f.write_str(self.file.as_deref().unwrap_or(STDIN))?;
         self.position.map_or(Ok(()), |(line, column)| write!(f, ":{line}:{column}"))
     }
 }

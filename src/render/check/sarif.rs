@@ -136,7 +136,14 @@ fn result(entry: &Entry, index: &HashMap<&str, usize>, root: &Root) -> Value {
         );
         map.insert("relatedLocations".to_owned(), json!([place]));
     }
-    map.insert("partialFingerprints".to_owned(), json!({"hostnet/v1": entry.fingerprint}));
+    let mut fingerprints = json!({"hostnet/v1": entry.fingerprint});
+    if let (Some(fingerprints), Some(hash)) = (fingerprints.as_object_mut(), &entry.line_hash) {
+        fingerprints.insert("primaryLocationLineHash".to_owned(), hash.as_str().into());
+    }
+    map.insert("partialFingerprints".to_owned(), fingerprints);
+    if let Some(state) = entry.baseline {
+        map.insert("baselineState".to_owned(), state.as_str().into());
+    }
     if let Some(suppressed) = &entry.suppressed {
         let kind = if suppressed.in_source { "inSource" } else { "external" };
         map.insert("suppressions".to_owned(), json!([{"kind": kind, "justification": suppressed.reason}]));

@@ -21,15 +21,21 @@ pub fn text(report: &Report) -> String {
     }
     let objects = many(report.objects, "object");
     let rules: Vec<String> = rules.into_iter().map(|(id, count)| format!("{id} {count}")).collect();
-    let suppressed = report.entries.len() - report.open().count();
-    let suppressed = if suppressed == 0 { String::new() } else { format!("; {suppressed} suppressed") };
+    let mut rest = match report.suppressed() {
+        0 => String::new(),
+        suppressed => format!("; {suppressed} suppressed"),
+    };
+    if let Some(gone) = report.gone {
+        let _ = write!(rest, "; of the baseline {} unchanged, {gone} gone", report.unchanged());
+    }
+    let nothing = if report.gone.is_some() { "nothing new" } else { "nothing" };
     if rules.is_empty() {
-        let _ = writeln!(text, "{objects}: nothing found{suppressed}");
+        let _ = writeln!(text, "{objects}: {nothing} found{rest}");
         return text;
     }
     let _ = writeln!(
         text,
-        "{objects}: {}, {}, {} ({}){suppressed}",
+        "{objects}: {}, {}, {} ({}){rest}",
         many(report.count(Severity::Error), "error"),
         many(report.count(Severity::Warning), "warning"),
         format_args!("{} info", report.count(Severity::Info)),

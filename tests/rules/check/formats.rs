@@ -16,95 +16,106 @@ fn root() -> Root {
 
 #[test]
 fn commands_for_githubs_runners() {
-    assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @"
-    ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
-    ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
-    ::notice title=rollout-surge::1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`
-    ");
+    assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @r#"
+        ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
+        ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
+        ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`
+    "#);
 }
 
 #[test]
 fn json_has_all_of_it() {
     let spec = "{select: [{name: b}], suppress: [{rule: node-port, select: {name: b}, reason: ours}]}";
     assert_snapshot!(serde_json::to_string_pretty(&json(&report(spec, &manifest()))).unwrap(), @r#"
-    {
-      "findings": [
         {
-          "rule": "port-conflict",
-          "severity": "error",
-          "message": "Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
-          "resourceRef": {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "name": "b",
-            "namespace": "shop"
-          },
-          "field": {
-            "path": "spec.template.spec.containers[0].ports[0]"
-          },
-          "place": {
-            "file": "a.yaml",
-            "line": 15,
-            "column": 125
-          },
-          "other": {
-            "resourceRef": {
-              "apiVersion": "apps/v1",
-              "kind": "Deployment",
-              "name": "a",
-              "namespace": "shop"
+          "findings": [
+            {
+              "rule": "port-conflict",
+              "severity": "error",
+              "message": "Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
+              "resourceRef": {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "name": "b",
+                "namespace": "shop"
+              },
+              "field": {
+                "path": "spec.template.spec.containers[0].ports[0]"
+              },
+              "place": {
+                "file": "a.yaml",
+                "line": 15,
+                "column": 125
+              },
+              "other": {
+                "resourceRef": {
+                  "apiVersion": "apps/v1",
+                  "kind": "Deployment",
+                  "name": "a",
+                  "namespace": "shop"
+                },
+                "place": {
+                  "file": "a.yaml",
+                  "line": 7,
+                  "column": 125
+                }
+              },
+              "fails": true,
+              "fingerprint": "34a8e247fa49664c"
             },
-            "place": {
-              "file": "a.yaml",
-              "line": 7,
-              "column": 125
+            {
+              "rule": "node-port",
+              "severity": "error",
+              "message": "Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does",
+              "resourceRef": {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "name": "b",
+                "namespace": "shop"
+              },
+              "field": {
+                "path": "spec.template.spec.containers[0].ports[0]"
+              },
+              "place": {
+                "file": "a.yaml",
+                "line": 15,
+                "column": 125
+              },
+              "suppressed": {
+                "by": "config",
+                "reason": "ours"
+              },
+              "fails": false,
+              "fingerprint": "8bbaabd232041b21"
+            },
+            {
+              "rule": "rollout-surge",
+              "severity": "info",
+              "message": "1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`",
+              "resourceRef": {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "name": "b",
+                "namespace": "shop"
+              },
+              "place": {
+                "file": "a.yaml",
+                "line": 9,
+                "column": 1
+              },
+              "fails": false,
+              "fingerprint": "99c59b8b35072523"
             }
-          },
-          "fails": true,
-          "fingerprint": "34a8e247fa49664c"
-        },
-        {
-          "rule": "node-port",
-          "severity": "error",
-          "message": "Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does",
-          "resourceRef": {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "name": "b",
-            "namespace": "shop"
-          },
-          "field": {
-            "path": "spec.template.spec.containers[0].ports[0]"
-          },
-          "place": {
-            "file": "a.yaml",
-            "line": 15,
-            "column": 125
-          },
-          "suppressed": {
-            "by": "config",
-            "reason": "ours"
-          },
-          "fails": false,
-          "fingerprint": "8bbaabd232041b21"
-        },
-        {
-          "rule": "rollout-surge",
-          "severity": "info",
-          "message": "1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`",
-          "fails": false,
-          "fingerprint": "77790f9134783293"
+          ],
+          "summary": {
+            "objects": 2,
+            "error": 1,
+            "warning": 0,
+            "info": 1,
+            "suppressed": 1,
+            "fails": true
+          }
         }
-      ],
-      "summary": {
-        "objects": 2,
-        "error": 1,
-        "warning": 0,
-        "info": 1,
-        "suppressed": 1,
-        "fails": true
-      }
-    }
     "#);
 }
 
@@ -115,65 +126,65 @@ fn sarif_has_places_and_fingerprints() {
     let sarif = sarif(&report(spec, &manifest()), &root());
     let results = &sarif["runs"][0]["results"];
     assert_snapshot!(serde_json::to_string_pretty(&results[0]).unwrap(), @r#"
-    {
-      "ruleId": "port-conflict",
-      "ruleIndex": 14,
-      "level": "error",
-      "message": {
-        "text": "Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
-      },
-      "locations": [
         {
-          "physicalLocation": {
-            "artifactLocation": {
-              "uri": "de%20ploy/a.yaml",
-              "uriBaseId": "%SRCROOT%"
-            },
-            "region": {
-              "startLine": 15,
-              "startColumn": 125
-            }
-          },
-          "logicalLocations": [
-            {
-              "fullyQualifiedName": "shop/apps/Deployment/b",
-              "kind": "object"
-            },
-            {
-              "fullyQualifiedName": "shop/apps/Deployment/b#spec.template.spec.containers[0].ports[0]",
-              "kind": "member"
-            }
-          ]
-        }
-      ],
-      "relatedLocations": [
-        {
-          "physicalLocation": {
-            "artifactLocation": {
-              "uri": "de%20ploy/a.yaml",
-              "uriBaseId": "%SRCROOT%"
-            },
-            "region": {
-              "startLine": 7,
-              "startColumn": 125
-            }
-          },
-          "id": 1,
+          "ruleId": "port-conflict",
+          "ruleIndex": 14,
+          "level": "error",
           "message": {
-            "text": "shop/apps/Deployment/a"
+            "text": "Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
           },
-          "logicalLocations": [
+          "locations": [
             {
-              "fullyQualifiedName": "shop/apps/Deployment/a",
-              "kind": "object"
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "de%20ploy/a.yaml",
+                  "uriBaseId": "%SRCROOT%"
+                },
+                "region": {
+                  "startLine": 15,
+                  "startColumn": 125
+                }
+              },
+              "logicalLocations": [
+                {
+                  "fullyQualifiedName": "shop/apps/Deployment/b",
+                  "kind": "object"
+                },
+                {
+                  "fullyQualifiedName": "shop/apps/Deployment/b#spec.template.spec.containers[0].ports[0]",
+                  "kind": "member"
+                }
+              ]
             }
-          ]
+          ],
+          "relatedLocations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "de%20ploy/a.yaml",
+                  "uriBaseId": "%SRCROOT%"
+                },
+                "region": {
+                  "startLine": 7,
+                  "startColumn": 125
+                }
+              },
+              "id": 1,
+              "message": {
+                "text": "shop/apps/Deployment/a"
+              },
+              "logicalLocations": [
+                {
+                  "fullyQualifiedName": "shop/apps/Deployment/a",
+                  "kind": "object"
+                }
+              ]
+            }
+          ],
+          "partialFingerprints": {
+            "hostnet/v1": "34a8e247fa49664c"
+          }
         }
-      ],
-      "partialFingerprints": {
-        "hostnet/v1": "34a8e247fa49664c"
-      }
-    }
     "#);
     assert_snapshot!(results[1]["suppressions"], @r#"[{"kind":"external","justification":"ours"}]"#);
 }
@@ -194,21 +205,55 @@ fn sarif_holds_the_page_of_every_rule_that_ran() {
     }
 }
 
-/// Lines, the order of objects and numbers change no fingerprint.
+/// Lines above and the order of objects change no fingerprint, of whatever rule.
 #[test]
 fn fingerprints_stay_when_lines_move() {
-    let prints = |manifest: &str| {
-        let report = report("{}", manifest);
-        let mut prints: Vec<String> =
-            report.entries.iter().filter(|e| e.rule.id == "node-port").map(|e| e.fingerprint.clone()).collect();
-        prints.sort();
-        prints
+    let folder = super::support::project().join("examples/check/manifests");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let all = [manifest(), read("edge.yaml"), "---\n".to_owned(), read("policy.yaml")].concat();
+    let documents: Vec<&str> = all.split("---\n").filter(|document| !document.trim().is_empty()).collect();
+    let prints = |documents: &[&str], above: &str| {
+        let report = report("{nodes: 1, apiServer: Outside}", &documents.join(&format!("---\n{above}")));
+        let prints = report.entries.iter().map(|entry| (entry.rule.id, entry.fingerprint.clone()));
+        prints.collect::<std::collections::BTreeSet<_>>()
     };
-    let before = prints(&manifest());
-    let moved = ["# a comment\n".repeat(40), on_host("b", PORT), on_host("a", PORT)].concat();
-    assert_eq!(before, prints(&moved));
-    assert_eq!(before.len(), 2);
-    assert_ne!(before[0], before[1]);
+    let before = prints(&documents, "");
+    let rules: std::collections::BTreeSet<&str> = before.iter().map(|(rule, _)| *rule).collect();
+    assert!(rules.len() > 5 && before.len() > 10, "{before:?}");
+    assert_eq!(before, prints(&documents, &"# a comment\n".repeat(40)));
+    let mut turned = documents.clone();
+    turned.reverse();
+    assert_eq!(before, prints(&turned, ""));
+}
+
+/// Sites take so many results of a run: the worst ones.
+#[test]
+fn sarif_has_the_worst_and_counts_the_rest() {
+    let mut report = report("{}", &on_host("a", PORT));
+    let worst = report.entries[0].clone();
+    let last = report.entries.last().unwrap().clone();
+    report.entries = std::iter::once(worst.clone()).chain(std::iter::repeat_n(last, 25_002)).collect();
+    let sarif = sarif(&report, &root());
+    let run = &sarif["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!((results.len(), &results[0]["ruleId"]), (25_000, &worst.rule.id.into()));
+    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"3 more findings, none worse than these, are left out"}}]"#);
+}
+
+/// What is read from standard input has no file; that is said once.
+#[test]
+fn without_files_a_note_says_what_sites_need() {
+    let read = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), on_host("a", PORT).into()).unwrap();
+    let today = hostnet::api::Day::read("2026-11-22").unwrap();
+    let report = hostnet::kinds::check::run(&mut [read], Vec::new(), &super::Configs::default(), today).unwrap();
+    let sarif = sarif(&report, &root());
+    let run = &sarif["runs"][0];
+    assert!(run["results"][0]["locations"][0]["physicalLocation"].is_null());
+    assert_eq!(
+        run["results"][0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
+        "shop/apps/Deployment/a"
+    );
+    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"standard input has no file name: sites that show findings beside code need files"}}]"#);
 }
 
 #[test]

@@ -66,3 +66,17 @@ fn openkruise_refuses_an_absent_one_in_some_versions() {
     let said = said("host-port", &format!("{manager}{set}"));
     assert!(said.starts_with("error: ") && said.contains("OpenKruise v1.7.5 refuses it"), "{said}");
 }
+
+/// The version of its chart counts where nothing shows its image.
+#[test]
+fn the_chart_of_openkruise_says_its_version() {
+    let set = workload("CloneSet", "web", ABSENT);
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kruise, namespace: flux}\nspec: {chart: {spec: {chart: kruise, version: \
+                   1.8.0, sourceRef: {kind: HelmRepository, name: openkruise}}}}\n---\n";
+    assert!(said("host-port", &[release, &set].concat()).starts_with("error: "));
+    assert!(said("host-port", &[&release.replace("1.8.0", "1.9.0"), set.as_str()].concat()).starts_with("info: "));
+    assert!(
+        said("host-port", &[&release.replace("chart: kruise", "chart: web"), set.as_str()].concat())
+            .starts_with("warning: ")
+    );
+}

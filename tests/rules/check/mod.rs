@@ -5,6 +5,7 @@
 mod configs;
 mod dns_policy;
 mod docs;
+mod dump;
 mod duplicate_object;
 mod formats;
 mod function;
@@ -23,6 +24,7 @@ mod port_placeholder;
 mod probe_address;
 mod program;
 mod replicas_nodes;
+mod rollout_simulation;
 mod rollout_surge;
 mod runtime_config;
 mod service_target;

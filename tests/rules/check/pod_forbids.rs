@@ -9,12 +9,29 @@ fn spec(fields: &str) -> String {
 
 #[test]
 fn fields_that_the_api_server_refuses() {
-    assert_snapshot!(said("pod-forbids", &spec("hostUsers: false")), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`: Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}")), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses beside `hostNetwork: true`: Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
-    assert_snapshot!(said("pod-forbids", &spec("hostnameOverride: web")), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses beside `hostNetwork: true`: Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
+    assert_snapshot!(said("pod-forbids", &spec("hostUsers: false")), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
+    assert_snapshot!(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}")), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses beside `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
+    assert_snapshot!(said("pod-forbids", &spec("hostnameOverride: web")), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses beside `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
     assert!(
         said_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
             .contains("pod.Spec.HostUsers")
+    );
+}
+
+/// Before the feature of a field is on, the API server drops it; sysctls reach the kubelet, which refuses the Pod.
+#[test]
+fn the_version_decides() {
+    let at = |version: &str, fields: &str| {
+        said_with("pod-forbids", &format!("{{versions: {{kubernetes: {version}}}}}"), &spec(fields))
+    };
+    for (fields, before, since) in [("hostUsers: false", "v1.32", "v1.33"), ("hostnameOverride: web", "v1.34", "v1.35")]
+    {
+        assert_eq!(at(before, fields), "", "{fields}");
+        assert!(at(since, fields).contains("the API server refuses"), "{fields}");
+    }
+    let sysctl = "securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}";
+    assert!(
+        at("v1.28", sysctl).contains("`SysctlForbidden`") && at("v1.29", sysctl).contains("the API server refuses")
     );
 }
 

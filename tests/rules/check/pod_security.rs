@@ -39,6 +39,6 @@ fn privileged_and_the_pod_network_are_not_said_and_no_label_is_information() {
         ),
         ""
     );
-    assert_snapshot!(in_namespace("", &on_host("web", "")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
+    assert_snapshot!(in_namespace("", &on_host("web", "")), @"info: a.yaml:1:1: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
     assert_eq!(said("pod-security", &on_host("web", "")), "");
 }

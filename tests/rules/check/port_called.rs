@@ -39,5 +39,5 @@ fn a_program_that_registers_itself_is_a_warning() {
 #[test]
 fn a_service_that_is_not_there_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
-    assert_snapshot!(said_with("port-called", OUTSIDE, &hook), @"warning: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
+    assert_snapshot!(said_with("port-called", OUTSIDE, &hook), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
 }

@@ -12,7 +12,7 @@ fn on_nodes(name: &str, placement: &str) -> String {
 
 #[test]
 fn two_workloads_on_one_port() {
-    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"error: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where they match on a node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"error: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]

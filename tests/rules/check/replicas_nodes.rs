@@ -15,7 +15,7 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &deployment(4)), @"error: a.yaml:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (maxReplicas of its HorizontalPodAutoscaler), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 #[test]

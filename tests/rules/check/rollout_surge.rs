@@ -35,7 +35,7 @@ fn with_one_or_with_one_unavailable_it_ends() {
 #[test]
 fn of_unknown_nodes_it_is_one_information_a_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
-    assert_snapshot!(said("rollout-surge", &two), @"info: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &two), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
     assert_snapshot!(said("rollout-surge", &written), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
@@ -80,4 +80,145 @@ fn nodes_of_the_input_count_as_far_as_the_pods_may_be_there() {
     let tolerates =
         tolerates.replace("hostNetwork: true", "hostNetwork: true, tolerations: [{key: only, operator: Exists}]");
     assert_eq!(said("rollout-surge", &tolerates), "");
+}
+
+fn rollout(strategy: &str) -> String {
+    deployment(&format!("  replicas: 2\n  strategy: {strategy}\n"))
+        .replace("apps/v1\nkind: Deployment", "argoproj.io/v1alpha1\nkind: Rollout")
+}
+
+#[test]
+fn a_canary_is_as_a_deployment() {
+    assert!(with_nodes(2, &rollout("{canary: {}}")).starts_with("error: "));
+    assert_eq!(with_nodes(3, &rollout("{canary: {}}")), "");
+    assert_eq!(with_nodes(2, &rollout("{canary: {maxSurge: 0, maxUnavailable: 1}}")), "");
+}
+
+#[test]
+fn blue_and_green_side_by_side_take_twice_the_nodes() {
+    assert_snapshot!(with_nodes(3, &rollout("{blueGreen: {activeService: web}}")), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
+    let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
+    assert_snapshot!(with_nodes(3, &routed), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_eq!(with_nodes(4, &routed), "");
+    assert_snapshot!(said("rollout-surge", &routed), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. How many nodes there are is not known: give `nodes` in the config, or take another strategy");
+}
+
+/// The Deployment's own strategy is not used by anybody.
+#[test]
+fn a_rollout_that_refers_to_a_deployment_replaces_its_pods() {
+    let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 2, workloadRef: \
+                   {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {blueGreen: {activeService: web}}}\n";
+    let deployment = deployment("  replicas: 0\n");
+    assert_eq!(with_nodes(3, &deployment), "");
+    assert_snapshot!(with_nodes(3, &[&deployment, rollout].concat()), @"error: a.yaml:13:96: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_eq!(with_nodes(4, &[&deployment, rollout].concat()), "");
+}
+
+fn scaled(kind: &str, fewest: u32, most: u32) -> String {
+    let (version, fewest_key, most_key) = match kind {
+        "ScaledObject" => ("keda.sh/v1alpha1", "minReplicaCount", "maxReplicaCount"),
+        _ => ("autoscaling/v2", "minReplicas", "maxReplicas"),
+    };
+    format!(
+        "apiVersion: {version}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{{fewest_key}: {fewest}, {most_key}: {most}, \
+         scaleTargetRef: {{kind: Deployment, name: web}}}}\n---\n"
+    )
+}
+
+#[test]
+fn an_autoscaler_says_how_many_there_are() {
+    for kind in ["HorizontalPodAutoscaler", "ScaledObject"] {
+        // With four a quarter may be missing, with three none.
+        assert_eq!(with_nodes(5, &[deployment(""), scaled(kind, 4, 5)].concat()), "");
+        assert!(with_nodes(3, &[deployment(""), scaled(kind, 3, 3)].concat()).starts_with("error: "));
+        let grows = [deployment(""), scaled(kind, 1, 3)].concat();
+        assert!(with_nodes(3, &grows).starts_with("warning: "), "{kind}");
+        assert_eq!(with_nodes(4, &grows), "");
+    }
+    let grows = [deployment(""), scaled("HorizontalPodAutoscaler", 1, 3)].concat();
+    assert_snapshot!(with_nodes(3, &grows), @"warning: a.yaml:5:3: Deployment shop/web: its update never ends while its autoscaler keeps 3 of its pods: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 3 of the nodes may run it, and its 3 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+}
+
+#[test]
+fn workloads_that_share_a_port_share_the_nodes() {
+    use super::report_of;
+    use hostnet::kinds::check::Configs;
+    use hostnet::render::check::text;
+
+    let two = [
+        deployment("  replicas: 2\n"),
+        deployment("  replicas: 2\n").replace("name: web, namespace", "name: api, namespace"),
+    ]
+    .concat();
+    let said = |nodes: u32, manifest: &str| {
+        let mut configs = Configs::default();
+        configs
+            .add(
+                &format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {{nodes: {nodes}}}}}"),
+                "a.yaml",
+            )
+            .unwrap();
+        let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], shared: [{port: 20080, between: \
+                      [shop/Deployment/web, shop/Deployment/api]}]}}";
+        configs.add(shared, "b.yaml").unwrap();
+        text(&report_of(&configs, &[("a.yaml", manifest)]))
+    };
+    assert_eq!(said(5, &two), "2 objects: nothing found\n");
+    assert_snapshot!(said(4, &two), @r#"
+        error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/api, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
+        error: a.yaml:14:3: Deployment shop/api: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/web, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
+        2 objects: 2 errors, 0 warnings, 0 info (rollout-surge 2)
+    "#);
+    assert_snapshot!(said(3, &two), @r#"
+        error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/api, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+        error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/web, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+        2 objects: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
+    "#);
+    // Each has nodes of its own.
+    let apart = two.replacen("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}", 1);
+    let apart = apart
+        .replace("spec: {hostNetwork: true, dnsPolicy", "spec: {hostNetwork: true, nodeSelector: {pool: b}, dnsPolicy");
+    assert_eq!(said(3, &apart), "2 objects: nothing found\n");
+}
+
+fn united(subsets: &str) -> String {
+    format!(
+        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {{name: web, namespace: shop}}\nspec:\n  replicas: 4\n  topology: \
+         {{subsets: [{subsets}]}}\n  template:\n    deploymentTemplate:\n      spec:\n        template: {{metadata: {{labels: {{app: web}}}}, spec: \
+         {}}}\n",
+        host_spec(PORT)
+    )
+}
+
+#[test]
+fn each_subset_has_nodes_of_its_own() {
+    let pool = |name: &str, replicas: &str| {
+        format!(
+            "{{name: {name}, {replicas}nodeSelectorTerm: {{matchExpressions: [{{key: pool, operator: In, values: [{name}]}}]}}}}"
+        )
+    };
+    let on = |a: u32, b: u32, manifest: &str| {
+        let nodes = format!("{{nodes: [{{labels: {{pool: a}}, count: {a}}}, {{labels: {{pool: b}}, count: {b}}}]}}");
+        [said_with("rollout-surge", &nodes, manifest), said_with("replicas-nodes", &nodes, manifest)].concat()
+    };
+    let even = united(&[pool("a", ""), pool("b", "")].join(", "));
+    assert_eq!(on(3, 3, &even), "");
+    assert_snapshot!(on(3, 2, &even), @"error: a.yaml:10:9: UnitedDeployment shop/web, subset b: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(on(3, 1, &even), @"error: a.yaml:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    let uneven = united(&[pool("a", "replicas: 75%, "), pool("b", "")].join(", "));
+    assert_eq!((on(4, 2, &uneven), on(3, 2, &uneven).lines().count()), (String::new(), 1));
+    // A set has no surge.
+    assert_eq!(on(2, 2, &even.replace("deploymentTemplate", "cloneSetTemplate")), "");
+    assert_eq!(on(2, 2, &even.replace("deploymentTemplate", "statefulSetTemplate")), "");
+}
+
+#[test]
+fn a_daemon_set_of_open_kruise_is_as_kubernetes_own() {
+    let set = workload("DaemonSet", "web", &host_spec(PORT)).replace("apps/v1", "apps.kruise.io/v1alpha1");
+    let surge = set.replace(
+        "spec:\n  template",
+        "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
+    );
+    assert_eq!((said("rollout-surge", &set).as_str(), said("rollout-surge", &surge).lines().count()), ("", 1));
 }

@@ -37,3 +37,24 @@ fn one_each_and_one_without_host_ports_are_not_said() {
     let plain = [provider("a", "x"), provider("b", "x"), config("x", "{serviceAccountName: aws}")].concat();
     assert_eq!(said("runtime-config", &plain), "");
 }
+
+/// An ImageConfig may choose another runtime config than the package names, in versions that look at that.
+#[test]
+fn what_an_image_config_chooses_depends_on_the_version() {
+    let chosen = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: all}\nspec: {matchImages: [{type: Prefix, prefix: example.org/}], \
+                  runtime: {configRef: {name: other}}}\n";
+    let shared = [provider("a", "x"), provider("b", "x"), config("x", "{hostNetwork: true}")].concat();
+    let all = [shared.as_str(), chosen].concat();
+    let at =
+        |version: &str| super::said_with("runtime-config", &format!("{{versions: {{crossplane: {version}}}}}"), &all);
+    assert_eq!(
+        (at("v2.1.0").lines().count(), at("v2.2.0").as_str(), said("runtime-config", &all).as_str()),
+        (1, "", "")
+    );
+    let core = super::workload(
+        "Deployment",
+        "crossplane",
+        "{containers: [{name: core, image: 'xpkg.crossplane.io/crossplane/crossplane:v1.20.0'}]}",
+    );
+    assert_eq!(said("runtime-config", &[core, all].concat()).lines().count(), 1);
+}

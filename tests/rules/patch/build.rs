@@ -61,7 +61,7 @@ impl Bench {
 
     /// The base with the component that `hostnet patch` writes.
     pub(crate) fn with_component(&self, kustomize: &Path) -> Result<String, String> {
-        self.made(&["patch", "--as", "component", "--output", "component", "all.yaml"]);
+        self.made(&["patch", "--as", "component", "--output-dir", "component", "all.yaml"]);
         self.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
         self.build(kustomize, ".")
     }

@@ -87,7 +87,7 @@ fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
     bench.write("applied/kustomization.yaml", &resources);
     let want = bench.build(kustomize, "applied").unwrap();
     assert_eq!(want.matches("--listen=:2").count(), texts.len(), "{want}");
-    let (code, _, said) = hostnet(&["patch", "--as", "component", "--output", "component"]);
+    let (code, _, said) = hostnet(&["patch", "--as", "component", "--output-dir", "component"]);
     if code != Some(0) {
         return Some(said);
     }
@@ -143,7 +143,7 @@ fn a_block_at_the_end_is_what_kubectl_reads() {
     let Some(kubectl) = host("kubectl") else { return };
     let all = ends();
     let bench = Bench::new(CONFIG, &all[0].1);
-    bench.made(&["patch", "--as", "component", "--output", "component", "all.yaml"]);
+    bench.made(&["patch", "--as", "component", "--output-dir", "component", "all.yaml"]);
     bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
     let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -82,7 +82,7 @@ fn with_component(what: &str, bench: &Bench, applied: &str, base: &str, fluxbuil
     let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n";
     let kustomization = object(head, KUSTOMIZATION);
     let want = build(fluxbuild, bench, &kustomization, applied).unwrap();
-    bench.made(&["patch", "--as", "component", "--output", "artifact/component", "all.yaml"]);
+    bench.made(&["patch", "--as", "component", "--output-dir", "artifact/component", "all.yaml"]);
     bench.write("artifact/kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
     match build(fluxbuild, bench, &kustomization, base) {
         Ok(built) => failures.compare(&format!("{what}: component"), &canonical(&want), &canonical(&built)),

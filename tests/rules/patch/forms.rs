@@ -198,7 +198,8 @@ fn a_kustomization_is_written_into_a_folder() {
     let bench = bench(BASE);
     bench.write("base/all.yaml", BASE);
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
-    let arguments = ["patch", "--as", "kustomization", "--resource", "../../base", "--output", "over/lay", "all.yaml"];
+    let arguments =
+        ["patch", "--as", "kustomization", "--resource", "../../base", "--output-dir", "over/lay", "all.yaml"];
     let counts = "2 objects patched, 0 new, 0 warnings\n".to_owned();
     assert_eq!(bench.hostnet(&arguments), (Some(0), String::new(), counts));
     let built = bench.build(&kustomize, "over/lay").unwrap();
@@ -209,17 +210,17 @@ fn a_kustomization_is_written_into_a_folder() {
 #[test]
 fn a_kustomization_that_is_there_is_kept() {
     let bench = bench(BASE);
-    let arguments = ["patch", "--as", "component", "--output", "out", "all.yaml"];
+    let arguments = ["patch", "--as", "component", "--output-dir", "out", "all.yaml"];
     bench.made(&arguments);
     let printed = std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap();
     bench.made(&arguments);
     for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {
         bench.write(&format!("{name}.d/{name}"), "resources: [own.yaml]\n");
-        let said = refused(&bench, &["--as", "component", "--output", &format!("{name}.d"), "all.yaml"]);
+        let said = refused(&bench, &["--as", "component", "--output-dir", &format!("{name}.d"), "all.yaml"]);
         assert_eq!(
             said,
             format!(
-                "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output a folder \
+                "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder \
                  of its own\n"
             )
         );
@@ -234,7 +235,7 @@ fn a_kustomization_that_is_there_is_kept() {
 #[test]
 fn patches_are_not_lost_to_a_build_that_has_them() {
     let bench = bench(BASE);
-    let arguments = ["--as", "component", "--output", "out", "all.yaml"];
+    let arguments = ["--as", "component", "--output-dir", "out", "all.yaml"];
     bench.made(&[&["patch"], &arguments[..]].concat());
     let file = bench.at().join("out/kustomization.yaml");
     let printed = std::fs::read_to_string(&file).unwrap();
@@ -293,7 +294,7 @@ fn flags_that_do_not_fit_are_refused() {
     let bench = bench(BASE);
     let said: String = [
         &["--as", "component", "--resource", "base", "all.yaml"][..],
-        &["--as", "flux", "--output", "out", "all.yaml"],
+        &["--as", "flux", "--output-dir", "out", "all.yaml"],
         &["--as", "flux", "-", "all.yaml"],
         &["--verify", "-"],
         &["--verify", "absent.yaml", "all.yaml"],
@@ -302,7 +303,7 @@ fn flags_that_do_not_fit_are_refused() {
     .concat();
     assert_snapshot!(said, @"
     error: --resource is for `--as kustomization`; the others build nothing of their own
-    error: --output is for `--as component` and `--as kustomization`; the others are a part of one object
+    error: --output-dir is for `--as component` and `--as kustomization`; the others are a part of one object
     error: `-` stands for standard input and goes with no other PATH
     error: standard input cannot be both PATH and BUILT; name a file for one of them
     error: absent.yaml: No such file or directory (os error 2)

@@ -139,11 +139,11 @@ fn packages_get_runtime_configs_of_their_own() {
     for form in ["flux", "helmrelease"] {
         let (code, out, said) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
         assert_eq!((code, out.as_str()), (Some(1), ""));
-        assert!(said.contains("`--as component` and `--as kustomization` with --output DIR can do it"), "{said}");
+        assert!(said.contains("`--as component` and `--as kustomization` with --output-dir DIR can do it"), "{said}");
     }
     let (code, out, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
     assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(said.contains("give --output DIR"), "{said}");
+    assert!(said.contains("give --output-dir DIR"), "{said}");
 }
 
 #[test]
@@ -153,13 +153,13 @@ fn what_holds_no_objects_says_what_does() {
         assert_eq!(
             patches.misfit(form, false).unwrap(),
             "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: what Flux itself carries are patches alone. \
-             `--as component` and `--as kustomization` with --output DIR can do it, and so can `hostnet apply` on what Flux \
+             `--as component` and `--as kustomization` with --output-dir DIR can do it, and so can `hostnet apply` on what Flux \
              then reads"
         );
     }
     assert_eq!(
         patches.misfit(Form::Component, false).unwrap(),
-        "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: give --output DIR, which takes a file for each \
+        "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: give --output-dir DIR, which takes a file for each \
          new object"
     );
     patches.new.clear();

@@ -25,7 +25,16 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
             bench.write("applied/kustomization.yaml", "resources: [all.yaml]\n");
             let want = bench.build(kustomize, "applied").unwrap();
             failures.compare(what, &canonical(&want), &canonical(&built));
-            bench.made(&["patch", "--as", "kustomization", "--resource", "../base", "--output", "overlay", "all.yaml"]);
+            bench.made(&[
+                "patch",
+                "--as",
+                "kustomization",
+                "--resource",
+                "../base",
+                "--output-dir",
+                "overlay",
+                "all.yaml",
+            ]);
             bench.write("base/all.yaml", base);
             bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
             match bench.build(kustomize, "overlay") {
@@ -111,7 +120,7 @@ fn of_no_refused_kustomization_test() {
     let Some(kustomize) = host("kustomize") else { return };
     for case in refusals() {
         let bench = Bench::new(&read(&case.config()), &unmoved(&kustomize, &case.folder));
-        for (form, output) in [("component", &["--output", "out"][..]), ("flux", &[]), ("helmrelease", &[])] {
+        for (form, output) in [("component", &["--output-dir", "out"][..]), ("flux", &[]), ("helmrelease", &[])] {
             let (code, out, said) = bench.hostnet(&[&["patch", "--as", form, "all.yaml"], output].concat());
             assert_eq!((code, out.as_str()), (Some(1), ""), "{}: {said}", case.name);
             assert!(case.want.lines().all(|part| said.contains(part)), "{}: {said}", case.name);

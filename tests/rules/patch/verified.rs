@@ -15,7 +15,7 @@ fn a_reference_to_a_new_object_is_renamed_with_it() {
     let bench = Bench::new(&std::fs::read_to_string(case.config()).unwrap(), "");
     copy(&case.folder, bench.at());
     bench.write("all.yaml", &unmoved(&kustomize, &case.folder.join("base")));
-    bench.made(&["patch", "--as", "component", "--output", "component", "all.yaml"]);
+    bench.made(&["patch", "--as", "component", "--output-dir", "component", "all.yaml"]);
     bench.write("base/kustomization.yaml", "resources: [input.yaml]\ncomponents: [../component]\n");
     let built = bench.build(&kustomize, ".").unwrap();
     assert_eq!(canonical(&built), canonical(&case.want));

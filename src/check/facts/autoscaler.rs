@@ -1,0 +1,40 @@
+//! What sets the replicas of a workload.
+
+use crate::yaml::NodeRef;
+
+/// A `HorizontalPodAutoscaler`, or a `ScaledObject` of KEDA.
+#[derive(Debug, Clone)]
+pub struct Autoscaler {
+    /// Kind and name of what it scales.
+    pub target: (String, String),
+    /// The fewest replicas that it makes.
+    pub fewest: u32,
+    /// The most replicas that it makes.
+    pub most: u32,
+}
+
+impl Autoscaler {
+    /// A `HorizontalPodAutoscaler`.
+    /// Source: kubernetes v1.36 `staging/src/k8s.io/api/autoscaling/v2/types.go`: `minReplicas` defaults to 1.
+    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        Self::read(object, ["minReplicas", "maxReplicas"], 1)
+    }
+
+    /// A `ScaledObject`. One without `maxReplicaCount` makes up to 100, which nobody chose.
+    /// Source: kedacore/keda v2.16 `apis/keda/v1alpha1/scaledobject_types.go`: the kind defaults to Deployment.
+    pub(super) fn of_keda(object: NodeRef<'_, '_>) -> Option<Self> {
+        Self::read(object, ["minReplicaCount", "maxReplicaCount"], 0)
+    }
+
+    fn read(object: NodeRef<'_, '_>, [fewest, most]: [&str; 2], default: u32) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let target = spec.get("scaleTargetRef")?;
+        let text = |key: &str| target.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let number = |key: &str| spec.get(key).and_then(NodeRef::as_int).and_then(|number| u32::try_from(number).ok());
+        Some(Self {
+            target: (text("kind").unwrap_or_else(|| "Deployment".to_owned()), text("name")?),
+            fewest: number(fewest).unwrap_or(default),
+            most: number(most)?,
+        })
+    }
+}

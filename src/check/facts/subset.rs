@@ -1,0 +1,58 @@
+//! Parts of a workload's pods that have nodes of their own: OpenKruise's `UnitedDeployment`.
+//!
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`, `Subset`: `nodeSelectorTerm`, `tolerations` and
+//! `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: those without share the rest evenly.
+
+use crate::model::pod::Placement;
+use crate::yaml::{NodeRef, Path};
+
+/// A subset.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    /// Its name.
+    pub name: String,
+    /// How many pods it has; none where that does not show.
+    pub replicas: Option<u32>,
+    /// What it asks of its nodes besides.
+    pub placement: Option<Box<Placement>>,
+}
+
+/// The subsets of an object with so many replicas.
+pub(super) fn subsets(object: NodeRef<'_, '_>, replicas: Option<u32>) -> Vec<Subset> {
+    let list: Vec<NodeRef<'_, '_>> =
+        object.lookup(&Path::dotted("spec.topology.subsets")).into_iter().flat_map(NodeRef::items).collect();
+    let written: Vec<Share> = list.iter().map(|subset| Share::of(*subset, replicas)).collect();
+    let known: Option<u32> =
+        written.iter().map(|share| if let Share::Pods(pods) = share { *pods } else { Some(0) }).sum();
+    let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
+    let rest = replicas.zip(known).map(|(all, known)| all.saturating_sub(known));
+    // Which of them gets what does not divide evenly depends on their names and order.
+    let share = rest.filter(|rest| without > 0 && rest % without == 0).map(|rest| rest / without);
+    let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
+        name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
+        replicas: if let Share::Pods(pods) = written { pods } else { share },
+        placement: Placement::of_subset(subset),
+    };
+    list.into_iter().zip(written).map(read).collect()
+}
+
+/// What a subset says of its replicas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Share {
+    /// So many; none where that does not show.
+    Pods(Option<u32>),
+    /// A part of what the others leave.
+    Rest,
+}
+
+impl Share {
+    fn of(subset: NodeRef<'_, '_>, all: Option<u32>) -> Self {
+        let Some(number) = subset.get("replicas").filter(|number| !number.is_null()) else { return Self::Rest };
+        if let Some(number) = number.as_int() {
+            return Self::Pods(u32::try_from(number).ok());
+        }
+        let percent: Option<u32> = number.text().and_then(|text| text.strip_suffix('%')?.parse().ok());
+        // Rounded to the nearest.
+        Self::Pods(all.zip(percent).map(|(all, percent)| (all.saturating_mul(percent).saturating_add(50)) / 100))
+    }
+}

@@ -1,0 +1,60 @@
+//! What makes an object that is judged: there a change is to be made, since one of the object itself is undone.
+
+use crate::catalog::{Generator, MetaKey, PackageKind, generators};
+use crate::model::facts::package;
+use crate::model::index::deployment_of;
+use crate::model::pod::{Owner, PodTemplate};
+use crate::model::{Meta, ObjectId};
+
+use super::situation::Situation;
+
+/// A sentence on what makes an object; none for one that a person wrote, as far as it shows.
+pub(super) fn sentence(situation: &Situation<'_>, id: ObjectId) -> Option<String> {
+    let object = situation.model.object(id)?;
+    let meta = &object.meta;
+    let template = object.templates().first();
+    let owner = template.and_then(|template| Some((template, template.owner.as_deref()?)));
+    let (made_by, change) = match owner {
+        Some((template, owner)) => of_owner(situation, template, owner),
+        None => of_labels(meta)?,
+    };
+    Some(format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind))
+}
+
+/// The object that controls this one: nothing else decides what is in it.
+fn of_owner(situation: &Situation<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
+    if owner.group == package::GROUP {
+        let kinds = [PackageKind::Provider, PackageKind::Function];
+        let package = kinds.into_iter().find_map(|kind| Some((kind, template.labels.get(kind.label())?)));
+        if let Some((kind, name)) = package {
+            let mut packages = situation.model.packages();
+            let package = packages.find(|(_, meta, package)| package.kind == kind && meta.name == name);
+            let config = package.and_then(|(.., package)| package.runtime_config.as_deref());
+            let config = config.map_or_else(
+                || "in the DeploymentRuntimeConfig that its `spec.runtimeConfigRef` names".to_owned(),
+                |config| format!("in its DeploymentRuntimeConfig {config}"),
+            );
+            return (format!("Crossplane ({kind:?} {name})"), config);
+        }
+    }
+    let deployment = deployment_of(template, owner);
+    let owner = deployment.as_ref().unwrap_or(owner);
+    (format!("{} {} (not in the input)", owner.kind, owner.name), "there".to_owned())
+}
+
+fn of_labels(meta: &Meta) -> Option<(String, String)> {
+    let value = |key: MetaKey| match key {
+        MetaKey::Label(key) => meta.labels.get(key),
+        MetaKey::Annotation(key) => meta.annotations.get(key),
+    };
+    let fits = |row: &&Generator| {
+        let has = |(key, value): &(&str, &str)| meta.labels.get(key) == Some(*value);
+        value(row.name).is_some_and(|name| !name.is_empty()) && row.labels.iter().all(has)
+    };
+    let row = generators().iter().find(fits)?;
+    let name = value(row.name)?;
+    let name = row.until.and_then(|until| name.split(until).next()).unwrap_or(name);
+    let namespace = row.namespace.and_then(value).or(meta.namespace.as_deref()).unwrap_or_default();
+    let made_by = row.made_by.replace("{namespace}", namespace).replace("{name}", name);
+    Some((made_by, format!("in {}", row.change)))
+}

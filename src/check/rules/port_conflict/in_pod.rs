@@ -1,0 +1,90 @@
+//! One number twice in a pod.
+//!
+//! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `checkHostPortConflicts` and `AccumulateUniqueHostPorts`: host ports of
+//! all regular containers together, and of each init container by itself, are compared by protocol, `hostIP` as text, and number. On
+//! the host network `pkg/apis/core/v1/defaults.go`, `defaultHostNetworkPorts`, fills them in before that, in Pods.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Use, Uses};
+use crate::check::situation::Workload;
+use crate::model::pod::{Container, ContainerPort, Role};
+use crate::plan::Finding;
+use crate::rule::{PORT_CONFLICT, Severity};
+use crate::yaml::Path;
+
+/// The numbers that are twice in the pods of a workload.
+pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> {
+    let mut refused = BTreeSet::new();
+    let mut findings = Vec::new();
+    let regular = workload.template.containers.iter().filter(|container| container.role == Role::Regular);
+    let others = workload.template.containers.iter().filter(|container| container.role != Role::Regular);
+    let groups = std::iter::once(regular.collect()).chain(others.map(|container| vec![container]));
+    for group in groups {
+        duplicates(workload, &group, &mut refused, &mut findings);
+    }
+    for ((number, protocol), uses) in own {
+        for (index, other) in uses.iter().enumerate() {
+            let one = uses.iter().take(index).find(|one| one.matches(other));
+            if let Some(one) = one.filter(|_| !refused.contains(&other.path.to_string())) {
+                findings.push(not_validated(*number, protocol, one, other));
+            }
+        }
+    }
+    findings
+}
+
+/// Host ports of some containers that the API server compares.
+fn duplicates(
+    workload: &Workload<'_>,
+    containers: &[&Container],
+    refused: &mut BTreeSet<String>,
+    findings: &mut Vec<Finding>,
+) {
+    let on_host = workload.on_host();
+    let mut seen: BTreeMap<(&str, &str, u16), (&Container, Path)> = BTreeMap::new();
+    for container in containers {
+        for (index, port) in container.ports.iter().flatten().enumerate() {
+            let Some(number) = in_pods(port, on_host) else { continue };
+            let path = container.port_path(index);
+            let key = (&*port.protocol, &*port.host_ip, number);
+            let Some((first, first_path)) = seen.get(&key) else {
+                seen.insert(key, (container, path));
+                continue;
+            };
+            let why = format!(
+                "the API server refuses its Pods: `{path}.hostPort: Duplicate value: \"{}/{}/{number}\"`",
+                port.protocol, port.host_ip
+            );
+            let names = (first.name.as_str(), container.name.as_str());
+            let message = message(workload, number, &port.protocol, names, &why);
+            let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).on(workload.id).at(path.clone());
+            findings.push(finding.of_port(number).with(workload.id, first_path.clone()));
+            refused.insert(path.to_string());
+        }
+    }
+}
+
+/// The host port that a port has in Pods.
+fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
+    let is_absent = port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
+    if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }
+}
+
+/// What nobody compares: another text of an address, a sidecar, a port that is not declared.
+fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+    let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
+    let why = "nobody validates that, and the second one to start fails with `bind: address already in use`";
+    let message = message(other.workload, number, protocol, (&one.container, &other.container), why);
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
+    finding.of_port(number).with(one.workload.id, one.path.clone())
+}
+
+fn message(workload: &Workload<'_>, number: u16, protocol: &str, (one, other): (&str, &str), why: &str) -> String {
+    let same = if one == other { String::new() } else { format!(" and in container {one}") };
+    format!(
+        "{}: {number}/{protocol} is there twice, in container {other}{same}; on a node a number can be used once: {why}. Give one of them \
+         another number",
+        workload.meta
+    )
+}

@@ -1,0 +1,59 @@
+//! A former report: what it has is known, and does not fail a run.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::api::ConfigError;
+use crate::render::check::{Baseline, Report};
+
+/// Tells the findings of a report that a former one has too, which is given as its text: JSON or SARIF of this program. Those that
+/// only the former one has are counted. `origin` is how messages call it.
+pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), ConfigError> {
+    let former = read(former, origin)?;
+    for entry in &mut report.entries {
+        let is_known = former.contains(&entry.fingerprint);
+        entry.baseline = Some(if is_known { Baseline::Unchanged } else { Baseline::New });
+        entry.fails &= !is_known;
+    }
+    let now: BTreeSet<&str> = report.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
+    report.gone = Some(former.iter().filter(|known| !now.contains(known.as_str())).count());
+    Ok(())
+}
+
+/// The fingerprints of a report. What was suppressed in it comes back when the suppression goes.
+fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
+    let wrong = |place: String, what: &str| {
+        let how = "a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written";
+        ConfigError::new(place, format!("{what}; {how}"))
+    };
+    let report: Value = serde_json::from_str(text).map_err(|error| {
+        let place = format!("{origin}:{}:{}", error.line(), error.column());
+        let what = error.to_string();
+        wrong(place, what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what))
+    })?;
+    let print = |result: &Value| match (result.get("fingerprint"), result.pointer("/partialFingerprints/hostnet~1v1")) {
+        (Some(Value::String(print)), _) | (None, Some(Value::String(print))) => Some(print.clone()),
+        _ => None,
+    };
+    let is_open = |result: &&Value| {
+        let suppressions = result.get("suppressions").and_then(Value::as_array);
+        result.get("suppressed").is_none() && suppressions.is_none_or(Vec::is_empty)
+    };
+    let runs = report.get("runs").and_then(Value::as_array);
+    let runs = runs.map(|runs| runs.iter().map(|run| run.get("results")).collect::<Vec<_>>());
+    let lists = runs.unwrap_or_else(|| vec![report.get("findings")]);
+    let mut prints = BTreeSet::new();
+    for list in lists {
+        let list = list.and_then(Value::as_array);
+        let list =
+            list.ok_or_else(|| wrong(origin.to_owned(), "it has neither `findings` nor `runs` with `results`"))?;
+        for result in list.iter().filter(is_open) {
+            prints.insert(
+                print(result)
+                    .ok_or_else(|| wrong(origin.to_owned(), "a finding in it has no fingerprint of hostnet"))?,
+            );
+        }
+    }
+    Ok(prints)
+}

@@ -1,0 +1,184 @@
+//! The API server's own validation as a referee of the rules `host-port`, `port-conflict` (within a pod) and `pod-forbids`: on generated
+//! pods and Deployments a check says an error exactly where the API server of that version refuses the object. `make referees` asks all
+//! lines of Kubernetes about 20,000 of them, a test two lines about 1,000.
+
+use std::process::Command;
+
+use hostnet::api::Day;
+use hostnet::kinds::check::{Configs, run as check};
+use hostnet::wire::{Input, Origin};
+use serde_json::{Map, Value, json};
+
+use super::support::{find_program, not_run, run, text};
+
+/// Asks the validation of a line about objects: of each the errors. None when the referee is not there, which is said.
+pub(crate) fn refused(line: &str, questions: &[Value]) -> Option<Vec<Vec<String>>> {
+    let name = format!("kubernetes-validation-{line}");
+    let Some(program) = find_program(&name) else {
+        not_run(&format!("{name} is missing (`make tools` builds those of CI with Go, `make referees` all)"));
+        return None;
+    };
+    let stream: String = questions.iter().map(|question| format!("{question}\n")).collect();
+    let output = run(&mut Command::new(program), stream.as_bytes());
+    assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+    let answers: Vec<Vec<String>> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), questions.len(), "{name}");
+    Some(answers)
+}
+
+/// Numbers that look random and are the same in every run (Knuth's MMIX).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % sides
+    }
+
+    fn of(&mut self, values: &[Value]) -> Value {
+        values[self.roll(values.len())].clone()
+    }
+
+    /// A field with one of these values; null leaves it out.
+    fn set(&mut self, map: &mut Map<String, Value>, key: &str, values: &[Value]) {
+        let value = self.of(values);
+        if !value.is_null() {
+            map.insert(key.to_owned(), value);
+        }
+    }
+}
+
+fn port(dice: &mut Dice) -> Value {
+    let numbers = [json!(80), json!(8080), json!(8081)];
+    let mut port = Map::new();
+    let number = dice.of(&numbers);
+    let host = [Value::Null, number.clone(), number.clone(), json!(0), dice.of(&numbers)];
+    port.insert("containerPort".to_owned(), number);
+    dice.set(&mut port, "hostPort", &host);
+    dice.set(&mut port, "protocol", &[Value::Null, Value::Null, json!("TCP"), json!("UDP"), json!("SCTP")]);
+    let address = [Value::Null, Value::Null, Value::Null, json!(""), json!("0.0.0.0"), json!("127.0.0.1"), json!("::")];
+    dice.set(&mut port, "hostIP", &address);
+    port.into()
+}
+
+fn containers(dice: &mut Dice, name: &str, count: usize, fields: &[(&str, &[Value])]) -> Value {
+    let container = |index: usize| {
+        let mut container = Map::new();
+        container.insert("name".to_owned(), format!("{name}{index}").into());
+        container.insert("image".to_owned(), "example/web:v1".into());
+        let ports: Vec<Value> = (0..dice.roll(4)).map(|_| port(dice)).collect();
+        container.insert("ports".to_owned(), ports.into());
+        for (key, values) in fields {
+            dice.set(&mut container, key, values);
+        }
+        Value::Object(container)
+    };
+    (0..count).map(container).collect()
+}
+
+fn pod_spec(dice: &mut Dice) -> Value {
+    let mut spec = Map::new();
+    let count = 1 + dice.roll(2);
+    spec.insert("containers".to_owned(), containers(dice, "c", count, &[]));
+    let sidecars = dice.roll(3).saturating_sub(1);
+    let always = [Value::Null, json!("Always")];
+    spec.insert("initContainers".to_owned(), containers(dice, "i", sidecars, &[("restartPolicy", &always)]));
+    dice.set(&mut spec, "hostNetwork", &[json!(true), json!(true), json!(true), json!(false), Value::Null]);
+    let rare = |value: Value| [vec![Value::Null; 9], vec![value]].concat();
+    dice.set(&mut spec, "hostUsers", &[rare(json!(false)), vec![json!(true)]].concat());
+    dice.set(&mut spec, "hostnameOverride", &rare(json!("web")));
+    let sysctl = |name: &str| json!({"sysctls": [{"name": name, "value": "1"}]});
+    let sysctls = [rare(sysctl("net.ipv4.tcp_syncookies")), rare(sysctl("kernel.shm_rmid_forced"))].concat();
+    dice.set(&mut spec, "securityContext", &sysctls);
+    spec.into()
+}
+
+/// Which of the rules an object breaks: `host-port`, `port-conflict` within a pod, `pod-forbids`.
+#[derive(Debug, PartialEq, Eq)]
+struct Breaks {
+    host_port: bool,
+    twice: bool,
+    forbids: bool,
+}
+
+fn by_the_api_server(errors: &[String]) -> Breaks {
+    let says = |words: &[&str]| errors.iter().any(|error| words.iter().any(|word| error.contains(word)));
+    Breaks {
+        host_port: says(&["must match `containerPort`", "must match `hostPort`"]),
+        twice: errors.iter().any(|error| error.contains("hostPort: Duplicate value")),
+        forbids: says(&[
+            "ostUsers` is false",
+            "may not be specified when hostNetwork",
+            "may not be specified when 'hostNetwork'",
+        ]),
+    }
+}
+
+fn by_the_check(line: &str, object: &Value) -> Breaks {
+    let mut configs = Configs::default();
+    let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": {"versions": {"kubernetes": line}}});
+    configs.add(&config.to_string(), "check.yaml").unwrap();
+    let mut inputs = [Input::read(Origin::file("a.json"), object.to_string().into_bytes()).unwrap()];
+    let report = check(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
+    let error = |rule: &str, says: &str| {
+        let mut entries = report.entries.iter();
+        entries.any(|entry| entry.rule.id == rule && entry.severity.as_str() == "error" && entry.message.contains(says))
+    };
+    Breaks {
+        host_port: error("host-port", ""),
+        twice: error("port-conflict", "the API server refuses its Pods"),
+        forbids: error("pod-forbids", "the API server refuses"),
+    }
+}
+
+/// Compares so many pods, and Deployments of them, under the validation of a line.
+fn compare(line: &str, count: usize) {
+    let mut dice = Dice(7);
+    let specs: Vec<Value> = (0..count).map(|_| pod_spec(&mut dice)).collect();
+    let pod = |spec: &Value| json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec});
+    let deployment = |spec: &Value| {
+        let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": spec});
+        let spec = json!({"selector": {"matchLabels": {"app": "web"}}, "template": template});
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec})
+    };
+    let objects: Vec<Value> = specs.iter().flat_map(|spec| [pod(spec), deployment(spec)]).collect();
+    let questions: Vec<Value> = objects.iter().map(|object| json!({"as": "object", "object": object})).collect();
+    let Some(refused) = refused(line, &questions) else { return };
+    let mut differences = Vec::new();
+    let mut broken = [0; 3];
+    for (objects, refused) in objects.chunks(2).zip(refused.chunks(2)) {
+        let of_pod = by_the_api_server(&refused[0]);
+        for (index, object) in objects.iter().enumerate() {
+            // Host ports are filled in in Pods, so that a number that is there twice shows in these.
+            let wanted = Breaks { twice: of_pod.twice, ..by_the_api_server(&refused[index]) };
+            let said = by_the_check(line, object);
+            for (count, is_broken) in broken.iter_mut().zip([wanted.host_port, wanted.twice, wanted.forbids]) {
+                *count += usize::from(is_broken);
+            }
+            if said != wanted {
+                differences.push(format!("{object}\n  check: {said:?}\n  API server: {:?}", refused[index]));
+            }
+        }
+    }
+    let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    assert!(differences.is_empty(), "{line}: {} differences:\n{shown}", differences.len());
+    // Older lines have none of the fields that are forbidden.
+    let wanted = if line == "v1.37" { 3 } else { 2 };
+    assert!(broken.iter().take(wanted).all(|broken| *broken > count / 50), "{line}: {broken:?}");
+}
+
+#[test]
+fn errors_are_where_the_api_server_refuses() {
+    for line in ["v1.28", "v1.37"] {
+        compare(line, 1000);
+    }
+}
+
+#[test]
+#[ignore = "`make referees`"]
+fn errors_are_where_the_api_server_refuses_in_all_lines() {
+    for line in ["v1.27", "v1.28", "v1.30", "v1.37"] {
+        compare(line, 20_000);
+    }
+}

@@ -1,0 +1,227 @@
+//! Dumps of a cluster: Pods, what made them, and the nodes that they are on.
+
+use std::fmt::Write as _;
+
+use super::{PORT, host_spec, on_host, report, said, said_with, workload};
+use insta::assert_snapshot;
+
+/// A Pod of a Deployment as the cluster holds it, on a node.
+fn pod(deployment: &str, name: &str, node: &str, containers: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {deployment}-5d4f-{name}\n  namespace: shop\n  labels: {{app: {deployment}, \
+         pod-template-hash: 5d4f}}\n  ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: {deployment}-5d4f, controller: \
+         true}}]\nspec: {{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, nodeName: {node}, containers: [{{name: web, image: \
+         'example/web:v1', {PORT}}}{containers}]}}\nstatus: {{phase: Running}}\n---\n"
+    )
+}
+
+/// A static Pod as the kubelet of a node shows it.
+fn static_pod(name: &str, node: &str, number: u16) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}-{node}\n  namespace: kube-system\n  annotations: {{kubernetes.io/config.mirror: \
+         abc}}\n  ownerReferences: [{{apiVersion: v1, kind: Node, name: {node}, controller: true}}]\nspec: {{hostNetwork: true, nodeName: \
+         {node}, containers: [{{name: {name}, image: 'example/{name}:v1', ports: [{{containerPort: {number}, hostPort: {number}}}]}}]}}\n---\n"
+    )
+}
+
+fn node(name: &str, more: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{kubernetes.io/hostname: {name}}}}}\n{more}---\n"
+    )
+}
+
+const AGENT: &str = ", {name: agent, image: agent, ports: [{containerPort: 15000, hostPort: 15000}]}";
+
+#[test]
+fn a_port_that_only_pods_have_was_put_into_them() {
+    let dump = [on_host("web", PORT), pod("web", "a", "n1", AGENT), pod("web", "b", "n2", AGENT)].concat();
+    assert_snapshot!(said("sidecar-port", &dump), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out");
+    // What made them says it.
+    assert_eq!(said("sidecar-port", &[on_host("web", PORT), pod("web", "a", "n1", "")].concat()), "");
+    let both = format!("{PORT}}}, {{name: agent, image: agent, ports: [{{containerPort: 15000}}]");
+    assert_eq!(said("sidecar-port", &[on_host("web", &both), pod("web", "a", "n1", AGENT)].concat()), "");
+    // A port in the pod network is nobody's.
+    let inside = AGENT.replace(", hostPort: 15000", "");
+    let inside = pod("web", "a", "n1", &inside).replace("hostNetwork: true, ", "");
+    assert_eq!(
+        said("sidecar-port", &[workload("Deployment", "web", "{containers: []}"), inside].concat()).lines().count(),
+        1
+    );
+}
+
+#[test]
+fn one_that_the_pod_listens_on_itself_is_an_error() {
+    let own = "args: [--metrics-bind-address=:15000], ports: [{name: http, containerPort: 20080, hostPort: 20080}]";
+    assert_snapshot!(said("sidecar-port", &[on_host("web", own), pod("web", "a", "n1", AGENT)].concat()), @"error: a.yaml:7:11: Pod shop/web-5d4f-a, container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number");
+}
+
+/// A revision that is being replaced has its own `ReplicaSet`.
+#[test]
+fn pods_of_an_older_revision_are_held_against_that() {
+    let old = workload("ReplicaSet", "web-5d4f", &host_spec("ports: [{containerPort: 20080}, {containerPort: 15000}]"))
+        .replace(
+            "namespace: shop}",
+            "namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]}",
+        );
+    let one = pod("web", "a", "n1", AGENT);
+    assert_eq!(said("sidecar-port", &[on_host("web", PORT), old.clone(), one.clone()].concat()), "");
+    assert_ne!(said("sidecar-port", &[on_host("web", PORT), one].concat()), "");
+}
+
+#[test]
+fn what_a_sidecar_set_puts_into_pods_is_said_once() {
+    let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: agent}\nspec: {selector: {matchLabels: {app: web}}, \
+               containers: [{name: agent, ports: [{containerPort: 15000}]}]}\n---\n";
+    let dump = [set, &on_host("web", PORT), &pod("web", "a", "n1", AGENT)].concat();
+    assert_eq!(said("sidecar-port", &dump).lines().count(), 1);
+}
+
+#[test]
+fn a_node_that_runs_both_is_named() {
+    let own = "args: [--metrics-bind-address=:20080]";
+    let dump =
+        [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
+    assert_snapshot!(said("port-conflict", &dump), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    // No node shows it: that they may meet stays a finding.
+    let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
+    assert_snapshot!(said("port-conflict", &apart), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+}
+
+#[test]
+fn static_pods_hold_ports_of_their_nodes() {
+    let dump = [on_host("web", PORT), static_pod("proxy", "cp-1", 20080), static_pod("proxy", "cp-2", 20080)].concat();
+    assert_snapshot!(said("port-conflict", &dump), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Whether taints of cp-1 keep it away is not in the input: add the Nodes to it, or give Deployment shop/web another number");
+    // With its Node it is known whether the pod may go there.
+    let open = [dump.clone(), node("cp-1", "")].concat();
+    assert_snapshot!(said("port-conflict", &open), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
+    let taint = "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}\n";
+    let tainted = [dump, node("cp-1", taint), node("cp-2", taint), node("n1", "")].concat();
+    assert_eq!(said("port-conflict", &tainted), "");
+    // Nothing is said of the static Pods themselves.
+    let report = report("{}", &static_pod("proxy", "cp-1", 10250));
+    assert_eq!(report.entries, []);
+}
+
+/// The number is a control plane's in the catalogue; with the static Pods it is seen where that is.
+#[test]
+fn ports_of_static_pods_need_no_row_of_the_catalogue() {
+    let number = "ports: [{containerPort: 6443, hostPort: 6443}]";
+    assert_eq!(said("node-port", &on_host("web", number)).lines().count(), 1);
+    let dump = [on_host("web", number), static_pod("kube-apiserver", "cp-1", 6443)].concat();
+    assert_eq!((said("node-port", &dump).as_str(), said("port-conflict", &dump).lines().count()), ("", 1));
+}
+
+#[test]
+fn a_node_whose_port_is_taken_is_not_free_for_a_replica() {
+    let web = on_host("web", PORT).replace("spec:\n  template", "spec:\n  replicas: 2\n  template");
+    let nodes = [node("n1", ""), node("n2", "")].concat();
+    assert_eq!(said("replicas-nodes", &[web.clone(), nodes.clone()].concat()), "");
+    let dump = [web.clone(), nodes.clone(), static_pod("proxy", "n1", 20080)].concat();
+    assert_snapshot!(said("replicas-nodes", &dump), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these another Pod has a port of it (Pod kube-system/proxy-n1 on n1). Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    // Its own Pods are not in its way, and neither are other ports.
+    let own =
+        [web, nodes, pod("web", "a", "n1", ""), pod("web", "b", "n2", ""), static_pod("proxy", "n1", 20081)].concat();
+    assert_eq!(said("replicas-nodes", &own), "");
+}
+
+#[test]
+fn where_a_change_is_to_be_made() {
+    let said = |metadata: &str| {
+        let web = on_host("web", PORT).replace("ClusterFirstWithHostNet", "ClusterFirst");
+        let text = said(
+            "dns-policy",
+            &web.replace("{name: web, namespace: shop}", &format!("{{name: web, namespace: shop, {metadata}}}")),
+        );
+        text.split_once("is meant. ").map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+    };
+    assert_eq!(said("labels: {}"), "");
+    let all = [
+        "labels: {helm.toolkit.fluxcd.io/name: web, helm.toolkit.fluxcd.io/namespace: flux}, annotations: {meta.helm.sh/release-name: web}",
+        "labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: shop, meta.helm.sh/release-namespace: prod}",
+        "labels: {app.kubernetes.io/managed-by: Helm, app.kubernetes.io/instance: shop}",
+        "labels: {app.kubernetes.io/managed-by: kustomize, app.kubernetes.io/instance: shop}",
+        "labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}",
+        "annotations: {argocd.argoproj.io/tracking-id: 'shop:apps/Deployment:shop/web'}",
+        "labels: {olm.owner: shop.v1, olm.owner.kind: ClusterServiceVersion, olm.owner.namespace: operators}",
+        "ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: main, controller: true}]",
+    ];
+    assert_snapshot!(all.map(said).concat(), @r#"
+        Flux (HelmRelease flux/web) makes this Deployment and undoes changes of it: make them in `spec.values` of the HelmRelease, or its `postRenderers`
+        Helm (release prod/shop) makes this Deployment and undoes changes of it: make them in the values of the release
+        Helm (release shop) makes this Deployment and undoes changes of it: make them in the values of the release
+        Flux (Kustomization flux-system/apps) makes this Deployment and undoes changes of it: make them in the source of the Kustomization, or its `patches`
+        Argo CD (Application shop) makes this Deployment and undoes changes of it: make them in the source of the Application
+        Operator Lifecycle Manager (ClusterServiceVersion operators/shop.v1) makes this Deployment and undoes changes of it: make them in the ClusterServiceVersion
+        Shop main (not in the input) makes this Deployment and undoes changes of it: make them there
+    "#);
+}
+
+#[test]
+fn a_provider_is_changed_in_its_runtime_config() {
+    let owner = "{name: web, namespace: shop, ownerReferences: [{apiVersion: pkg.crossplane.io/v1, kind: ProviderRevision, name: aws-1f, \
+                 controller: true}]}";
+    let web = on_host("web", PORT)
+        .replace("ClusterFirstWithHostNet", "ClusterFirst")
+        .replace("{name: web, namespace: shop}", owner);
+    let web = web.replace("labels: {app: web}", "labels: {pkg.crossplane.io/provider: aws}");
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: example.com/aws, runtimeConfigRef: \
+                    {name: host}}\n";
+    let tail = |text: String| text.split_once("is meant. ").unwrap().1.to_owned();
+    assert_snapshot!([tail(said("dns-policy", &web)), tail(said("dns-policy", &[&web, provider].concat()))].concat(), @r#"
+        Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in the DeploymentRuntimeConfig that its `spec.runtimeConfigRef` names
+        Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in its DeploymentRuntimeConfig host
+    "#);
+}
+
+/// Pods alone: those of one owner are judged once.
+#[test]
+fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
+    let pods = [pod("web", "a", "n1", ""), pod("web", "b", "n2", "")]
+        .concat()
+        .replace("ClusterFirstWithHostNet", "ClusterFirst");
+    assert_snapshot!(said("dns-policy", &pods), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert_eq!(said_with("port-conflict", "{}", &pods), "");
+}
+
+/// A cluster's dump says no more than the manifests.
+#[test]
+fn three_hundred_deployments_with_all_that_is_theirs() {
+    let (mut manifests, mut dump) = (String::new(), String::new());
+    for index in 0..300 {
+        let name = format!("web{index}");
+        let number = 20_000 + index % 250;
+        let own = host_spec(&format!("ports: [{{name: http, containerPort: {number}, hostPort: {number}}}]"));
+        let own = if index % 3 == 0 { own.replace("ClusterFirstWithHostNet", "ClusterFirst") } else { own };
+        let deployment = workload("Deployment", &name, &own);
+        manifests += &deployment;
+        dump += &deployment;
+        let owned = |kind: &str, owner: &str| {
+            format!(
+                "namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: {kind}, name: {owner}, controller: true}}]"
+            )
+        };
+        for revision in 0..3 {
+            let set = workload("ReplicaSet", &format!("{name}-{revision}"), &own);
+            let replicas = if revision == 2 { 3 } else { 0 };
+            let set = set.replace("spec:\n  template", &format!("spec:\n  replicas: {replicas}\n  template"));
+            dump += &set.replace("namespace: shop", &owned("Deployment", &name));
+        }
+        for pod in 0..3 {
+            write!(
+                dump,
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}-2-{pod}, {}, labels: {{app: {name}}}}}\nspec: {}\n---\n",
+                owned("ReplicaSet", &format!("{name}-2")),
+                own.replacen('{', &format!("{{nodeName: n{}, ", (index * 3 + pod) % 900), 1)
+            )
+            .unwrap();
+        }
+    }
+    let findings = |text: &str| {
+        let report = report("{}", text);
+        let found = report.entries.into_iter().map(|entry| (entry.rule.id, entry.message, entry.fingerprint));
+        found.collect::<std::collections::BTreeSet<_>>()
+    };
+    let of_manifests = findings(&manifests);
+    assert!(of_manifests.len() > 150, "{}", of_manifests.len());
+    assert_eq!(of_manifests, findings(&dump));
+}
