@@ -50,7 +50,19 @@ fn main() -> Result<()> {
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
-    let known = ["group", "kind", "strategy", "settings", "surges", "not", "optional", "beside", "template"];
+    let known = [
+        "group",
+        "kind",
+        "strategy",
+        "settings",
+        "maxSurge",
+        "maxUnavailable",
+        "perNode",
+        "not",
+        "optional",
+        "beside",
+        "template",
+    ];
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     programs(&mut code)?;
@@ -118,17 +130,18 @@ fn rollout(row: &Row<'_>) -> Result<String> {
     let optional = |key: &str| row.data.get(key).map_or(Ok("\"\"".to_owned()), |_| row.text(key));
     let (settings, template) = (optional("settings")?, optional("template")?);
     let flag = |key: &str| row.data.get(key).map_or(Some(false), Value::as_bool);
-    let (Some(surges), Some(is_optional)) = (flag("surges"), flag("optional")) else {
-        return Err(format!("{kind}: `surges` and `optional` are true or false").into());
+    let (Some(per_node), Some(is_optional)) = (flag("perNode"), flag("optional")) else {
+        return Err(format!("{kind}: `perNode` and `optional` are true or false").into());
     };
+    let (surge, unavailable) = (optional("maxSurge")?, optional("maxUnavailable")?);
     let types = row.data.get("not").map_or(Ok(Vec::new()), texts)?;
     let none = Value::Array(Vec::new());
     let beside = list(row.data.get("beside").unwrap_or(&none), &["path", "what"], |row| {
         Ok(format!("({}, {})", row.text("path")?, row.text("what")?))
     })?;
     Ok(format!(
-        "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, surges: {surges}, \
-         other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
+        "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, max_surge: {surge}, \
+         max_unavailable: {unavailable}, per_node: {per_node}, other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
     ))
 }
 

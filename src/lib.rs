@@ -11,6 +11,7 @@
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`model`] | read-only views of the objects, and the edges between them |
+//! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
 //! | [`plan`] | the decisions: edges become edits |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
@@ -69,6 +70,7 @@ pub mod check;
 pub mod cli;
 pub mod crossplane;
 pub mod host_network;
+pub mod judge;
 pub mod kinds;
 pub mod model;
 pub mod plan;

@@ -1,15 +1,17 @@
 //! A `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
 
 use super::host_network::{
-    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, RolloutPolicy, Select, Target,
+    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, PodSecurityPolicy, RolloutPolicy,
+    Select, Target,
 };
+use super::nodes::Nodes;
 use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
 use super::suggest::unknown;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
     "kind",
     "group",
     "name",
@@ -22,6 +24,8 @@ const KEYS: [&str; 13] = [
     "reserved",
     "dnsPolicy",
     "rollout",
+    "podSecurity",
+    "nodes",
     "crossplane.version",
 ];
 
@@ -50,6 +54,8 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             "crossplane.version" => spec.crossplane.version = owned(),
             "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
             "rollout" => spec.rollout = rollout(text).map_err(at)?,
+            "podSecurity" => spec.pod_security = pod_security(text).map_err(at)?,
+            "nodes" => spec.nodes = Some(nodes(text).map_err(at)?),
             "portPool" => spec.port_pool = Some(text.parse().map_err(|error: NoRange| at(error.to_string()))?),
             "reserved" => {
                 let ranges = text.split(',').map(|range| range.trim().parse::<PortRange>());
@@ -99,6 +105,17 @@ fn rollout(text: &str) -> Result<RolloutPolicy, String> {
     let known = [RolloutPolicy::Keep, RolloutPolicy::FreePortFirst];
     let found = known.into_iter().find(|policy| policy.as_str() == text);
     found.ok_or_else(|| unknown("rollout", text, &known.map(RolloutPolicy::as_str)))
+}
+
+fn pod_security(text: &str) -> Result<PodSecurityPolicy, String> {
+    let known = [PodSecurityPolicy::Keep, PodSecurityPolicy::Privileged];
+    let found = known.into_iter().find(|policy| policy.as_str() == text);
+    found.ok_or_else(|| unknown("podSecurity", text, &known.map(PodSecurityPolicy::as_str)))
+}
+
+fn nodes(text: &str) -> Result<Nodes, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.map(Nodes::Count).ok_or_else(|| format!("`nodes` is `{text}`, expected how many nodes there are: 1 or more"))
 }
 
 fn dns_policy(text: &str) -> Result<DnsPolicy, String> {

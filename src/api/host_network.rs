@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::nodes::Nodes;
 use super::port_range::PortRange;
 use super::ports::{Port, Ports};
+use super::suppress::Suppress;
 use crate::catalog::{PortReference, Program};
 
 /// The API group of all config kinds.
@@ -89,9 +91,40 @@ pub struct HostNetworkSpec {
     /// How workloads on the host network replace their pods. Default: `Keep`.
     #[serde(default)]
     pub rollout: RolloutPolicy,
+    /// What becomes of a Namespace of the input that enforces a Pod Security level which refuses pods on the host network.
+    /// Default: `Keep`.
+    #[serde(default)]
+    pub pod_security: PodSecurityPolicy,
+    /// The nodes of the cluster. Default: those of the input; without any it is unknown how many there are.
+    #[serde(default)]
+    pub nodes: Option<Nodes>,
+    /// Warnings that are known and accepted.
+    #[serde(default)]
+    pub suppress: Vec<Suppress>,
     /// Crossplane's packages.
     #[serde(default)]
     pub crossplane: Crossplane,
+}
+
+/// What becomes of a Namespace that would refuse the pods of a workload which moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum PodSecurityPolicy {
+    /// It stays, and so does the workload.
+    #[default]
+    Keep,
+    /// It enforces `privileged` instead.
+    Privileged,
+}
+
+impl PodSecurityPolicy {
+    /// The value as configs write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "Keep",
+            Self::Privileged => "Privileged",
+        }
+    }
 }
 
 /// How workloads on the host network replace their pods: a node has room for one pod of a port.

@@ -1,14 +1,13 @@
 //! `kind: HostNetworkCheck`: what is judged, how severely, and with which knowledge of the cluster.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
 
 use super::host_network::{Metadata, Select};
-use super::ports::Port;
+use super::nodes::Nodes;
+use super::suppress::Suppress;
 
 /// The kind that judges and changes nothing.
 pub const HOST_NETWORK_CHECK: &str = "HostNetworkCheck";
@@ -72,29 +71,6 @@ pub enum RuleSeverity {
     Disabled,
 }
 
-/// Findings that are known and accepted. They are counted, and never fail.
-///
-/// ```yaml
-/// {rule: node-port, select: {kind: DaemonSet, name: node-exporter}, ports: [9100], reason: "ours, on every node", until: 2027-03-31}
-/// ```
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Suppress {
-    /// The rule's id.
-    pub rule: String,
-    /// The objects that the findings are about.
-    pub select: Select,
-    /// Only findings about one of these ports. Default: all.
-    #[serde(default)]
-    pub ports: Vec<Port>,
-    /// Why it is accepted.
-    #[serde(default)]
-    pub reason: String,
-    /// The last day, as `2027-03-31`, on which it is accepted. Default: no end.
-    #[serde(default)]
-    pub until: Option<String>,
-}
-
 /// The severity from which on a run fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum FailOn {
@@ -127,75 +103,4 @@ pub struct Versions {
     /// Default: the tag of the image of `kruise-controller-manager` in the input, else unknown.
     #[serde(default)]
     pub openkruise: Option<String>,
-}
-
-/// The nodes of a cluster: how many, or groups of them by their labels.
-///
-/// ```yaml
-/// nodes: 3
-/// nodes: [{labels: {pool: web}, count: 2}, {count: 1}]
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Nodes {
-    /// So many; what labels they have is not known.
-    Count(u32),
-    /// Groups of nodes with their labels.
-    Groups(Vec<NodeGroup>),
-}
-
-/// Nodes with the same labels.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NodeGroup {
-    /// The labels that these nodes have; which others they have is not known.
-    #[serde(default)]
-    pub labels: BTreeMap<String, String>,
-    /// How many.
-    pub count: u32,
-}
-
-struct NodesVisitor;
-
-impl<'de> Visitor<'de> for NodesVisitor {
-    type Value = Nodes;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the number of nodes, or a list such as `[{labels: {pool: web}, count: 2}]`")
-    }
-
-    fn visit_u64<E: de::Error>(self, count: u64) -> Result<Nodes, E> {
-        u32::try_from(count).map(Nodes::Count).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(count), &self))
-    }
-
-    fn visit_i64<E: de::Error>(self, count: i64) -> Result<Nodes, E> {
-        u32::try_from(count).map(Nodes::Count).map_err(|_| E::invalid_value(de::Unexpected::Signed(count), &self))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nodes, A::Error> {
-        let mut groups = Vec::new();
-        while let Some(group) = list.next_element()? {
-            groups.push(group);
-        }
-        Ok(Nodes::Groups(groups))
-    }
-}
-
-impl<'de> Deserialize<'de> for Nodes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodesVisitor)
-    }
-}
-
-impl JsonSchema for Nodes {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Nodes".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let group = generator.subschema_for::<NodeGroup>();
-        json_schema!({
-            "description": "How many nodes there are, or groups of them by their labels.",
-            "oneOf": [{"type": "integer", "minimum": 1, "maximum": u32::MAX}, {"type": "array", "items": group, "minItems": 1}],
-        })
-    }
 }

@@ -6,11 +6,13 @@
 
 mod check_config;
 mod config_map;
+mod day;
 mod document;
 mod error;
 mod foreign;
 mod host_network;
 mod host_network_check;
+mod nodes;
 mod numbers;
 mod port_range;
 mod ports;
@@ -18,28 +20,34 @@ mod read;
 mod schema;
 mod shape;
 mod suggest;
+mod suppress;
 mod validate;
 
-pub use check_config::{CheckConfig, Day, may_be_suppressed};
+pub use check_config::CheckConfig;
+pub use day::Day;
 pub use error::ConfigError;
 pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
-    MissingRuntimeConfig, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
+    MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
 };
 pub use host_network_check::{
-    ApiServer, FailOn, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, NodeGroup, Nodes, RuleSeverity,
-    Suppress, Versions,
+    ApiServer, FailOn, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
+pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use read::{AnyConfig, Config, KINDS};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
+pub use suppress::{Suppress, may_be_suppressed};
 
 /// What knows where the values of a config stand.
 pub trait Positions {
     /// An error about the value at `path`, with its position.
     fn error_at(&self, path: &crate::yaml::Path, message: String) -> ConfigError;
+
+    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
+    fn place_of(&self, path: &crate::yaml::Path) -> String;
 }

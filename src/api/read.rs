@@ -103,6 +103,10 @@ impl super::Positions for Config {
     fn error_at(&self, path: &Path, message: String) -> ConfigError {
         self.document.error_at(path, message)
     }
+
+    fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
 }
 
 /// A config of any kind.

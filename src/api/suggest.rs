@@ -29,6 +29,14 @@ pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
     format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
+/// What is said of a rule that is not one of those that are known.
+pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
+    match closest_word(given, known) {
+        Some(near) => format!("unknown rule `{given}`: did you mean `{near}`? `hostnet explain` lists all"),
+        None => unknown("rule", given, known),
+    }
+}
+
 /// The word of those that a place takes which is like the given one.
 pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     closest(given, known, LIKE)

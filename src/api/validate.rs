@@ -2,7 +2,9 @@
 
 use super::error::ConfigError;
 use super::read::Config;
+use super::suggest::unknown_rule;
 use crate::catalog;
+use crate::rule;
 use crate::yaml::Path;
 
 impl Config {
@@ -72,6 +74,10 @@ impl Config {
                 return Err(self.error_at(&path, message));
             }
         }
-        Ok(())
+        super::nodes::validate(spec.nodes.as_ref(), self)?;
+        super::suppress::validate(&spec.suppress, self, |id| {
+            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+            rule::find(id).is_none().then(|| unknown_rule(id, &known))
+        })
     }
 }

@@ -13,8 +13,12 @@ pub struct RolloutKind {
     pub strategy: &'static str,
     /// Dotted path, in that field, of the mapping that holds `maxSurge` and `maxUnavailable`; empty when it is the field itself.
     pub settings: &'static str,
-    /// Whether there are more pods than replicas where `maxSurge` is not written.
-    pub surges: bool,
+    /// `maxSurge` where it is not written; empty when there are no more pods than replicas then.
+    pub max_surge: &'static str,
+    /// `maxUnavailable` where it is not written; empty when the kind's default is 1.
+    pub max_unavailable: &'static str,
+    /// Whether each node has a pod of its own, and a surge is beside it there.
+    pub per_node: bool,
     /// Values of `type` in the strategy with which no new pod runs beside old ones, or nothing is replaced at all.
     pub other_types: &'static [&'static str],
     /// Whether another strategy is meant where the settings are not written.
@@ -23,6 +27,14 @@ pub struct RolloutKind {
     pub beside: &'static [(&'static str, &'static str)],
     /// The key under which objects of other kinds hold one of this kind; empty when none do.
     pub(super) template: &'static str,
+}
+
+impl RolloutKind {
+    /// Whether there are more pods than replicas where `maxSurge` is not written.
+    #[must_use]
+    pub fn surges(&self) -> bool {
+        !self.max_surge.is_empty()
+    }
 }
 
 /// How objects of a kind replace their pods.

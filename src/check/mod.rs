@@ -5,18 +5,16 @@
 //! It is an error only where something certainly fails.
 
 pub mod facts;
-mod finding;
+mod given;
 mod listening;
-pub mod nodes;
-mod owners;
 mod packages;
 pub mod rules;
 mod situation;
 mod versions;
 
 pub use crate::model::listener::called;
+pub use crate::plan::Finding;
 pub use facts::Facts;
-pub use finding::Finding;
 pub use situation::{Settings, Situation, Workload};
 
 /// All findings of the rules that `runs` lets run, in the order of the objects.

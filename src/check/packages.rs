@@ -2,6 +2,7 @@
 
 use super::situation::Situation;
 use crate::model::facts::{Package, package};
+use crate::model::text::ProgramVersion;
 use crate::model::{Meta, ObjectId};
 use crate::yaml::{Path, Value};
 
@@ -57,9 +58,12 @@ impl Runtime<'_> {
 /// package's own reference may not count, and nothing is known.
 pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
     let model = situation.model;
+    let version = situation.settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
+    let lacks = version.is_some_and(|version| ProgramVersion::read(version).has(package::IMAGE_CONFIGS) == Some(false));
     let chosen = |package: &Package| {
         let mut configs = model.image_configs();
-        configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
+        !lacks
+            && configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
     };
     let packages = model.packages().filter(|(_, meta, package)| !meta.is_local_config() && !chosen(package));
     packages

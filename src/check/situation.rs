@@ -6,14 +6,13 @@ use std::sync::Arc;
 use super::facts::pods::PodFacts;
 use super::facts::update::{Autoscaler, Update};
 use super::facts::{Facts, OfKind};
-use super::nodes::Nodes;
-use super::owners::Owners;
 use super::versions::Versions;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
+use crate::judge::nodes::Nodes;
+use crate::model::index::Owners;
 use crate::model::listener::{Hints, Ports, ports};
 use crate::model::pod::{Placed, PodTemplate};
-use crate::model::text::Labels;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// What a config says that rules need.
@@ -27,8 +26,8 @@ pub struct Settings<'c> {
     pub nodes: Option<&'c api::Nodes>,
     /// More ports that the nodes use.
     pub reserved: &'c [PortRange],
-    /// The spec whose `shared` allows several workloads one port.
-    pub sharing: Option<&'c api::HostNetworkSpec>,
+    /// What a `HostNetwork` says of numbers and packages.
+    pub host_network: Option<&'c api::HostNetworkSpec>,
     /// Programs that the catalogue does not have.
     pub programs: &'c [Program],
 }
@@ -55,7 +54,6 @@ pub struct Situation<'m> {
     /// Which workloads may have one port.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
-    namespaces: BTreeMap<&'m str, ObjectId>,
     autoscalers: BTreeMap<(&'m str, &'m str, &'m str), &'m Autoscaler>,
 }
 
@@ -132,10 +130,6 @@ impl<'m> Situation<'m> {
             });
         }
         let applied = || model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        let is_namespace = |meta: &Meta| meta.gvk.group.is_empty() && meta.gvk.kind == "Namespace";
-        let namespaces = applied().filter(|(_, object)| is_namespace(&object.meta));
-        let seen =
-            facts.iter().filter_map(|facts| if let OfKind::Node(node) = &facts.of_kind { Some(&**node) } else { None });
         let autoscalers = applied().filter_map(|(id, object)| match &facts.get(id)?.of_kind {
             OfKind::Autoscaler(scaler) => {
                 let namespace = object.meta.namespace.as_deref().unwrap_or_default();
@@ -149,11 +143,10 @@ impl<'m> Situation<'m> {
             inputs,
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
-            namespaces: namespaces.map(|(id, object)| (object.meta.name.as_str(), id)).collect(),
             autoscalers: autoscalers.collect(),
             versions: Versions::of(model, settings.versions),
-            nodes: Nodes::of(seen.collect(), settings.nodes),
-            sharing: settings.sharing.map(Sharing::of),
+            nodes: Nodes::of(model, settings.nodes),
+            sharing: settings.host_network.map(Sharing::of),
             settings,
             workloads,
         }
@@ -174,20 +167,6 @@ impl<'m> Situation<'m> {
     #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<&Workload<'m>> {
         self.workloads.get(*self.by_id.get(&id)?)
-    }
-
-    /// The Namespace of this name, when it is in the input.
-    #[must_use]
-    pub fn namespace(&self, name: &str) -> Option<(ObjectId, &'m Meta)> {
-        let id = *self.namespaces.get(name)?;
-        Some((id, &self.model.object(id)?.meta))
-    }
-
-    /// The labels that tell a namespace: those of its object, where that is in the input, and its name.
-    #[must_use]
-    pub fn namespace_labels(&self, name: &str) -> Labels {
-        let labels = self.namespace(name).map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
-        labels.with("kubernetes.io/metadata.name", name)
     }
 
     /// The most replicas that a workload has: its own number, or that of its autoscaler.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
@@ -27,7 +26,7 @@ Examples:
   hostnet check manifests/
   kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
-    /// A `HostNetworkCheck`, a `HostNetwork` (of which `reserved`, `shared`, `programs`, `templates` and `references` are used), or both: one
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes and `suppress` are used), or both: one
     /// document each, in one file or several.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
@@ -68,7 +67,7 @@ impl Check {
         {
             return function(inputs, configs);
         }
-        let report = run(&mut inputs, unread, &configs, today())?;
+        let report = run(&mut inputs, unread, &configs, Day::today())?;
         let root = self.root()?;
         print(&match self.output.unwrap_or(Output::Text) {
             Output::Text => text(&report),
@@ -118,11 +117,6 @@ fn code(report: &Report) -> ExitCode {
     if report.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn today() -> Day {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Day::after_1970(since.as_secs() / 86_400)
-}
-
 /// Whether the text of a function's config is for this command.
 pub(super) fn is_check(config: &str) -> bool {
     let kinds = config.lines().filter_map(|line| line.split_once("kind"));
@@ -145,7 +139,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
     }
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
-    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, today()));
+    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
     let (outcomes, code): (Vec<Diagnostic>, ExitCode) = match judged {
         Ok(report) => {
             say(&text(&report))?;

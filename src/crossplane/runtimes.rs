@@ -616,6 +616,9 @@ fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String])
     if container.image.is_empty() {
         container.image.clone_from(&package.image);
     }
+    if let Some(rollout) = &mut template.rollout {
+        rollout.replicas = rollout.replicas.or(Some(1));
+    }
     for (name, number) in package_ports(package.kind) {
         container.imply(name, number);
     }

@@ -2,6 +2,7 @@
 
 use crate::api::Config;
 use crate::model::Model;
+use crate::model::facts::package;
 use crate::model::text::{ProgramVersion, image_parts};
 
 /// The first version with DeploymentRuntimeConfigs.
@@ -12,9 +13,6 @@ const PORTS: &str = "v1.19.0";
 
 /// The first version without ControllerConfigs.
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
-
-/// The first version whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0.
-const IMAGE_CONFIGS: &str = "v2.2.0";
 
 /// The images and charts that are Crossplane itself.
 const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
@@ -54,7 +52,7 @@ impl Core {
 
     /// Whether ImageConfigs choose runtime configs.
     pub(crate) fn has_image_configs(&self) -> bool {
-        self.has(IMAGE_CONFIGS)
+        self.has(package::IMAGE_CONFIGS)
     }
 
     /// Whether it surely has no ControllerConfigs any more.

@@ -265,7 +265,7 @@ pub(super) fn recorded(config: &Config, workloads: &[Workload<'_>], wanted: &Ass
                     format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
                 Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
             };
-            found.push(finding.on(workload.id.object).at(workload.field(listener)));
+            found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
         }
     }
     found

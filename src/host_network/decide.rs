@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::refusals::Refusals;
 use super::rows::{self, PortRow};
 use super::target::Targets;
 use super::{
     allocate, called, config, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    placeholders, pod, rollout, unbound, unknown_programs, workload,
+    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, unbound, unknown_programs, workload,
 };
 use crate::crossplane::Runtimes;
 use crate::model::facts::package;
@@ -43,7 +44,9 @@ fn decide<T>(
     config::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
     let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
-        pod::forbidden(all, workload, findings) || pod::has_other_host_port(config, workload, findings)
+        pod::forbidden(all, workload, findings)
+            || pod::has_other_host_port(config, workload, findings)
+            || pod_security::refused(model, config, workload, findings)
     };
     let mut workloads: Vec<_> = selected.into_iter().filter(|workload| !stays(workload, &mut first.findings)).collect();
     let mut left = BTreeSet::new();
@@ -76,12 +79,24 @@ fn decide<T>(
             left.extend(within);
             continue;
         }
-        plan.findings.extend(conflicts.findings);
         for workload in &workloads {
-            moves::conflicts(config, workload, &wanted, &mut plan.findings);
             pod::edits(config, workload, &wanted, &mut plan);
             rollout::free_port_first(config, workload, &mut plan);
         }
+        let mut refused = Refusals::default();
+        rollout_surge::judge(model, config, &workloads, &wanted, &plan, &mut refused);
+        patched_ports::judge(all, &workloads, &wanted, &mut refused);
+        if !refused.leave.is_empty() {
+            workloads.retain(|workload| !refused.leave.contains(&workload.id));
+            first.findings.extend(refused.stuck);
+            continue;
+        }
+        plan.findings.extend(refused.findings);
+        plan.findings.extend(conflicts.findings);
+        for workload in &workloads {
+            moves::conflicts(config, workload, &wanted, &mut plan.findings);
+        }
+        pod_security::report(model, &workloads, &mut plan);
         node_ports::report(config, &workloads, &wanted, &mut plan.findings);
         placeholders::report(all, config, &workloads, &wanted, &mut plan.findings);
         plan.findings.extend(left_kinds::beside(&workloads));
@@ -89,6 +104,7 @@ fn decide<T>(
         plan.findings.extend(unknown_programs::report(&workloads));
         plan.findings.extend(mesh::report(model, &workloads));
         network_policy::warn(model, &workloads, &mut plan.findings);
+        plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
         plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
         plan.findings.extend(called::reachable(model, &workloads, &wanted));
         plan.findings.extend(called::unseen(model, &workloads));

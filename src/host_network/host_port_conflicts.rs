@@ -8,8 +8,9 @@ use super::workload::Workload;
 use crate::api::{Config, Ports, Sharing};
 use crate::catalog::PackageKind;
 use crate::crossplane::Runtimes;
+use crate::judge::overlap;
 use crate::model::facts::PodsView;
-use crate::model::index::{Owners, deployment_of, object_key, owner_key, workload_key};
+use crate::model::index::{Owners, object_key, workload_key};
 use crate::model::pod::{Placed, Placement, PodTemplate, never_share_a_node};
 use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::Finding;
@@ -125,7 +126,8 @@ pub(super) fn conflicts(
                     Place::Listener(workload, _) => (workload.meta, workload.template),
                     Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
                 };
-                let owner = owner_of(&owners, meta, template);
+                // Pods and replica sets count as what made them, in the input or not.
+                let (owner, _) = owners.root(meta, template);
                 let key =
                     if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
                 Some(HostPortUse { id, meta, template, owner, key, place })
@@ -172,7 +174,7 @@ impl Conflicts {
             (Severity::Warning, format!("{both}; no target matches them. {share}"))
         };
         let about = if one.is_selected() { one } else { other };
-        let finding = Finding::new(severity, rule::PORT_CONFLICT, message);
+        let finding = Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number);
         let findings = if stuck { &mut self.stuck } else { &mut self.findings };
         findings.push(finding.on(about.id.object).at(about.path()));
     }
@@ -275,12 +277,12 @@ fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wan
     held
 }
 
-/// Pods and replica sets count as what made them, in the input or not.
-fn owner_of(owners: &Owners, meta: &Meta, template: &PodTemplate) -> String {
-    let Some(owner) = template.owner.as_deref() else { return object_key(meta) };
-    let mut key = owner_key(meta, owner);
-    if let Some(deployment) = deployment_of(template, owner).filter(|_| !owners.is_owned(&key)) {
-        key = owner_key(meta, &deployment);
-    }
-    owners.above(&key).last().map_or(key, str::to_owned)
+/// A `CronJob` whose runs may be there at the same time, and want one port.
+pub(super) fn overlap(workload: &Workload<'_>, wanted: &Assignments) -> Option<Finding> {
+    let may = workload.template.may_overlap;
+    let (position, listener) = workload.listeners.iter().enumerate().next().filter(|_| may)?;
+    let number = wanted.final_number(workload, position)?;
+    let message = overlap::message(workload, number, &listener.protocol);
+    let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
+    Some(finding.at(workload.field(listener)).of_port(number))
 }

@@ -146,7 +146,7 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
                 listener.protocol
             );
             let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
-            findings.push(finding.on(workload.id.object).at(workload.field(listener)));
+            findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
         }
     }
 }
@@ -307,7 +307,8 @@ impl Mover<'_, '_> {
     }
 
     pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
-        Finding::new(severity, rule, message).on(self.workload.id.object).at(self.workload.field(self.listener))
+        let finding = Finding::new(severity, rule, message).on(self.workload.id.object);
+        finding.at(self.workload.field(self.listener)).of_port(self.listener.number)
     }
 
     /// All edits of the move; none when something is in the way, which is then a finding.

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use super::listed::listed;
 use super::workload::Workload;
+use crate::judge::network_policy::{OnHost, peers};
 use crate::model::facts::{Reach, Scope};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same.
+/// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same; and of
+/// those with a peer that selects them.
 pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
@@ -44,6 +46,8 @@ pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
     }
+    let on_host = workloads.iter().map(|workload| (workload.id, workload.pods_view()));
+    findings.extend(peers(model, &OnHost::of(on_host)));
 }
 
 /// How many names a message lists.

@@ -43,7 +43,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
             let is_said = known.is_some() && also(config, workload, listener, number).is_some();
             let mut say = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
-                findings.push(finding.on(workload.id.object).at(workload.field(listener)));
+                findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
             };
             // Said of few listeners, so it is put into words for those only.
             let ends = || {

@@ -199,7 +199,7 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Workload<'_>, find
          {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
          `{name}: keep` to give up {host}"
     );
-    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(number);
     findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
     true
 }
@@ -224,7 +224,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                     listener.number,
                     key = Workload::key(listener),
                 );
-                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message);
+                let finding = Finding::new(Severity::Error, rule::HOST_PORT, message).of_port(listener.number);
                 plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
             }
             old => {
@@ -237,7 +237,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                         workload.call(listener),
                         Workload::key(listener),
                     );
-                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
+                    let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(listener.number);
                     plan.findings.push(finding.on(workload.id.object).at(path.clone()));
                 }
                 plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));

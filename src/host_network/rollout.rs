@@ -55,7 +55,7 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
         return;
     }
     let surge = written(&settings.key(SURGE));
-    if surge.map_or(!rollout.kind.surges, is_zero) {
+    if surge.map_or(!rollout.kind.surges(), is_zero) {
         return;
     }
     let field = settings.key(UNAVAILABLE);
@@ -67,7 +67,7 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
             is_zero(kept)
         }
         // The default may round down to 0, and then nobody sees from the manifest what becomes of it.
-        None => rollout.kind.surges,
+        None => rollout.kind.surges(),
     };
     let mut fields = vec![(SURGE, 0)];
     fields.extend(unavailable.then_some((UNAVAILABLE, 1)));

@@ -199,7 +199,7 @@ impl<'c> Targets<'c> {
     ) -> Vec<Workload<'m>> {
         let mut selected = Vec::new();
         for (index, (target, ids)) in self.compiled.iter().zip(matched).enumerate() {
-            let strict = target.is_strict(model, ids);
+            let (strict, named) = (target.is_strict(model, ids), target.names_one(model, ids));
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
                 let own = object.templates().iter().enumerate();
@@ -224,6 +224,7 @@ impl<'c> Targets<'c> {
                         programs: template.containers.iter().map(program).collect(),
                         target: index,
                         strict,
+                        named,
                         may_declare,
                     });
                 }
@@ -334,9 +335,24 @@ impl Compiled<'_> {
 
     /// Whether what cannot be done for these objects stops the run: the target gives numbers, or matches one object alone.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
-        let numbers = matches!(&self.target.ports, Ports::Map(map) if !map.is_empty());
+        self.gives_numbers() || Self::is_one(model, ids)
+    }
+
+    /// Whether the target names one object, without a pattern, or gives numbers: what certainly fails for it is an error, and for others
+    /// a warning.
+    fn names_one(&self, model: &Model, ids: &[ObjectId]) -> bool {
+        let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        self.gives_numbers() || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one(model, ids))
+    }
+
+    fn gives_numbers(&self) -> bool {
+        matches!(&self.target.ports, Ports::Map(map) if !map.is_empty())
+    }
+
+    /// Whether one object moves.
+    fn is_one(model: &Model, ids: &[ObjectId]) -> bool {
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
-        numbers || ids.iter().filter(moves).count() == 1
+        ids.iter().filter(moves).count() == 1
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, finding
             let what = if named { "`auto` cannot move it" } else { "keeps its number" };
             let message = format!("{call}: {what}: {why}. {}", bind_hint(workload, listener));
             let finding = Finding::new(severity, rule::PORT_TOLD, message);
-            findings.push(finding.on(workload.id.object).at(workload.field(listener)));
+            findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
             wanted.keep(workload.id, position);
         }
     }

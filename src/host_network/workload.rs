@@ -39,6 +39,8 @@ pub(super) struct Workload<'m> {
     pub(super) target: usize,
     /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
     pub(super) strict: bool,
+    /// Whether a name of the config means this object alone, or numbers are given to it.
+    pub(super) named: bool,
     /// Whether ports may be declared in the template.
     pub(super) may_declare: bool,
 }

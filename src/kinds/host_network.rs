@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::api::{Config, ConfigError};
+use crate::api::{Config, ConfigError, Day, HostNetworkSpec};
 use crate::catalog::workload_kinds;
 use crate::host_network::{self, PortRow, Targets};
+use crate::judge::suppress::Suppressions;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, Source, ops, results};
@@ -12,8 +13,11 @@ use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
 use crate::yaml::{Path, Splice};
 
+mod accept;
 #[cfg(test)]
 mod tests;
+
+pub(super) use accept::accept;
 
 /// What a run gives: for every input what changes in it, and the results.
 #[derive(Debug)]
@@ -125,10 +129,14 @@ pub(super) struct Loaded {
     pub(super) sources: Vec<(ObjectId, Source)>,
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
+    /// The warnings that are accepted.
+    pub(super) suppressions: Suppressions,
 }
 
-pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Loaded, ReadError> {
-    let kinds = kinds(config);
+pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Loaded, RunError> {
+    let spec = &config.host_network.spec;
+    let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
+    let kinds = kinds(Some(spec));
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -147,7 +155,9 @@ pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates })
+    let model = Model::new(objects);
+    suppressions.look_at(&model);
+    Ok(Loaded { model, sources, firsts, duplicates, suppressions })
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
@@ -155,11 +165,13 @@ pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let targets = Targets::compile(config)?;
-    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, config, &targets)?;
     let (mut plan, rows) = host_network::plan_with_ports(&model, &targets);
     plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
     let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    settle(&mut plan, &duplicates, &read);
+    report_duplicates(&duplicates, &read, &mut plan);
+    settle(&mut plan, &read);
+    accept(&mut plan, suppressions, config, &read);
     read.metas.append(&mut plan.new);
     Ok((rows, results(plan, &read, false)))
 }
@@ -169,22 +181,18 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
 pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
     let targets = Targets::compile(config)?;
-    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
-    let plan = host_network::plan(&model, &targets);
+    let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, config, &targets)?;
+    let mut plan = host_network::plan(&model, &targets);
     // All is decided: what the rules needed makes room for what is written.
     let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    Ok(rendered(inputs, plan, read, &duplicates, changes))
+    report_duplicates(&duplicates, &read, &mut plan);
+    accept(&mut plan, suppressions, config, &read);
+    Ok(rendered(inputs, plan, read, changes))
 }
 
 /// What a plan makes of the inputs.
-fn rendered(
-    inputs: &[Input],
-    mut plan: Plan,
-    mut read: ObjectIndex<'_>,
-    duplicates: &[(ObjectId, DuplicateKey)],
-    changes: bool,
-) -> Run {
-    let ops = settle(&mut plan, duplicates, &read);
+fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes: bool) -> Run {
+    let ops = settle(&mut plan, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
@@ -234,10 +242,9 @@ fn moved(plan: &Plan) -> (usize, usize) {
     (objects.len(), plan.moves.len())
 }
 
-/// What a plan changes, once all is said of it that stops it or that was noticed while the input was read. Nothing changes
+/// What a plan changes, once all is said of it that stops it. Nothing changes
 /// when there are errors.
-pub(super) fn settle(plan: &mut Plan, duplicates: &[(ObjectId, DuplicateKey)], read: &ObjectIndex<'_>) -> Ops {
-    report_duplicates(duplicates, read, plan);
+pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     if plan.has_errors() {
         return Ops::default();
     }
@@ -273,7 +280,7 @@ fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) 
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
+pub(super) fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -308,12 +315,12 @@ pub fn config_result(message: String) -> Diagnostic {
     Diagnostic::error(rule::CONFIG, message)
 }
 
-/// The kinds that hold a pod template: the catalogue's and the config's.
-fn kinds(config: &Config) -> Kinds<'_> {
-    let own = config.host_network.spec.templates.iter();
+/// The kinds that are data: the catalogue's and the config's.
+pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
+    let own = config.into_iter().flat_map(|config| &config.templates);
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));
     let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
-    Kinds { templates: templates.collect(), references: &config.host_network.spec.references }
+    Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }
 }
 
 /// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Loaded, ObjectIndex, RunError, load, settle};
+use super::host_network::{self, Loaded, ObjectIndex, RunError, accept, load, report_duplicates, settle};
 use crate::api::Config;
 use crate::host_network::{self as decisions, Targets};
 use crate::model::{Meta, ObjectId};
@@ -149,10 +149,12 @@ fn identity(meta: &Meta) -> Identity<'_> {
 /// names, which it does after its patches.
 pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
     let targets = Targets::compile(config)?;
-    let Loaded { model, sources, firsts, duplicates } = load(inputs, config, &targets)?;
+    let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, config, &targets)?;
     let mut plan = decisions::plan(&model, &targets);
     let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    settle(&mut plan, &duplicates, &read);
+    report_duplicates(&duplicates, &read, &mut plan);
+    settle(&mut plan, &read);
+    accept(&mut plan, suppressions, config, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = of_plan(&read, &plan, carrier)?;

@@ -1,10 +1,10 @@
-//! Something that is not done, or that a person should know.
+//! What a rule has to say.
 
 use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
 use crate::yaml::{Path, Value};
 
-/// Something that is not done, or that a person should know.
+/// Something that is wrong or not done, or that a person should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// How bad it is.
@@ -17,7 +17,11 @@ pub struct Finding {
     pub path: Option<Path>,
     /// What the field holds.
     pub current: Option<Value>,
-    /// What is wrong, where, and what to do.
+    /// The ports that it is about: what a suppression may name.
+    pub ports: Vec<u16>,
+    /// The other object of a pair, and its field.
+    pub other: Option<(ObjectId, Path)>,
+    /// What is wrong, who says so in which words, and what to do.
     pub message: String,
 }
 
@@ -25,7 +29,8 @@ impl Finding {
     /// A finding about the input or the config as a whole.
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
-        Self { severity, rule, object: None, path: None, current: None, message: message.into() }
+        let message = message.into();
+        Self { severity, rule, object: None, path: None, current: None, ports: Vec::new(), other: None, message }
     }
 
     /// The finding, about an object.
@@ -35,17 +40,31 @@ impl Finding {
         self
     }
 
+    /// The finding, about a field of its object; the root is the object as a whole.
+    #[must_use]
+    pub fn at(mut self, path: Path) -> Self {
+        self.path = Some(path).filter(|path| path.last().is_some());
+        self
+    }
+
+    /// The finding, about this port.
+    #[must_use]
+    pub fn of_port(mut self, port: u16) -> Self {
+        self.ports.push(port);
+        self
+    }
+
+    /// The finding, about a pair.
+    #[must_use]
+    pub fn with(mut self, other: ObjectId, path: Path) -> Self {
+        self.other = Some((other, path));
+        self
+    }
+
     /// The finding about something that need not be: an error is a warning then.
     #[must_use]
     pub fn softened(mut self) -> Self {
         self.severity = self.severity.max(Severity::Warning);
-        self
-    }
-
-    /// The finding, about a field of its object.
-    #[must_use]
-    pub fn at(mut self, path: Path) -> Self {
-        self.path = Some(path);
         self
     }
 }

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
     &["render"],
     &["host_network", "check"],
+    &["judge"],
     &["crossplane"],
     &["plan"],
     &["model", "wire", "api"],

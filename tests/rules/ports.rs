@@ -461,7 +461,7 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
         shop/Deployment/web/metrics: 21562
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
-        5 numbers added, 0 removed, 0 warnings
+        5 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -517,7 +517,7 @@ fn prune_removes_what_nobody_has() {
         shop/Deployment/web/metrics: 24562
         old/Deployment/gone/http: removed
         shop/Deployment/web/nothing: removed
-        1 number added, 2 removed, 0 warnings
+        1 number added, 2 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -537,7 +537,7 @@ fn prune_removes_what_nobody_has() {
         shop/Deployment/web/metrics: 24562
         old/Deployment/gone/http: removed
         shop/Deployment/web/nothing: removed
-        1 number added, 2 removed, 0 warnings
+        1 number added, 2 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -554,7 +554,7 @@ fn prune_removes_what_nobody_has() {
     let before = folder.config();
     assert_eq!(
         folder.pin(&["--prune"]),
-        format!("exit 0\n0 numbers added, 0 removed, 0 warnings\n=== config\n{before}")
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
     );
 }
 
@@ -568,7 +568,7 @@ fn prune_of_everything_leaves_a_config() {
         exit 0
         warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
         old/Deployment/gone/http: removed
-        0 numbers added, 1 removed, 1 warning
+        0 numbers added, 1 removed, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -629,7 +629,7 @@ fn an_error_leaves_the_config_as_it_is() {
         exit 1
         error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
         warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
-        1 error, 1 warning
+        1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -655,7 +655,7 @@ fn pin_gives_what_require_assigned_asks_for() {
         exit 0
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings
+        2 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -706,7 +706,7 @@ fn pin_records_a_number_of_two_protocols_once() {
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 0
         shop/Deployment/dns/dns: 29529
-        1 number added, 0 removed, 0 warnings
+        1 number added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -772,7 +772,7 @@ items:
         reserved: 25079 (Pod x/other)
         shop/Deployment/web/https: 25080
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings
+        2 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -793,7 +793,7 @@ items:
     let adopted = dump.replace("9090", "24562");
     folder.write("dump.yaml", &adopted);
     let before = folder.config();
-    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings");
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings (-v shows all)");
     assert_eq!(folder.config(), before);
 }
 

@@ -2,9 +2,7 @@
 
 mod digest;
 pub mod knative;
-pub mod node;
 pub mod patch;
-pub mod peers;
 pub mod pods;
 pub mod sidecar_set;
 pub mod update;
@@ -13,9 +11,7 @@ use crate::model::Meta;
 use crate::yaml::NodeRef;
 
 use knative::HostNetworkAsked;
-use node::Node;
 use patch::Patches;
-use peers::Peers;
 use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::{Autoscaler, Update};
@@ -34,16 +30,12 @@ pub struct Facts {
 /// What an object is, where the rules look at more than its template.
 #[derive(Debug, Clone, Default)]
 pub enum OfKind {
-    /// A `Node`.
-    Node(Box<Node>),
     /// A `HorizontalPodAutoscaler`.
     Autoscaler(Box<Autoscaler>),
     /// OpenKruise's `SidecarSet`.
     SidecarSet(Box<SidecarSet>),
     /// Patches of subsets of pods.
     Patches(Box<Patches>),
-    /// The peers of a `NetworkPolicy`.
-    Peers(Box<Peers>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
     /// Nothing of these.
@@ -69,7 +61,6 @@ impl Facts {
 
 fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        ("", "Node") => Some(OfKind::Node(Box::new(Node::of(meta, object)))),
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::of(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler)))
         }
@@ -77,7 +68,6 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
             Patches::of(object).map(|patches| OfKind::Patches(Box::new(patches)))
         }
-        ("networking.k8s.io", "NetworkPolicy") => Peers::of(meta, object).map(|peers| OfKind::Peers(Box::new(peers))),
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

@@ -1,9 +1,7 @@
-//! What a pod spec says that has to do with host names, tolerations and when a pod has ended.
+//! What a pod spec says that has to do with host names and when a pod has ended.
 
 use crate::model::Meta;
 use crate::yaml::{NodeRef, Path};
-
-use super::super::nodes::Toleration;
 
 /// What a pod spec says beside what the model keeps.
 #[derive(Debug, Clone, Default)]
@@ -12,8 +10,6 @@ pub struct PodFacts {
     pub host_names: Vec<(Path, String)>,
     /// Texts of commands and variables that ask for the host name.
     pub asks_host_name: Vec<Path>,
-    /// Taints that it tolerates.
-    pub tolerations: Vec<Toleration>,
     /// Whether it is a Pod that has ended.
     pub has_ended: bool,
 }
@@ -29,7 +25,6 @@ impl PodFacts {
         Self {
             host_names: named.collect(),
             asks_host_name: asks_host_name(spec, &path),
-            tolerations: spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(toleration).collect(),
             has_ended: meta.is_pod() && ended(spec),
         }
     }
@@ -39,11 +34,6 @@ impl PodFacts {
 fn ended(spec: NodeRef<'_, '_>) -> bool {
     let phase = spec.parent().and_then(|pod| pod.get("status")?.get("phase")?.text());
     matches!(phase, Some("Succeeded" | "Failed"))
-}
-
-fn toleration(node: NodeRef<'_, '_>) -> Toleration {
-    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
-    Toleration { key: text("key"), exists: text("operator") == "Exists", value: text("value"), effect: text("effect") }
 }
 
 /// The texts that ask for the host name, in containers that do not get the pod's name as `HOSTNAME`.

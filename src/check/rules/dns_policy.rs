@@ -41,7 +41,7 @@ fn of(workload: &Workload<'_>) -> Option<Finding> {
         }
         _ => return None,
     };
-    Some(Finding::new(severity, DNS_POLICY, message).at(workload.id, workload.template.spec_path().key("dnsPolicy")))
+    Some(Finding::new(severity, DNS_POLICY, message).on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 fn is_crossplane(workload: &Workload<'_>) -> bool {

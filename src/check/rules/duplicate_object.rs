@@ -35,7 +35,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let message = format!(
             "{meta} is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one"
         );
-        let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).at(id, Path::root());
+        let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).on(id).at(Path::root());
         findings.push(finding.with(known, Path::root()));
     }
     for pairs in across.into_values() {
@@ -50,7 +50,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             "{meta} {more} in two files with different content: a base and its overlay, or two clusters. Check what is rendered for one \
              cluster at a time"
         );
-        let finding = Finding::new(Severity::Warning, DUPLICATE_OBJECT, message).at(id, Path::root());
+        let finding = Finding::new(Severity::Warning, DUPLICATE_OBJECT, message).on(id).at(Path::root());
         findings.push(finding.with(known, Path::root()));
     }
     findings

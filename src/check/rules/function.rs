@@ -20,7 +20,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                  fails. Leave the Function in the pod network, or leave the port at 9443",
                 one.meta, one.name
             );
-            findings.push(Finding::new(Severity::Error, FUNCTION, message).at(config.id, Runtime::path("containers")));
+            findings
+                .push(Finding::new(Severity::Error, FUNCTION, message).on(config.id).at(Runtime::path("containers")));
         }
         match &first {
             None => first = Some((one.id, one.meta.to_string())),
@@ -30,7 +31,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                      be on a node. Leave Functions in the pod network: the API server does not call them",
                     one.meta
                 );
-                let finding = Finding::new(Severity::Error, FUNCTION, message).at(one.id, crate::yaml::Path::root());
+                let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(crate::yaml::Path::root());
                 findings.push(finding.with(*id, crate::yaml::Path::root()));
             }
         }

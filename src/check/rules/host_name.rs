@@ -16,7 +16,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                  a variable",
                 workload.meta
             );
-            findings.push(Finding::new(Severity::Warning, HOST_NAME, message).at(workload.id, path.clone()));
+            findings.push(Finding::new(Severity::Warning, HOST_NAME, message).on(workload.id).at(path.clone()));
         }
         // The pods of others have names that nobody relies on.
         let is_set = workload.meta.gvk.kind == "StatefulSet";
@@ -26,7 +26,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                  variable: `{{name: POD_NAME, valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}}}`",
                 workload.meta
             );
-            findings.push(Finding::new(Severity::Warning, HOST_NAME, message).at(workload.id, path.clone()));
+            findings.push(Finding::new(Severity::Warning, HOST_NAME, message).on(workload.id).at(path.clone()));
         }
     }
     findings

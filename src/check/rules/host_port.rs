@@ -1,6 +1,7 @@
 //! Host ports of pods on the host network that differ from their container ports, or that are not written.
 
 use crate::catalog;
+use crate::judge::openkruise::{Refuses, refuses, words};
 use crate::model::pod::{ContainerPort, Role};
 use crate::rule::{HOST_PORT, Severity};
 
@@ -28,7 +29,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
                             workload.meta, container.name
                         );
-                        findings.push(Finding::new(severity, HOST_PORT, message).at(workload.id, path).of_port(number));
+                        findings
+                            .push(Finding::new(severity, HOST_PORT, message).on(workload.id).at(path).of_port(number));
                     }
                     (Some(number), None) if container.role == Role::Regular && is_absent(port) => {
                         absent.push((path, number));
@@ -84,33 +86,22 @@ fn not_written(
     let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
     let finding = |severity, message: String| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
-        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).at(workload.id, path.clone()) })
+        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()) })
     };
     let list = numbers.join(", ");
     if let Some(row) = row {
         let version = &situation.versions.openkruise;
-        let words = format!(
-            "admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when `hostNetwork` is \
-             true",
-            row.webhook
-        );
-        let refused = (version.has(row.since), version.has(row.fixed));
-        if refused == (Some(true), Some(false)) {
-            let message = format!(
-                "{}: no hostPort for {list}; OpenKruise {version} refuses it: {words}. Write it out",
-                workload.meta
-            );
-            return finding(Severity::Error, message);
-        }
-        if refused.0.is_none() || refused == (Some(true), None) {
-            let message = format!(
-                "{}: no hostPort for {list}; OpenKruise from {} on, and before v{}, refuses it: {words}. Which version you have is not \
-                 known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config",
-                workload.meta,
-                row.since,
-                row.fixed.trim_start_matches('v').split('-').next().unwrap_or_default()
-            );
-            return finding(Severity::Warning, message);
+        let words = words(version, row, &path.to_string());
+        let refused = format!("{}: no hostPort for {list}; {words}", workload.meta);
+        match refuses(version, row) {
+            Refuses::Yes => return finding(Severity::Error, format!("{refused}. Write it out")),
+            Refuses::Maybe => {
+                let message = format!(
+                    "{refused}. Which version you have is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
+                );
+                return finding(Severity::Warning, message);
+            }
+            Refuses::No => {}
         }
     }
     if workload.meta.is_pod() || situation.versions.kubernetes.has("v1.28.0") == Some(false) {

@@ -13,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
              proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it",
             asked.path
         );
-        Finding::new(Severity::Error, KNATIVE, message).at(id, asked.path.clone())
+        Finding::new(Severity::Error, KNATIVE, message).on(id).at(asked.path.clone())
     };
     asked.map(find).collect()
 }

@@ -21,7 +21,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             workload.meta, mesh.name, mesh.opt_out
         );
         let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
-        findings.push(Finding::new(Severity::Warning, MESH, message).at(workload.id, path));
+        findings.push(Finding::new(Severity::Warning, MESH, message).on(workload.id).at(path));
     }
     findings
 }

@@ -25,8 +25,8 @@ mod subset_patch;
 
 use crate::rule::{self, Rule};
 
-use super::finding::Finding;
 use super::situation::Situation;
+use crate::plan::Finding;
 
 /// A rule, and how it looks at a situation.
 #[derive(Clone, Copy)]

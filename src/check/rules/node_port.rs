@@ -18,7 +18,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let call = workload.call(listener);
             for (severity, what) in of(situation, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
-                findings.push(finding.at(workload.id, workload.field(listener)).of_port(listener.number));
+                findings.push(finding.on(workload.id).at(workload.field(listener)).of_port(listener.number));
             }
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 "{}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`: {words}. Remove one of the two",
                 workload.meta
             );
-            findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).at(workload.id, path.clone()));
+            findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone()));
         }
     }
     findings

@@ -1,100 +1,33 @@
 //! Namespaces whose Pod Security level forbids host networking.
-//!
-//! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`, `api/constants.go`:
-//! both checks are those of `baseline`, and so of `restricted`, and look at init containers too.
 
 use std::collections::BTreeSet;
 
-use crate::model::Meta;
+use crate::judge::pod_security::{ENFORCE, PRIVILEGED, Verdict, refusal, told, unlabelled, verdict, violation};
 use crate::rule::{POD_SECURITY, Severity};
 
 use super::{Finding, Situation};
-use crate::check::Workload;
-
-/// What labels of Pod Security begin with.
-const PREFIX: &str = "pod-security.kubernetes.io/";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut unlabelled = BTreeSet::new();
+    let mut without_label = BTreeSet::new();
     for workload in &situation.workloads {
-        let Some(what) = violation(workload) else { continue };
-        let Some(name) = workload.meta.namespace.as_deref() else { continue };
-        let Some((_, namespace)) = situation.namespace(name) else { continue };
-        let forbids = |mode: &str| level(namespace, mode).filter(|level| matches!(*level, "baseline" | "restricted"));
-        let path = workload.template.spec_path();
-        if let Some(level) = forbids("enforce") {
-            let message = refused(workload, namespace, level, &what);
-            findings.push(Finding::new(Severity::Error, POD_SECURITY, message).at(workload.id, path));
-        } else if let Some((mode, level)) = ["warn", "audit"].into_iter().find_map(|mode| Some((mode, forbids(mode)?)))
-        {
-            let message = format!(
-                "{}: its Namespace asks Pod Security to {mode} of what violates `{level}`: {what}. Nothing is refused; should it enforce \
-                 that level one day, its Pods are. Write `{PREFIX}{mode}: privileged` on a Namespace of such workloads",
-                workload.meta
-            );
-            findings.push(Finding::new(Severity::Warning, POD_SECURITY, message).at(workload.id, path));
-        } else if level(namespace, "enforce").is_none() && situation.is_judged(workload.id) {
-            unlabelled.insert(name);
-        }
-    }
-    if !unlabelled.is_empty() {
-        let names: Vec<&str> = unlabelled.into_iter().collect();
-        let message = format!(
-            "Namespaces with host networking and without a label `{PREFIX}enforce`: {}. What the cluster enforces by default is not \
-             visible in manifests",
-            names.join(", ")
-        );
-        findings.push(Finding::new(Severity::Info, POD_SECURITY, message));
-    }
-    findings
-}
-
-fn level<'m>(namespace: &'m Meta, mode: &str) -> Option<&'m str> {
-    namespace.labels.get(&format!("{PREFIX}{mode}"))
-}
-
-fn refused(workload: &Workload<'_>, namespace: &Meta, level: &str, what: &str) -> String {
-    let version = namespace.labels.get(&format!("{PREFIX}enforce-version")).unwrap_or("latest");
-    let words = format!("`violates PodSecurity \"{level}:{version}\": {what}`");
-    let who = match workload.meta.gvk.kind.as_str() {
-        "Pod" => format!("the API server refuses it: {words}"),
-        kind => format!(
-            "the {kind} is accepted, and each of its Pods refused, which only an event FailedCreate says: {words}"
-        ),
-    };
-    format!(
-        "{}: its Namespace enforces `{level}`: {who}. Label the Namespace `{PREFIX}enforce: privileged`, or move the workload to one that is",
-        workload.meta
-    )
-}
-
-/// What a template violates, as Pod Security says it; none when it violates nothing.
-fn violation(workload: &Workload<'_>) -> Option<String> {
-    let on_host = workload.on_host();
-    let (mut containers, mut numbers) = (Vec::new(), BTreeSet::new());
-    for container in &workload.template.containers {
-        let mut uses = false;
-        for port in container.ports.iter().flatten() {
-            // In Pods on the host network absent host ports are filled in before anybody looks.
-            if let Some(number) = port.host_number().or_else(|| port.number().filter(|_| on_host)) {
-                numbers.insert(number.to_string());
-                uses = true;
+        let meta = workload.meta;
+        let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
+        let (severity, message) = match verdict(situation.model, name) {
+            Verdict::Refuses(_, namespace, level) => {
+                let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
+                let fix = format!("Label the Namespace `{ENFORCE}: {PRIVILEGED}`, or move the workload to one that is");
+                (Severity::Error, format!("{meta}: {refusal}. {fix}"))
             }
-        }
-        if uses {
-            containers.push(format!("\"{}\"", container.name));
-        }
+            Verdict::Tells(mode, level) => (Severity::Warning, format!("{meta}: {}", told(mode, level, &what))),
+            Verdict::Unlabelled => {
+                without_label.extend(Some(name).filter(|_| situation.is_judged(workload.id)));
+                continue;
+            }
+            Verdict::Nothing => continue,
+        };
+        findings.push(Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path()));
     }
-    let mut parts = Vec::new();
-    if on_host {
-        parts.push("host namespaces (hostNetwork=true)".to_owned());
-    }
-    if !containers.is_empty() {
-        let (s, uses) = if containers.len() == 1 { ("", "uses") } else { ("s", "use") };
-        let port = if numbers.len() == 1 { "hostPort" } else { "hostPorts" };
-        let numbers: Vec<String> = numbers.into_iter().collect();
-        parts.push(format!("hostPort (container{s} {} {uses} {port} {})", containers.join(", "), numbers.join(", ")));
-    }
-    (!parts.is_empty()).then(|| parts.join(", "))
+    findings.extend(unlabelled(&without_label));
+    findings
 }

@@ -17,13 +17,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.workloads.iter().filter(|workload| !workload.on_host()) {
         if let Some(why) = called.get(&workload.id) {
             let path = workload.template.spec_path().key("hostNetwork");
-            findings.push(said(workload.meta, why).at(workload.id, path));
+            findings.push(said(workload.meta, why).on(workload.id).at(path));
         }
     }
     for one in configured(situation) {
         let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
-            findings.push(said(one.meta, why).at(one.id, Path::root()));
+            findings.push(said(one.meta, why).on(one.id).at(Path::root()));
         }
     }
     for call in situation.model.called_elsewhere() {

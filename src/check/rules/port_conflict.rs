@@ -7,6 +7,7 @@ use std::slice::Iter;
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::check::listening::is_certain;
+use crate::judge::overlap;
 use crate::model::pod::{ContainerPort, Placement, Role, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use crate::yaml::Path;
@@ -47,6 +48,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         collect(workload, &mut uses);
         findings.extend(overlapping_runs(workload));
     }
+    findings.extend(crate::check::given::check(situation));
     for ((number, protocol), uses) in &uses {
         in_one_pod(*number, protocol, uses, &mut findings);
         between(situation, *number, protocol, uses, &mut findings);
@@ -119,7 +121,7 @@ fn in_one_pod(number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut 
              another number",
             other.workload.meta, other.container
         );
-        let finding = Finding::new(severity, PORT_CONFLICT, message).at(other.workload.id, other.path.clone());
+        let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
         findings.push(finding.of_port(number).with(one.workload.id, one.path.clone()));
     }
 }
@@ -190,18 +192,14 @@ fn pair(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> 
         other.workload.key,
         one.workload.key
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).at(one.workload.id, one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
     finding.of_port(number).with(other.workload.id, other.path.clone())
 }
 
 /// Two runs of one `CronJob` at the same time.
 fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
-    let held = workload.template.held_ports().next().filter(|_| workload.update.may_overlap)?;
-    let message = format!(
-        "{}: `concurrencyPolicy` allows two runs at the same time, and on one node both want {}/{}: the second one stays Pending. Write \
-         `concurrencyPolicy: Forbid`",
-        workload.meta, held.number, held.protocol
-    );
+    let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
+    let message = overlap::message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
-    Some(finding.at(workload.id, held.container.port_path(held.index)).of_port(held.number))
+    Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
 }

@@ -23,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            findings.push(finding.at(workload.id, workload.field(listener)).of_port(number));
+            findings.push(finding.on(workload.id).at(workload.field(listener)).of_port(number));
         }
     }
     findings

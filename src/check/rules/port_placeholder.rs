@@ -15,7 +15,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             workload.meta,
             texts.join(", ")
         );
-        findings.push(Finding::new(Severity::Info, PORT_PLACEHOLDER, message).at(workload.id, path));
+        findings.push(Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.id).at(path));
     }
     findings
 }

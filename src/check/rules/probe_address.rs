@@ -14,7 +14,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             for probe in &container.probes {
                 let Some((path, what)) = wrong(workload, index, container, probe) else { continue };
                 let message = format!("{}, container {}: {what}", workload.meta, container.name);
-                let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).at(workload.id, path);
+                let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).on(workload.id).at(path);
                 findings.push(probe.number().map_or(finding.clone(), |number| finding.of_port(number)));
             }
         }

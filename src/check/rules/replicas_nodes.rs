@@ -9,7 +9,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         let Some(held) = workload.template.held_ports().next() else { continue };
         let (Some(replicas), Some(nodes)) =
-            (situation.most_replicas(workload), situation.nodes.eligible(workload.template, workload.pods))
+            (situation.most_replicas(workload), situation.nodes.eligible(workload.template))
         else {
             continue;
         };
@@ -29,9 +29,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             held.protocol,
             replicas - nodes
         );
-        let path = workload.update.path.parent().unwrap_or_default();
-        let key = if workload.meta.is_job() { "parallelism" } else { "replicas" };
-        findings.push(Finding::new(Severity::Error, REPLICAS_NODES, message).at(workload.id, path.key(key)));
+        let finding = Finding::new(Severity::Error, REPLICAS_NODES, message).on(workload.id);
+        findings.push(finding.at(workload.update.path.clone()));
     }
     findings
 }

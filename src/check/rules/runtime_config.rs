@@ -32,7 +32,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
              Pending: `node(s) didn't have free ports for the requested pod ports`. Give each a runtime config of its own",
             names.join(", ")
         );
-        let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).at(id, Runtime::path("hostNetwork"));
+        let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).on(id).at(Runtime::path("hostNetwork"));
         let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, crate::yaml::Path::root()));
         findings.push(finding);
     }

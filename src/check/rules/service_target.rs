@@ -66,7 +66,7 @@ fn of_port(
         pods.join(", ")
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
-    let finding = Finding::new(severity, SERVICE_TARGET, message).at(id, path);
+    let finding = Finding::new(severity, SERVICE_TARGET, message).on(id).at(path);
     let other = workloads.first()?;
     let finding = finding.with(other.id, other.template.spec_path());
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))

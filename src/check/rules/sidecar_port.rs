@@ -1,5 +1,6 @@
 //! Ports that a `SidecarSet` puts into pods on the host network.
 
+use crate::judge::network_policy::namespace_labels;
 use crate::rule::{SIDECAR_PORT, Severity};
 
 use super::{Finding, Situation};
@@ -40,7 +41,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 );
                 (Severity::Error, message)
             };
-            let finding = Finding::new(severity, SIDECAR_PORT, message).at(id, path.clone());
+            let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
             findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
         }
     }
@@ -51,7 +52,7 @@ fn selects(situation: &Situation<'_>, set: &SidecarSet, workload: &Workload<'_>)
     let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
     let here = match (&set.namespace, &set.namespaces) {
         (Some(one), _) => one == namespace,
-        (None, Some(labels)) => labels.selector.matches(&situation.namespace_labels(namespace)),
+        (None, Some(labels)) => labels.selector.matches(&namespace_labels(situation.model, namespace)),
         (None, None) => true,
     };
     here && set.pods.selector.matches(&workload.template.labels)

@@ -16,7 +16,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 "{meta}: {path} sets a field of some of its pods{value}: the template shows other ports or another network than they have, \
                  and neither this check nor a HostNetwork follows it. Write it in the template, or make two workloads"
             );
-            findings.push(Finding::new(Severity::Warning, SUBSET_PATCH, message).at(id, path.clone()));
+            findings.push(Finding::new(Severity::Warning, SUBSET_PATCH, message).on(id).at(path.clone()));
         }
     }
     findings

@@ -2,7 +2,6 @@
 
 mod places;
 mod read;
-mod suppress;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +12,8 @@ use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, RuleSeverity, Select,
 };
 use crate::check::{self, Finding, Settings, Situation};
-use crate::model::{Meta, ObjectId};
+use crate::judge::suppress::{Suppressed, Suppressions};
+use crate::model::ObjectId;
 use crate::plan::Matcher;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
@@ -59,25 +59,10 @@ impl Configs {
     }
 }
 
-/// Which objects a select is about.
-pub(super) struct Chosen {
-    matcher: Matcher,
-    called: Option<bool>,
-}
-
-impl Chosen {
-    fn of(select: &Select, config: &CheckConfig, path: &Path) -> Result<Self, ConfigError> {
-        Ok(Self { matcher: Matcher::new(select, config, path)?, called: select.called_by_api_server })
-    }
-
-    fn all(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<Vec<Self>, ConfigError> {
-        let path = Path::dotted("spec").key(key);
-        list.iter().enumerate().map(|(index, select)| Self::of(select, config, &path.item(index))).collect()
-    }
-
-    fn matches(&self, meta: &Meta, is_called: bool) -> bool {
-        self.matcher.matches(meta) && self.called.is_none_or(|wanted| wanted == is_called)
-    }
+/// The selects of a list of the config.
+fn matchers(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<Vec<Matcher>, ConfigError> {
+    let path = Path::dotted("spec").key(key);
+    list.iter().enumerate().map(|(index, select)| Matcher::new(select, config, &path.item(index))).collect()
 }
 
 /// Judges inputs that belong together. `unread` are files that are not text; `today` ends suppressions.
@@ -87,19 +72,26 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let default = HostNetworkCheckSpec::default();
     let spec = configs.check.as_ref().map_or(&default, |config| &config.check.spec);
     let (select, exclude) = match &configs.check {
-        Some(config) => (Chosen::all(&spec.select, "select", config)?, Chosen::all(&spec.exclude, "exclude", config)?),
+        Some(config) => (matchers(&spec.select, "select", config)?, matchers(&spec.exclude, "exclude", config)?),
         None => (Vec::new(), Vec::new()),
     };
     let mut suppressions = match &configs.check {
-        Some(config) => suppress::Suppressions::of(config, today)?,
-        None => suppress::Suppressions::default(),
+        Some(config) => Suppressions::of(&spec.suppress, config, today)?,
+        None => Suppressions::default(),
     };
+    if let Some(config) = &configs.host_network {
+        suppressions.add_of_others(&config.host_network.spec.suppress, config, today)?;
+    }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
     let loaded = Loaded::of(inputs, unread, host_network);
     let runs = |id: &str| spec.rules.get(id) != Some(&RuleSeverity::Disabled);
-    let called = if uses_called(&select, &exclude, spec) { check::called(&loaded.model) } else { BTreeMap::new() };
+    let called = if select.iter().chain(&exclude).any(|one| one.called.is_some()) {
+        check::called(&loaded.model)
+    } else {
+        BTreeMap::new()
+    };
     let judged = loaded.model.objects().iter().enumerate().map(|(id, object)| {
-        let matches = |one: &Chosen| one.matches(&object.meta, called.contains_key(&id));
+        let matches = |one: &Matcher| one.matches(&object.meta) && one.matches_call(called.contains_key(&id));
         (select.is_empty() || select.iter().any(matches)) && !exclude.iter().any(matches)
     });
     let judged: Vec<bool> = judged.collect();
@@ -108,12 +100,20 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     for finding in &mut findings {
         weigh(finding, spec);
     }
-    let accepted = suppressions.apply(&findings, &loaded.model, |id| called.contains_key(&id));
+    suppressions.look_at(&loaded.model);
+    let accepted = findings.iter().map(|finding| {
+        let object = loaded.model.object(finding.object?)?;
+        suppressions.accepts(finding, &object.meta)
+    });
+    let accepted = accepted.collect();
     let mut entries = entries(inputs, &loaded, findings, accepted);
     entries.extend(loaded.errors.iter().map(unread_entry));
-    entries.extend(suppressions.ended());
+    let unused = suppressions.unused(true).into_iter();
+    entries.extend(
+        unused.map(|(place, message)| plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(location(&place)))),
+    );
     if runs(rule::UNUSED_IGNORE.id) {
-        let mut unused = suppressions.unused(&loaded.model);
+        let mut unused = suppressions.unused_annotations(&loaded.model);
         for finding in &mut unused {
             weigh(finding, spec);
         }
@@ -130,11 +130,6 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
     Ok(Report { entries, rules, objects: loaded.model.objects().len() })
-}
-
-fn uses_called(select: &[Chosen], exclude: &[Chosen], spec: &HostNetworkCheckSpec) -> bool {
-    select.iter().chain(exclude).any(|one| one.called.is_some())
-        || spec.suppress.iter().any(|one| one.select.called_by_api_server.is_some())
 }
 
 fn fails(fail_on: FailOn, severity: Severity) -> bool {
@@ -168,9 +163,9 @@ fn findings(
     let settings = Settings {
         api_server: spec.api_server,
         versions: &spec.versions,
-        nodes: spec.nodes.as_ref(),
+        nodes: spec.nodes.as_ref().or_else(|| host_network?.nodes.as_ref()),
         reserved: host_network.map_or(&[], |spec| &spec.reserved),
-        sharing: host_network,
+        host_network,
         programs: host_network.map_or(&[], |spec| &spec.programs),
     };
     let situation = Situation::new(&loaded.model, &loaded.facts, &loaded.inputs, judged, settings);
@@ -182,18 +177,13 @@ fn findings(
              refuses both. Remove one",
             key.key, key.first, key.second
         );
-        findings.push(Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).at(*object, Path::root()));
+        findings.push(Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).on(*object).at(Path::root()));
     }
     findings
 }
 
 /// Findings with where they are.
-fn entries(
-    inputs: &[Input],
-    loaded: &Loaded,
-    findings: Vec<Finding>,
-    accepted: Vec<Option<crate::render::check::Suppressed>>,
-) -> Vec<Entry> {
+fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: Vec<Option<Suppressed>>) -> Vec<Entry> {
     let root = Path::root();
     let own = findings.iter().filter_map(|finding| Some((finding.object?, finding.path.as_ref().unwrap_or(&root))));
     let others = findings.iter().filter_map(|finding| finding.other.as_ref()).map(|(id, path)| (*id, path));
@@ -262,6 +252,17 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         suppressed: None,
         fails: false,
         fingerprint: String::new(),
+    }
+}
+
+/// `FILE:LINE:COLUMN` in its parts.
+fn location(place: &str) -> Location {
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line) =
+        (parts.next().and_then(|part| part.parse().ok()), parts.next().and_then(|part| part.parse().ok()));
+    match (line.zip(column), parts.next()) {
+        (Some(position), Some(file)) => Location { file: Some(file.to_owned()), position: Some(position) },
+        _ => Location { file: Some(place.to_owned()), position: None },
     }
 }
 

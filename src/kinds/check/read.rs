@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
-use crate::catalog::workload_kinds;
 use crate::check::Facts;
-use crate::kinds::host_network::source;
-use crate::model::{Kinds, Model, Object, ObjectId, TemplateKind};
+use crate::kinds::host_network::{kinds, source};
+use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use crate::wire::{DuplicateKey, Form, Input, Origin, ReadError};
 
@@ -116,12 +115,4 @@ fn without(input: &Input, error: &ReadError) -> Option<Input> {
     let origin = input.origin().path().map_or_else(Origin::stdin, Origin::file);
     let rest = Input::read(origin, text.into_bytes()).ok()?;
     (rest.text() != input.text()).then_some(rest)
-}
-
-/// The kinds that hold a pod template: the catalogue's and the config's.
-fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
-    let own = config.into_iter().flat_map(|spec| &spec.templates);
-    let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path));
-    let templates = own.chain(workload_kinds().iter().map(|row| TemplateKind::new(row.group, row.kind, row.path)));
-    Kinds { templates: templates.collect(), references: config.map_or(&[], |spec| &spec.references) }
 }

@@ -19,14 +19,14 @@ fn input(name: &str, text: &str) -> Input {
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let config = Config::read(CONFIG, "config", 1).unwrap();
     let targets = Targets::compile(&config).unwrap();
-    let Loaded { model, sources, firsts, duplicates } = load(inputs, &config, &targets).unwrap();
+    let Loaded { model, sources, firsts, .. } = load(inputs, &config, &targets).unwrap();
     let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
     let mut meta = read.metas[0].clone();
     meta.name = "new".to_owned();
     let id = read.metas.len();
     let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id).at(Path::dotted("spec"));
     let plan = Plan { edits: edits(id), new: vec![meta], findings: vec![finding], ..Plan::default() };
-    let run = rendered(inputs, plan, read, &duplicates, true);
+    let run = rendered(inputs, plan, read, true);
     let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();
     (outputs, run)
 }

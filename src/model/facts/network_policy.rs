@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
+use super::labelled_peer::LabelledPeer;
 use super::peer::{Namespaces, Peer};
 use super::port_field::{Effect, FieldPort, PolicyRule, PortField, PortFields};
 use super::scope::{Scope, label_selector, own_namespace};
@@ -21,6 +22,8 @@ pub struct NetworkPolicy {
     pub scope: Scope,
     /// The ports that it opens on them, and from them to others.
     pub fields: PortFields,
+    /// The pods that its rules let in, or to which they let out, where labels say which.
+    pub peers: Vec<LabelledPeer>,
 }
 
 impl NetworkPolicy {
@@ -44,7 +47,8 @@ impl NetworkPolicy {
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
             ports(rule, &at("egress", index), &peers, effect, &mut fields);
         }
-        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() } })
+        let peers = LabelledPeer::all(meta, object);
+        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() }, peers })
     }
 }
 

@@ -5,6 +5,7 @@ use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
 use super::network_policy::NetworkPolicy;
+use super::node::Node;
 use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::port_field::PortFields;
 use super::service::Service;
@@ -66,6 +67,8 @@ pub enum Facts {
     HelmRelease(Box<HelmRelease>),
     /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
     ChartSource(Box<str>),
+    /// A node of the cluster.
+    Node(Box<Node>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -135,6 +138,7 @@ fn facts<'c>(
     }
     match (group, kind) {
         ("", "Service") => found(Service::of(node), Facts::Service),
+        ("", "Node") => Facts::Node(Box::new(Node::of(meta, node))),
         ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
         ("", "Secret") => named(secret::fields(meta, node)),
         ("", "Endpoints") => named(endpoints::of_endpoints(meta, node)),

@@ -7,6 +7,8 @@ use crate::yaml::{NodeRef, Value};
 /// The group of packages and of what configures them.
 pub const GROUP: &str = "pkg.crossplane.io";
 
+/// The first version of Crossplane whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0.
+pub const IMAGE_CONFIGS: &str = "v2.2.0";
 /// The container that Crossplane runs a package's image in.
 pub const CONTAINER: &str = "package-runtime";
 

@@ -39,7 +39,7 @@ impl fmt::Display for Joined<'_> {
 
 /// The meshes that the pods of a template are in, as far as the input shows it.
 pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> impl Iterator<Item = Joined<'m>> {
-    let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name)).map(|namespace| &namespace.meta);
+    let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name));
     meshes().iter().filter_map(move |mesh| {
         mesh.says.iter().find_map(|row| {
             let of_namespace = |labels: fn(&Meta) -> &Labels| namespace.map(labels);

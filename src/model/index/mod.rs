@@ -13,4 +13,4 @@ mod settings_by_port;
 pub use mesh::joined;
 pub use model::Model;
 pub use objects::Objects;
-pub use owner::{Owners, deployment_of, object_key, owner_key, workload_key};
+pub use owner::{Owners, object_key, workload_key};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::facts::{
-    Call, ConfigMap, ConfigPlace, ControllerConfig, Facts, HelmRelease, ImageConfig, Ingress, NetworkPolicy, Object,
-    Package, PodsView, PortFields, Reach, Scope, Service, label_hash,
+    Call, ConfigMap, ConfigPlace, ControllerConfig, Facts, HelmRelease, ImageConfig, Ingress, NetworkPolicy, Node,
+    Object, Package, PodsView, PortFields, Reach, Scope, Service, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -46,7 +46,8 @@ pub struct Objects {
     /// What configures packages, by name.
     runtime_configs: BTreeMap<String, ObjectId>,
     controller_configs: BTreeMap<String, ObjectId>,
-    namespaces: BTreeMap<String, ObjectId>,
+    namespaces: BTreeMap<String, Vec<ObjectId>>,
+    nodes: Vec<ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -101,8 +102,9 @@ impl Objects {
                     joined.controller_configs.entry(object.meta.name.clone()).or_insert(id);
                 }
                 Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
-                    joined.namespaces.insert(object.meta.name.clone(), id);
+                    joined.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
+                Facts::Node(_) => joined.nodes.push(id),
                 Facts::TakesTemplateOf(_) | Facts::ChartSource(_) | Facts::Other => {}
             }
         }
@@ -390,8 +392,22 @@ impl Objects {
     }
 
     /// The Namespace of this name, when it is in the input.
-    pub(in crate::model) fn namespace(&self, name: &str) -> Option<&Object> {
-        self.namespaces.get(name).and_then(|&id| self.objects.get(id))
+    pub(in crate::model) fn namespace(&self, name: &str) -> Option<&Meta> {
+        self.namespaces(name).last().map(|(_, meta)| meta)
+    }
+
+    /// The Namespaces of this name in the input: one, unless the input has it twice.
+    pub fn namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Meta)> {
+        let ids = self.namespaces.get(name).into_iter().flatten();
+        ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
+    }
+
+    /// The nodes of the input.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter_map(|&id| match &self.objects.get(id)?.facts {
+            Facts::Node(node) => Some(node.as_ref()),
+            _ => None,
+        })
     }
 
     /// The ConfigMap of this name.

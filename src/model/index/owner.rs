@@ -1,7 +1,7 @@
 //! What objects are called in `assigned` and `shared`, and which were made by which: a `ReplicaSet` counts as its Deployment, a Pod as
 //! what made that.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 
 use super::model::Model;
 use crate::model::facts::{PodsView, package};
@@ -30,8 +30,7 @@ pub fn workload_key(pods: PodsView<'_>) -> String {
 }
 
 /// The key of the object that controls one of this namespace.
-#[must_use]
-pub fn owner_key(meta: &Meta, owner: &Owner) -> String {
+fn owner_key(meta: &Meta, owner: &Owner) -> String {
     key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
 }
 
@@ -48,37 +47,52 @@ fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
 /// No chain of owners is longer: a Pod's `ReplicaSet` has a Deployment.
 const LONGEST: usize = 4;
 
-/// The owner of each workload that has one, both by their keys.
+/// The workloads of an input by their keys, and which of them were made by which.
 #[derive(Debug)]
-pub struct Owners(BTreeMap<String, String>);
+pub struct Owners {
+    here: HashSet<String>,
+    owners: HashMap<String, String>,
+}
 
 impl Owners {
-    /// The owners of a model's workloads.
+    /// Those of a model's workloads.
     #[must_use]
     pub fn of(model: &Model) -> Self {
-        let owned = model.workloads().filter_map(|(_, object, template)| {
-            Some((object_key(&object.meta), owner_key(&object.meta, template.owner.as_deref()?)))
-        });
-        Self(owned.collect())
+        let (mut here, mut owners) = (HashSet::new(), HashMap::new());
+        for (_, object, template) in model.workloads() {
+            let key = object_key(&object.meta);
+            if let Some(owner) = template.owner.as_deref() {
+                owners.insert(key.clone(), owner_key(&object.meta, owner));
+            }
+            here.insert(key);
+        }
+        Self { here, owners }
     }
 
-    /// Whether an object of the input has an owner.
+    /// The key of what made an object in the end, in the input or not, and whether that or something between is in the input. An
+    /// object that nobody made is what it counts as.
     #[must_use]
-    pub fn is_owned(&self, key: &str) -> bool {
-        self.0.contains_key(key)
+    pub fn root(&self, meta: &Meta, template: &PodTemplate) -> (String, bool) {
+        let Some(owner) = template.owner.as_deref() else { return (object_key(meta), false) };
+        let mut root = owner_key(meta, owner);
+        // A ReplicaSet of the input says itself what made it.
+        if let Some(deployment) = deployment_of(template, owner).filter(|_| !self.here.contains(&root)) {
+            root = owner_key(meta, &deployment);
+        }
+        let is_here = self.here.contains(&root) || self.above(&root).any(|above| self.here.contains(above));
+        (self.above(&root).last().map_or_else(|| root.clone(), str::to_owned), is_here)
     }
 
     /// What made an object, and what made that, as far as the input says.
-    pub fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
-        let next = |key: &str| self.0.get(key).map(String::as_str);
+    fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
+        let next = |key: &str| self.owners.get(key).map(String::as_str);
         std::iter::successors(next(key), move |key| next(key)).take(LONGEST)
     }
 }
 
 /// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the Deployment's
 /// and the hash that the Pod has as a label.
-#[must_use]
-pub fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
+fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
     let hash = template.labels.get("pod-template-hash")?;
     let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;
     let is_set = owner.group == "apps" && owner.kind == "ReplicaSet";

@@ -15,7 +15,7 @@ impl Namespaces {
         if object.is_none() && self.keys.iter().any(|key| key != NAME_LABEL) {
             return None;
         }
-        let label = |key: &str| object.and_then(|object| object.meta.labels.get(key));
+        let label = |key: &str| object.and_then(|meta| meta.labels.get(key));
         Some(self.selector.matched_by(|key| if key == NAME_LABEL { Some(name) } else { label(key) }))
     }
 }

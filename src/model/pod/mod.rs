@@ -15,6 +15,7 @@ mod redirect;
 mod rollout;
 mod scalar;
 mod template;
+mod toleration;
 mod volume;
 
 pub use container::{Container, Role};
@@ -30,6 +31,7 @@ pub use redirect::Redirect;
 pub use rollout::Rollout;
 pub use scalar::Scalar;
 pub use template::{HeldPort, PodTemplate};
+pub use toleration::{Taint, Toleration};
 pub use volume::{DataUse, Mount};
 
 pub(in crate::model) use own_address::{OwnAddress, own_addresses, stand_alone};

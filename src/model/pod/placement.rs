@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
 use crate::yaml::NodeRef;
 
@@ -11,7 +12,8 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 /// What stands for `nodeName` among labels of nodes: no label has this key.
 const NODE_NAME: &str = "";
 
-/// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name.
+/// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name; and what it
+/// tolerates there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Placement {
     node_name: Option<String>,
@@ -19,6 +21,8 @@ pub struct Placement {
     terms: Box<[Box<[Requirement]>]>,
     /// Labels of pods that it does not share a node with.
     apart_from: Box<[Labels]>,
+    /// Taints that do not keep it away.
+    tolerations: Box<[Toleration]>,
 }
 
 /// What one label of a node has to be.
@@ -76,7 +80,8 @@ impl Placement {
             })
             .filter(|labels| !labels.is_empty())
             .collect();
-        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from };
+        let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
+        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from, tolerations };
         (placement != Self::default()).then(|| Box::new(placement))
     }
 }
@@ -97,6 +102,12 @@ impl Placement {
 }
 
 impl Placement {
+    /// Whether a pod may be on a node that has this taint.
+    #[must_use]
+    pub fn tolerates(&self, taint: &Taint) -> bool {
+        self.tolerations.iter().any(|one| one.tolerates(taint))
+    }
+
     /// Whether a pod may be on a node of this name with these labels, as far as it is looked into: what compares numbers is taken
     /// as matched. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
     pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {

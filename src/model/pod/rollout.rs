@@ -12,6 +12,9 @@ pub struct Rollout {
     pub path: Path,
     /// The strategy as written; none where it is not.
     pub strategy: Option<Value>,
+    /// How many pods there are; 1 where it is not written. None where it is not a number, where each node has one, and for a part of an
+    /// object, where whoever makes an object of it says how many.
+    pub replicas: Option<u32>,
 }
 
 impl Rollout {
@@ -20,7 +23,12 @@ impl Rollout {
         let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));
         let strategy = object.lookup(&path).and_then(NodeRef::to_value);
-        Some(Box::new(Self { kind, path, strategy }))
+        let whole = Some(1).filter(|_| inside.last().is_none() && !kind.per_node);
+        let spec = object.lookup(&inside.key("spec"));
+        let written = spec.and_then(|spec| spec.get("replicas")).filter(|number| !number.is_null());
+        let number = |node: NodeRef<'_, '_>| node.as_int().and_then(|number| u32::try_from(number).ok());
+        let replicas = written.map_or(whole, number);
+        Some(Box::new(Self { kind, path, strategy, replicas }))
     }
 }
 

@@ -53,6 +53,8 @@ pub struct PodTemplate {
     pub rollout: Option<Box<Rollout>>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
     pub owner: Option<Box<Owner>>,
+    /// Whether two runs may be there at the same time: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
+    pub may_overlap: bool,
 }
 
 /// A declared port that a pod takes on its node.
@@ -119,6 +121,7 @@ impl PodTemplate {
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::of(spec),
             owner: owner(object),
+            may_overlap: may_overlap(object),
         })
     }
 
@@ -205,6 +208,14 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
         }
     }
     found
+}
+
+/// `CronJob` of Kubernetes and `AdvancedCronJob` of OpenKruise (kubernetes v1.36 `batch/v1`, openkruise/kruise v1.9.0
+/// `apis/apps/v1alpha1/advancedcronjob_types.go`: the default is `Allow`).
+fn may_overlap(object: NodeRef<'_, '_>) -> bool {
+    let policy = || object.get("spec")?.get("concurrencyPolicy")?.non_null_text();
+    object.get("kind").and_then(NodeRef::text).is_some_and(|kind| kind.ends_with("CronJob"))
+        && policy().is_none_or(|policy| policy == "Allow")
 }
 
 #[cfg(test)]

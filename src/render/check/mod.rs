@@ -8,6 +8,7 @@ mod text;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::judge::suppress::Suppressed;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{Rule, Severity};
 use crate::yaml::{Path, Step};
@@ -62,15 +63,6 @@ pub struct Location {
     pub file: Option<String>,
     /// Line and column in characters, counted from 1.
     pub position: Option<(usize, usize)>,
-}
-
-/// Why a finding is accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suppressed {
-    /// Whether an annotation of the object says so; else the config.
-    pub in_source: bool,
-    /// The reason.
-    pub reason: String,
 }
 
 impl Report {

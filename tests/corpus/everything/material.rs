@@ -47,6 +47,22 @@ pub(crate) fn own() -> Vec<Corpus> {
     ]
 }
 
+/// The kustomization tests whose config lies beside their input, each with its config.
+pub(crate) fn cases() -> Vec<(Unit, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = yaml(root, &root.join("kustomization-tests"));
+    let text = |path: String| files.iter().find(|(name, _)| *name == path).map(|(_, text)| text.clone());
+    let configs = files.iter().filter(|(path, _)| path.ends_with("/hostnet.yaml"));
+    let case = |(path, config): &(String, String)| {
+        let folder = path.rsplit_once('/').unwrap().0;
+        let around = folder.rsplit_once('/').unwrap().0;
+        let inputs = [folder, around].map(|folder| format!("{folder}/input.yaml"));
+        let (name, input) = inputs.into_iter().find_map(|path| Some((path.clone(), text(path)?)))?;
+        Some((Unit { name: folder.to_owned(), files: vec![(name, input)] }, config.clone()))
+    };
+    configs.filter_map(case).collect()
+}
+
 /// The corpora beside the repository: none when they are not there, which is said.
 pub(crate) fn beside() -> Vec<Corpus> {
     let Some(root) = crate::everything::run::material("corpus") else { return Vec::new() };

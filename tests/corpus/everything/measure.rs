@@ -16,12 +16,10 @@ use hostnet::wire::{Input, Origin};
 use crate::everything::material::Unit;
 
 /// Every workload and every package; what only configures packages is neither.
-static CONFIG: LazyLock<Config> = LazyLock::new(|| {
-    let text = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
+pub(crate) const CONFIG_TEXT: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
                 targets: [{select: {kind: '.+'}, ports: auto}]\n  \
                 exclude: [{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}]\n";
-    Config::read(text, "all.yaml", 1).unwrap()
-});
+static CONFIG: LazyLock<Config> = LazyLock::new(|| Config::read(CONFIG_TEXT, "all.yaml", 1).unwrap());
 
 /// What came of a unit.
 pub(crate) struct Measured {

@@ -15,6 +15,7 @@
     reason = "these are tests; a skipped one is loud"
 )]
 
+mod checked;
 mod dump;
 use crate::support::files;
 mod material;
@@ -37,6 +38,26 @@ fn manifests_beside_the_repository() {
     if !corpora.is_empty() {
         compare("beside", corpora);
     }
+}
+
+#[test]
+fn a_check_finds_nothing_new_in_the_output_of_the_kustomization_tests() {
+    let mut new = Vec::new();
+    for (case, config) in material::cases() {
+        let found = checked::new_findings(&case.files, &config).into_iter();
+        new.extend(found.map(|found| format!("{}: {found}", case.name)));
+    }
+    assert!(new.is_empty(), "{}", new.join("\n"));
+}
+
+#[test]
+fn a_check_finds_nothing_new_in_the_output_of_the_corpus() {
+    let mut new = Vec::new();
+    for unit in material::own().into_iter().chain(material::beside()).flat_map(|corpus| corpus.units) {
+        let found = checked::new_findings(&unit.files, measure::CONFIG_TEXT);
+        new.extend(found.into_iter().map(|found| format!("{}: {found}", unit.name)));
+    }
+    assert!(new.is_empty(), "{} of them\n{}", new.len(), new.join("\n"));
 }
 
 /// Runs all, and compares the table with the one that is kept.

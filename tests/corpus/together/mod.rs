@@ -351,9 +351,12 @@ fn all_that_can_move_move_together() {
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
+    Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
     Deployment knative-serving/webhook-defaults: warning port-told x3
+    Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
+    Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-told x3
@@ -408,6 +411,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment dapr-system/dapr-sidecar-injector: warning port-conflict
     Deployment dapr/dapr-injector-elsewhere: warning port-conflict x2
     Deployment dapr/dapr-operator-elsewhere: warning port-conflict x2
+    Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
     Deployment default/datadog-cluster-agent-1: warning port-told x2
     Deployment external-dns/external-dns-elsewhere: warning port-told
     Deployment external-dns/external-dns-webhook: warning port-conflict
@@ -425,6 +429,8 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment knative-serving/controller-env: warning port-conflict
     Deployment knative-serving/controller: warning port-conflict
     Deployment knative-serving/webhook-defaults: warning port-told x3
+    Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
+    Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     Deployment kserve/kserve-elsewhere: warning port-conflict x3
     Deployment kube-system/aws-load-balancer-controller-v2: warning port-conflict x2
     Deployment kube-system/karpenter-elsewhere: warning port-conflict x3

@@ -156,3 +156,72 @@ fn a_pair_is_found_when_one_of_it_is_selected() {
     let manifest = [on_host("a", super::PORT), on_host("b", super::PORT)].concat();
     assert_ne!(said_with("port-conflict", "{select: [{name: b}]}", &manifest), "");
 }
+
+/// What a rule says of a manifest, with the spec of a `HostNetwork` in flow style.
+fn beside(rule: &str, spec: &str, manifest: &str) -> String {
+    let mut configs = Configs::default();
+    let config = format!(
+        "{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {{targets: [{{select: {{name: nobody}}}}], {spec}}}}}"
+    );
+    configs.add(&config, "hostnet.yaml").unwrap();
+    let text = hostnet::render::check::text(&super::report_of(&configs, &[("a.yaml", manifest)]));
+    let tag = format!(" [{rule}]");
+    text.lines().filter_map(|line| line.strip_suffix(&tag)).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+const POOL: &str = "ports: [{name: http, containerPort: 20080, hostPort: 20080}]";
+
+#[test]
+fn numbers_of_a_host_network_that_others_have() {
+    let web = on_host("web", POOL);
+    let said = |spec: &str| beside("port-conflict", spec, &web);
+    assert_snapshot!(said("assigned: {shop/Deployment/api/http: 20080}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which `assigned` of the config gives to shop/Deployment/api: on one node the second one could not start. Give it another number, or list both under `shared`");
+    assert_snapshot!(said("assigned: {shop/Deployment/api/http: 20081}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another workload in another run. Record it with `hostnet pin`, or list it under `reserved`");
+    let shared = "shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]";
+    for fine in [
+        "assigned: {shop/Deployment/web/http: 20080}".to_owned(),
+        format!("assigned: {{shop/Deployment/api/http: 20080}}, {shared}"),
+        "assigned: {shop/Deployment/api/http: 21081}, portPool: 21000-21999".to_owned(),
+        "assigned: {shop/Deployment/api/http: 20081}, reserved: [20080]".to_owned(),
+        "portPool: 20000-20999".to_owned(),
+    ] {
+        assert_eq!(said(&fine), "", "{fine}");
+    }
+}
+
+#[test]
+fn nodes_and_suppressions_of_a_host_network() {
+    let web = on_host("web", POOL);
+    assert!(beside("rollout-surge", "nodes: 1", &web).starts_with("error: "));
+    let accept = "nodes: 1, suppress: [{rule: rollout-surge, select: {name: web}, reason: ours}]";
+    assert_eq!(beside("rollout-surge", accept, &web), "");
+    // It may be about what only the HostNetwork's own run says.
+    assert_eq!(beside("unused-ignore", &accept.replace("rollout-surge", "port-guess"), &web), "");
+}
+
+#[test]
+fn the_crossplane_of_a_host_network() {
+    let manifest = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: host}\nspec: {deploymentTemplate: {spec: \
+                    {selector: {}, template: {spec: {hostNetwork: true, containers: [{name: package-runtime}]}}}}}\n---\napiVersion: \
+                    pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: all}\nspec: {matchImages: [{prefix: example.org}], runtime: \
+                    {configRef: {name: other}}}\n---\n";
+    let package = |name: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\nspec: {{package: example.org/{name}:v1, runtimeConfigRef: {{name: host}}}}\n---\n"
+        )
+    };
+    let manifest = [manifest, &package("a"), &package("b")].concat();
+    assert_eq!(beside("runtime-config", "crossplane: {version: v2.2.0}", &manifest), "");
+    assert_ne!(beside("runtime-config", "crossplane: {version: v2.1.0}", &manifest), "");
+}
+
+/// A kind that has its template elsewhere in one version.
+#[test]
+fn versions_of_templates_count() {
+    let row = "templates: [{group: example.com, kind: Fleet, versions: [v2], path: spec.template}]";
+    let fleet = |version: &str| {
+        on_host("web", KUBELET).replace("apps/v1\nkind: Deployment", &format!("example.com/{version}\nkind: Fleet"))
+    };
+    assert_eq!(beside("node-port", row, &fleet("v1")), "");
+    assert_ne!(beside("node-port", row, &fleet("v2")), "");
+}

@@ -13,7 +13,7 @@ fn with_nodes(nodes: u32, manifest: &str) -> String {
 
 #[test]
 fn without_a_spare_node_the_update_never_ends() {
-    assert_snapshot!(with_nodes(1, &deployment("")), @"error: a.yaml:5:3: Deployment shop/web: its update never ends. maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(with_nodes(1, &deployment("")), @"error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
     assert!(with_nodes(3, &deployment("  replicas: 3\n")).starts_with("error: "));
 }
 
@@ -48,7 +48,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]

@@ -87,10 +87,11 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
             "  podSelector: {{matchLabels: {{app: client}}}}\n  egress:\n  - to: {to}\n    ports: [{{port: 8080}}]\n"
         ))
     };
-    assert_snapshot!(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]")), @"
-    -    ports: [{port: 8080}]
-    +    ports: [{port: 20080}]
-    ");
+    assert_snapshot!(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]")), @r#"
+        -    ports: [{port: 8080}]
+        +    ports: [{port: 20080}]
+        warning: standard input:18:10: NetworkPolicy shop/web: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
+    "#);
     assert_snapshot!(moved(&egress("[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {}}]")), @"
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]
@@ -237,4 +238,22 @@ fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
     }
     assert_snapshot!(moved(&policy("GlobalNetworkPolicy").replace(", namespace: shop", "")), @"warning: standard input:21:15: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].destination.ports[0]) in GlobalNetworkPolicy web; if that means this port, change it too [port-reference]");
     assert_eq!(moved(&own.replace("[8080]", "[8080, 20080]")), "");
+}
+
+/// Whoever lets a pod in by its labels does not know the address of the node.
+#[test]
+fn a_peer_that_moves_is_named() {
+    let of_api = |peer: &str| {
+        policy(&format!("  podSelector: {{matchLabels: {{app: api}}}}\n  ingress: [{{from: [{peer}]}}]\n"))
+    };
+    assert_snapshot!(moved(&of_api("{podSelector: {matchLabels: {app: web}}}")), @"warning: standard input:17:21: NetworkPolicy shop/web: spec.ingress[0].from[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]");
+    assert!(moved(&of_api("{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {matchLabels: {app: web}}}")).contains("[network-policy]"));
+    for other in [
+        "{podSelector: {matchLabels: {app: mail}}}",
+        "{podSelector: {}}",
+        "{ipBlock: {cidr: 10.0.0.0/8}}",
+        "{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}, podSelector: {matchLabels: {app: web}}}",
+    ] {
+        assert_eq!(moved(&of_api(other)), "", "{other}");
+    }
 }

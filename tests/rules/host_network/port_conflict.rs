@@ -178,6 +178,11 @@ fn pods_and_replica_sets_count_as_their_owner() {
     let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
     let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
     assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
+    // A set of the input that nobody made counts for itself, and so do its pods.
+    let alone = set.replace(&format!(", {}", owner("apps/v1", "Deployment", "web")), "");
+    assert!(!alone.contains("ownerReferences"));
+    let of_set = "{targets: [{select: {kind: ReplicaSet}}]}";
+    assert_snapshot!(numbers(of_set, &stream([alone, pod("web-1")])), @"shop/ReplicaSet/web-6d4b75cb6d/http 8000");
     for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
     {
         let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
@@ -234,4 +239,16 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     ");
     // Meant alone, it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
+}
+
+/// Two runs of one `CronJob` are two pods of one port.
+#[test]
+fn runs_that_may_overlap_are_named() {
+    let cron = |policy: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: web, namespace: shop}}\nspec:\n  schedule: '* * * * *'\n{policy}  jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n          - {{name: web, args: [--port=8000], ports: [{{name: http, containerPort: 8000}}]}}\n"
+        )
+    };
+    assert_snapshot!(run(WEB, &cron("")).1.join("\n"), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
+    assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
 }

@@ -219,6 +219,7 @@ fn source(facts: &Facts) -> Option<&'static str> {
         | Facts::HelmRelease(_)
         | Facts::ChartSource(_)
         | Facts::TakesTemplateOf(_)
+        | Facts::Node(_)
         | Facts::Other => return None,
     })
 }

@@ -92,15 +92,17 @@ fn policy(ports: &str) -> String {
 
 #[test]
 fn a_policy_opens_a_number_once() {
-    assert_snapshot!(around(TARGETS, &policy("[{port: 8080}]")), @"
-    -    ports: [{port: 8080}]
-    +    ports: [{port: 20080}]
-    ");
+    assert_snapshot!(around(TARGETS, &policy("[{port: 8080}]")), @r#"
+        -    ports: [{port: 8080}]
+        +    ports: [{port: 20080}]
+        warning: standard input:29:10: NetworkPolicy shop/front: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web, Deployment shop/api): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
+    "#);
     // Beside a range, and beside a number that a third one keeps.
-    assert_snapshot!(around(TARGETS, &policy("[{port: 8000, endPort: 9000}]")), @"
-    -    ports: [{port: 8000, endPort: 9000}]
-    +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
-    ");
+    assert_snapshot!(around(TARGETS, &policy("[{port: 8000, endPort: 9000}]")), @r#"
+        -    ports: [{port: 8000, endPort: 9000}]
+        +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
+        warning: standard input:29:10: NetworkPolicy shop/front: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web, Deployment shop/api): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
+    "#);
     let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let said = changes(TARGETS, &stream(two().into_iter().chain([third, policy("[{port: 8080}]")])));
     let said: Vec<&str> = said.lines().filter(|line| line.contains("ports: [{port")).collect();

@@ -115,7 +115,11 @@ fn a_template_of_every_kind_moves() {
                 "{line}\n{manifest}\n{said}"
             );
         }
-        assert!(!said.contains("error") && !said.contains("warning"), "{manifest}\n{said}");
+        assert!(
+            !said.contains("error")
+                && !said.lines().any(|line| line.starts_with("warning") && !line.contains("concurrencyPolicy")),
+            "{manifest}\n{said}"
+        );
     }
 }
 

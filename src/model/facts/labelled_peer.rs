@@ -1,16 +1,12 @@
 //! The peers of a `NetworkPolicy`: pods that its rules let in, or to which they let out.
 
-use crate::model::Meta;
-use crate::model::facts::Scope;
+use super::scope::Scope;
+use crate::model::meta::Meta;
 use crate::yaml::{NodeRef, Path};
 
-/// Peers that are selected by labels.
+/// A peer that is selected by labels.
 #[derive(Debug, Clone)]
-pub struct Peers(pub Vec<Peer>);
-
-/// One peer.
-#[derive(Debug, Clone)]
-pub struct Peer {
+pub struct LabelledPeer {
     /// Its path.
     pub path: Path,
     /// Its pods; by themselves in the policy's own namespace.
@@ -19,8 +15,9 @@ pub struct Peer {
     pub namespaces: Option<Scope>,
 }
 
-impl Peers {
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+impl LabelledPeer {
+    /// Those of a policy.
+    pub(super) fn all(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Self> {
         let mut peers = Vec::new();
         for (list, side) in [("ingress", "from"), ("egress", "to")] {
             let path = Path::root().key("spec").key(list);
@@ -31,11 +28,11 @@ impl Peers {
                 peers.extend(nodes.filter_map(|(index, node)| peer(meta, node, path.item(index))));
             }
         }
-        (!peers.is_empty()).then_some(Self(peers))
+        peers
     }
 }
 
-fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<Peer> {
+fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<LabelledPeer> {
     let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
     // Without a selector of pods all pods of a namespace are meant, those of the pod network too: that is not about these.
     let pods = Scope::own(Some(of("podSelector")?), meta)?;
@@ -43,5 +40,5 @@ fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<Peer> {
         Some(selector) => Some(Scope::own(Some(selector), meta)?),
         None => None,
     };
-    Some(Peer { path, pods, namespaces })
+    Some(LabelledPeer { path, pods, namespaces })
 }

@@ -1,43 +1,10 @@
 //! On how many nodes the pods of a template may run.
 
-use super::facts::node::Node;
-use super::facts::pods::PodFacts;
 use crate::api;
-use crate::model::pod::PodTemplate;
+use crate::model::Model;
+use crate::model::facts::Node;
+use crate::model::pod::{PodTemplate, Taint};
 use crate::model::text::Labels;
-
-/// What keeps pods away from a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taint {
-    /// Its key.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-    /// `NoSchedule` or `NoExecute`.
-    pub effect: String,
-}
-
-/// What lets a pod onto such a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Toleration {
-    /// The taint's key; empty with `exists` is any.
-    pub key: String,
-    /// Whether any value will do.
-    pub exists: bool,
-    /// The taint's value.
-    pub value: String,
-    /// The taint's effect; empty is any.
-    pub effect: String,
-}
-
-impl Toleration {
-    /// Source: kubernetes v1.36 `core/v1/toleration.go`, `ToleratesTaint`.
-    fn tolerates(&self, taint: &Taint) -> bool {
-        (self.effect.is_empty() || self.effect == taint.effect)
-            && (self.key.is_empty() && self.exists || self.key == taint.key)
-            && (self.exists || self.value == taint.value)
-    }
-}
 
 /// The nodes of a cluster, as far as they are known.
 #[derive(Debug, Clone)]
@@ -55,7 +22,8 @@ pub enum Nodes<'n> {
 impl<'n> Nodes<'n> {
     /// The nodes of the input where it has any, else those of the config.
     #[must_use]
-    pub fn of(seen: Vec<&'n Node>, config: Option<&'n api::Nodes>) -> Self {
+    pub fn of(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
+        let seen: Vec<&Node> = model.nodes().collect();
         match config {
             _ if !seen.is_empty() => Self::Seen(seen),
             Some(api::Nodes::Count(count)) => Self::Count(*count),
@@ -66,7 +34,7 @@ impl<'n> Nodes<'n> {
 
     /// On how many nodes the pods of a template may run, at most; none when that is not known.
     #[must_use]
-    pub fn eligible(&self, template: &PodTemplate, pods: &PodFacts) -> Option<u32> {
+    pub fn eligible(&self, template: &PodTemplate) -> Option<u32> {
         let placement = template.placement.as_deref();
         let allows = |labels: &dyn Fn(&str) -> Option<String>, name: Option<&str>| {
             placement.is_none_or(|placement| placement.may_be_on(labels, name))
@@ -75,7 +43,7 @@ impl<'n> Nodes<'n> {
             Self::Seen(nodes) => {
                 let open = nodes.iter().filter(|node| !node.unschedulable);
                 let tolerated = |node: &&&&Node| {
-                    let tolerates = |taint: &Taint| pods.tolerations.iter().any(|one| one.tolerates(taint));
+                    let tolerates = |taint: &Taint| placement.is_some_and(|placement| placement.tolerates(taint));
                     node.taints.iter().all(tolerates)
                 };
                 let fit = open.filter(|node| allows(&|key| label(&node.labels, key), Some(&node.name)));

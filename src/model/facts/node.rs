@@ -1,7 +1,7 @@
-//! Nodes of the input.
+//! Nodes of the cluster.
 
-use super::super::nodes::Taint;
-use crate::model::Meta;
+use crate::model::meta::Meta;
+use crate::model::pod::Taint;
 use crate::model::text::Labels;
 use crate::yaml::NodeRef;
 

@@ -1,0 +1,100 @@
+//! `nodes` of a config: how many nodes there are.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+
+use super::{ConfigError, Positions};
+use crate::yaml::Path;
+
+/// The nodes of a cluster: how many, or groups of them by their labels.
+///
+/// ```yaml
+/// nodes: 3
+/// nodes: [{labels: {pool: web}, count: 2}, {count: 1}]
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Nodes {
+    /// So many; what labels they have is not known.
+    Count(u32),
+    /// Groups of nodes with their labels.
+    Groups(Vec<NodeGroup>),
+}
+
+/// Nodes with the same labels.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeGroup {
+    /// The labels that these nodes have; which others they have is not known.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// How many.
+    pub count: u32,
+}
+
+struct NodesVisitor;
+
+impl<'de> Visitor<'de> for NodesVisitor {
+    type Value = Nodes;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the number of nodes, or a list such as `[{labels: {pool: web}, count: 2}]`")
+    }
+
+    fn visit_u64<E: de::Error>(self, count: u64) -> Result<Nodes, E> {
+        u32::try_from(count).map(Nodes::Count).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(count), &self))
+    }
+
+    fn visit_i64<E: de::Error>(self, count: i64) -> Result<Nodes, E> {
+        u32::try_from(count).map(Nodes::Count).map_err(|_| E::invalid_value(de::Unexpected::Signed(count), &self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nodes, A::Error> {
+        let mut groups = Vec::new();
+        while let Some(group) = list.next_element()? {
+            groups.push(group);
+        }
+        Ok(Nodes::Groups(groups))
+    }
+}
+
+impl<'de> Deserialize<'de> for Nodes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodesVisitor)
+    }
+}
+
+impl JsonSchema for Nodes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Nodes".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let group = generator.subschema_for::<NodeGroup>();
+        json_schema!({
+            "description": "How many nodes there are, or groups of them by their labels.",
+            "oneOf": [{"type": "integer", "minimum": 1, "maximum": u32::MAX}, {"type": "array", "items": group, "minItems": 1}],
+        })
+    }
+}
+
+/// What the type alone cannot refuse.
+pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result<(), ConfigError> {
+    let path = Path::dotted("spec.nodes");
+    let none = |path: &Path| {
+        let message = "there has to be a node; leave `nodes` out when you do not know how many there are";
+        Err(config.error_at(path, message.to_owned()))
+    };
+    match nodes {
+        Some(Nodes::Count(0)) => none(&path),
+        Some(Nodes::Groups(groups)) if groups.is_empty() => none(&path),
+        Some(Nodes::Groups(groups)) => match groups.iter().position(|group| group.count == 0) {
+            Some(index) => none(&path.item(index).key("count")),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}

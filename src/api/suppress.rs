@@ -1,0 +1,68 @@
+//! `suppress` of a config: findings that are known and accepted.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::day::Day;
+use super::host_network::Select;
+use super::ports::Port;
+use super::{ConfigError, Positions};
+use crate::yaml::Path;
+
+/// Findings that are known and accepted. They are counted, and never fail.
+///
+/// ```yaml
+/// {rule: node-port, select: {kind: DaemonSet, name: node-exporter}, ports: [9100], reason: "ours, on every node", until: 2027-03-31}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Suppress {
+    /// The rule's id.
+    pub rule: String,
+    /// The objects that the findings are about.
+    pub select: Select,
+    /// Only findings about one of these ports. Default: all.
+    #[serde(default)]
+    pub ports: Vec<Port>,
+    /// Why it is accepted.
+    #[serde(default)]
+    pub reason: String,
+    /// The last day, as `2027-03-31`, on which it is accepted. Default: no end.
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// Whether findings of a rule may be suppressed: not what says that something was not judged at all.
+#[must_use]
+pub fn may_be_suppressed(id: &str) -> bool {
+    !matches!(id, "document" | "config" | "unused-ignore")
+}
+
+/// What the type alone cannot refuse; `unknown` says why an id is not that of a rule which the config may name.
+pub(super) fn validate(
+    list: &[Suppress],
+    config: &impl Positions,
+    unknown: impl Fn(&str) -> Option<String>,
+) -> Result<(), ConfigError> {
+    for (index, suppress) in list.iter().enumerate() {
+        let path = Path::dotted("spec.suppress").item(index);
+        let refuse = |key: &'static str, message: String| Err(config.error_at(&path.key(key), message));
+        if let Some(message) = unknown(&suppress.rule) {
+            return refuse("rule", message);
+        }
+        if !may_be_suppressed(&suppress.rule) {
+            return refuse(
+                "rule",
+                format!("`{}` cannot be suppressed: what it is about was not judged", suppress.rule),
+            );
+        }
+        if suppress.reason.trim().is_empty() {
+            let message = "`reason` is missing: say why this is accepted, for whoever reads it next year";
+            return refuse("reason", message.to_owned());
+        }
+        if let Some(until) = suppress.until.as_ref().filter(|until| Day::read(until).is_none()) {
+            return refuse("until", format!("`{until}` is not a day; write it as `2027-03-31`"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Ports that a `HostNetwork` gives to others than those that have them.
+
+use std::collections::BTreeMap;
+
+use super::situation::{Situation, Workload};
+use crate::api::{HostNetworkSpec, PortRange, workload_of};
+use crate::model::facts::PodsView;
+use crate::model::index::workload_key;
+use crate::plan::Finding;
+use crate::rule::{PORT_CONFLICT, Severity};
+
+/// Host ports that `assigned` of the config gives to another workload, in this input or not; and such that are of its `portPool` and
+/// that it does not record for anybody, though it does so for others.
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let Some(spec) = situation.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
+        return Vec::new();
+    };
+    let mut given: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for (key, port) in &spec.assigned {
+        given.entry(port.get()).or_default().push(workload_of(key));
+    }
+    let mut findings = Vec::new();
+    for workload in &situation.workloads {
+        let own = [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
+        for held in workload.template.held_ports() {
+            let owners = given.get(&held.number).map_or(&[][..], Vec::as_slice);
+            let Some(what) = said(situation, spec, owners, held.number, workload, &own) else { continue };
+            let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
+            let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message).on(workload.id);
+            findings.push(finding.at(held.container.port_path(held.index)).of_port(held.number));
+        }
+    }
+    findings
+}
+
+fn said(
+    situation: &Situation<'_>,
+    spec: &HostNetworkSpec,
+    owners: &[&str],
+    number: u16,
+    workload: &Workload<'_>,
+    own: &[String],
+) -> Option<String> {
+    let is_own = |owner: &&str| own.iter().any(|own| own == owner);
+    if owners.iter().any(is_own) {
+        return None;
+    }
+    let may =
+        |owner: &&&str| situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, owner, &workload.key));
+    if let Some(owner) = owners.iter().find(|owner| !may(owner)) {
+        return Some(format!(
+            "it has port {number} of its node, which `assigned` of the config gives to {owner}: on one node the second one could not start. \
+             Give it another number, or list both under `shared`"
+        ));
+    }
+    let pool = spec.port_pool.unwrap_or(PortRange::POOL);
+    let is_free =
+        owners.is_empty() && pool.contains(number) && !spec.reserved.iter().any(|range| range.contains(number));
+    is_free.then(|| {
+        format!(
+            "it has port {number} of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another \
+             workload in another run. Record it with `hostnet pin`, or list it under `reserved`"
+        )
+    })
+}

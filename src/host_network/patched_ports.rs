@@ -1,0 +1,57 @@
+//! Ports that patches of OpenKruise's `WorkloadSpread` add to moved pods: of these nobody writes a host port.
+
+use std::collections::BTreeSet;
+
+use super::keys::Assignments;
+use super::refusals::Refusals;
+use super::workload::Workload;
+use crate::catalog;
+use crate::judge::openkruise::{Refuses, refuses, version, words};
+use crate::model::reference::AllPods;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Step};
+
+/// Finds those that the version of OpenKruise which the input shows refuses, or may.
+pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+    let known = version(all.model);
+    for workload in workloads {
+        let fields = all.fields_of(workload.id, workload.meta, workload.template);
+        // Of a port that the template has too the patch leaves the host port.
+        let ports = workload.listeners.iter().enumerate();
+        let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
+        let paths: BTreeSet<(usize, String)> =
+            fields.iter().map(|named| (named.object, named.field.path.to_string())).collect();
+        for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {
+            let Some(object) = all.model.object(named.object) else { continue };
+            let gvk = &object.meta.gvk;
+            let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
+            let (Some(row), Ok(number)) = (row, named.field.value.text.parse::<u16>()) else { continue };
+            let path = named.field.path.parent().unwrap_or_default().key("hostPort");
+            if own.contains(&number) || paths.contains(&(named.object, path.to_string())) {
+                continue;
+            }
+            let refused = refuses(&known, row);
+            // The webhook leaves the `spec` of the patch out where it says the field.
+            let message = format!(
+                "{workload}: {} adds port {number} to its pods without a hostPort; {}. Write `hostPort: {number}` there",
+                object.meta,
+                words(&known, row, &path.to_string().replace(".patch.spec.", ".patch."))
+            );
+            let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
+            let finding = finding.at(named.field.path.clone()).of_port(number);
+            // The old number of a port that moves is said with the move.
+            let is_said = workload.listeners.iter().any(|listener| listener.number == number);
+            match refused {
+                Refuses::Maybe if is_said => {}
+                Refuses::Yes => found.add(workload, finding),
+                Refuses::Maybe => found.findings.push(finding),
+                Refuses::No => {}
+            }
+        }
+    }
+}
+
+fn is(path: &Path, name: &str) -> bool {
+    matches!(path.last(), Some(Step::Key(key)) if key == name)
+}

@@ -1,0 +1,81 @@
+//! Namespaces of the input that enforce a Pod Security level which refuses pods on the host network.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::listed::listed;
+use super::workload::Workload;
+use crate::api::{Config, PodSecurityPolicy};
+use crate::judge::pod_security::{
+    ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
+};
+use crate::model::facts::package;
+use crate::model::{Meta, Model, ObjectId};
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+/// How many workloads a message names.
+const NAMED: usize = 5;
+
+/// Whether the Namespace of a workload would refuse its pods: reported, and the workload left whole.
+pub(super) fn refused(model: &Model, config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
+    let Some(Verdict::Refuses(_, namespace, level)) = namespace_of(workload).map(|name| verdict(model, name)) else {
+        return false;
+    };
+    if config.host_network.spec.pod_security == PodSecurityPolicy::Privileged {
+        return false;
+    }
+    let severity = if workload.named { Severity::Error } else { Severity::Warning };
+    let left = if workload.named { "" } else { "The workload is left as it is. " };
+    let message = format!(
+        "{workload}: {}. {left}Write `podSecurity: {}` in the spec, which labels the Namespace `{ENFORCE}: \
+         {PRIVILEGED}`, or put the workload under `exclude`",
+        refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK),
+        PodSecurityPolicy::Privileged.as_str()
+    );
+    let finding = Finding::new(severity, rule::POD_SECURITY, message).on(workload.id.object);
+    findings.push(finding.at(workload.template.spec_path()));
+    true
+}
+
+/// Labels the Namespaces that would refuse pods of what moves, and says what the others do.
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
+    let mut labelled: BTreeMap<ObjectId, (&Meta, &str, Vec<String>)> = BTreeMap::new();
+    let mut without_label = BTreeSet::new();
+    for workload in workloads {
+        let Some(name) = namespace_of(workload) else { continue };
+        match verdict(model, name) {
+            Verdict::Refuses(..) => {
+                for (id, namespace, level) in refusing(model, name) {
+                    let (.., moved) = labelled.entry(id).or_insert_with(|| (namespace, level, Vec::new()));
+                    moved.push(workload.to_string());
+                }
+            }
+            Verdict::Tells(mode, level) => {
+                let message = format!("{workload}: {}", told(mode, level, HOST_NETWORK));
+                let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
+                plan.findings.push(finding.at(workload.template.spec_path()));
+            }
+            Verdict::Unlabelled => _ = without_label.insert(name),
+            Verdict::Nothing => {}
+        }
+    }
+    plan.findings.extend(unlabelled(&without_label));
+    for (id, (namespace, level, moved)) in labelled {
+        plan.edits.push(Edit {
+            object: id,
+            path: Path::dotted("metadata.labels").key(ENFORCE),
+            change: Change::Set { old: Value::from(level), new: Value::from(PRIVILEGED) },
+            rule: rule::POD_SECURITY,
+            message: format!(
+                "{namespace}: {ENFORCE} {level} -> {PRIVILEGED}, since {level} refuses the pods of {}",
+                listed(moved.into_iter(), NAMED)
+            ),
+        });
+    }
+}
+
+/// The namespace of a workload's pods. Those of a package are where Crossplane runs, which its objects do not say.
+fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
+    workload.meta.namespace.as_deref().filter(|_| workload.meta.gvk.group != package::GROUP)
+}

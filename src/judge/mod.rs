@@ -1,0 +1,13 @@
+//! What [`crate::host_network`] and [`crate::check`] both ask: on how many nodes pods may run, whether an update ends, whether a Namespace
+//! refuses pods; and who accepts what they have to say.
+//!
+//! Nothing here knows whether the numbers stand in the manifests or are only meant to: each of the two rooms calls with its own.
+
+pub mod network_policy;
+pub mod nodes;
+pub mod openkruise;
+pub mod overlap;
+pub mod pod_security;
+pub mod rollout_surge;
+pub mod strategy;
+pub mod suppress;

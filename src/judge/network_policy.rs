@@ -1,0 +1,77 @@
+//! Network policies whose rules mean pods on the host network by their labels.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::facts::{LabelledPeer, PodsView, Requirements};
+use crate::model::text::Labels;
+use crate::model::{Meta, Model, WorkloadId};
+use crate::plan::Finding;
+use crate::rule::{NETWORK_POLICY, Severity};
+
+/// The workloads on the host network: those that are there, or those that move there.
+pub struct OnHost<'m> {
+    by_id: HashMap<WorkloadId, PodsView<'m>>,
+    by_namespace: BTreeMap<&'m str, Vec<WorkloadId>>,
+}
+
+impl<'m> OnHost<'m> {
+    /// These workloads.
+    pub fn of(workloads: impl Iterator<Item = (WorkloadId, PodsView<'m>)>) -> Self {
+        let mut on_host = Self { by_id: HashMap::new(), by_namespace: BTreeMap::new() };
+        for (id, pods) in workloads {
+            let namespace = pods.meta.namespace.as_deref().unwrap_or_default();
+            on_host.by_namespace.entry(namespace).or_default().push(id);
+            on_host.by_id.insert(id, pods);
+        }
+        on_host
+    }
+
+    /// Those that a peer selects. One that asks for no label means all pods of a namespace, whatever some are.
+    fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<PodsView<'m>> {
+        if peer.pods.selector == Requirements::default() {
+            return Vec::new();
+        }
+        let of = |ids: Vec<WorkloadId>| ids.into_iter().filter_map(|id| self.by_id.get(&id).copied());
+        let Some(labels) = &peer.namespaces else {
+            let matches =
+                |pods: &PodsView<'_>| peer.pods.matches(pods.meta.namespace.as_deref(), &pods.template.labels);
+            return of(model.near(&peer.pods)).filter(matches).collect();
+        };
+        let here = self.by_namespace.iter().filter(|(name, _)| labels.selector.matches(&namespace_labels(model, name)));
+        let ids = here.flat_map(|(_, ids)| ids.iter().copied()).collect();
+        of(ids).filter(|pods| peer.pods.selector.matches(&pods.template.labels)).collect()
+    }
+}
+
+/// The labels that tell a namespace: those of its object, where that is in the input, and its name.
+#[must_use]
+pub fn namespace_labels(model: &Model, name: &str) -> Labels {
+    let labels = model.namespaces(name).last().map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
+    labels.with("kubernetes.io/metadata.name", name)
+}
+
+/// What is said of the peers of policies that mean such pods: on a wire their traffic has the address of the node.
+#[must_use]
+pub fn peers(model: &Model, on_host: &OnHost<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (id, meta, policy) in model.network_policies() {
+        for peer in &policy.peers {
+            let selected = on_host.selected_by(model, peer);
+            if !selected.is_empty() {
+                let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message(meta, peer, &selected));
+                findings.push(finding.on(id).at(peer.path.clone()));
+            }
+        }
+    }
+    findings
+}
+
+fn message(policy: &Meta, peer: &LabelledPeer, selected: &[PodsView<'_>]) -> String {
+    let selected: Vec<String> = selected.iter().map(|pods| pods.meta.to_string()).collect();
+    format!(
+        "{policy}: {} selects pods on the host network by their labels ({}): their traffic has the address of the node, so that most \
+         network plugins do not know them. Write an `ipBlock` with the addresses of the nodes",
+        peer.path,
+        selected.join(", ")
+    )
+}

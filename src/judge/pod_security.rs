@@ -1,0 +1,126 @@
+//! Namespaces whose Pod Security level forbids host networking.
+//!
+//! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`, `api/constants.go`:
+//! both checks are those of `baseline`, and so of `restricted`, and look at init containers too.
+
+use std::collections::BTreeSet;
+
+use crate::model::pod::PodTemplate;
+use crate::model::{Meta, Model, ObjectId};
+use crate::plan::Finding;
+use crate::rule::{POD_SECURITY, Severity};
+
+/// The label of a Namespace that says which level is enforced.
+pub const ENFORCE: &str = "pod-security.kubernetes.io/enforce";
+/// The level that allows everything.
+pub const PRIVILEGED: &str = "privileged";
+
+/// Modes that refuse nothing, by what their labels begin with.
+const TOLD: [(&str, &str); 2] =
+    [("warn", "pod-security.kubernetes.io/warn"), ("audit", "pod-security.kubernetes.io/audit")];
+
+/// What a Namespace says of pods on the host network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict<'m> {
+    /// They are refused: the Namespace that does, and its level.
+    Refuses(ObjectId, &'m Meta, &'m str),
+    /// They are let in, and somebody is told: the mode and its level.
+    Tells(&'static str, &'m str),
+    /// What is enforced depends on the cluster: the Namespace is in the input and has no label.
+    Unlabelled,
+    /// Nothing: they are allowed, or the Namespace is not in the input.
+    Nothing,
+}
+
+/// What the Namespace of this name says. Where the input has it more than once, the worst counts.
+#[must_use]
+pub fn verdict<'m>(model: &'m Model, name: &str) -> Verdict<'m> {
+    if let Some((id, meta, level)) = refusing(model, name).next() {
+        return Verdict::Refuses(id, meta, level);
+    }
+    let told = |meta| TOLD.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
+    if let Some((mode, level)) = model.namespaces(name).find_map(|(_, meta)| told(meta)) {
+        return Verdict::Tells(mode, level);
+    }
+    let mut unlabelled = model.namespaces(name).filter(|(_, meta)| meta.labels.get(ENFORCE).is_none());
+    if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
+}
+
+/// The Namespaces of this name that refuse pods on the host network, with their levels.
+pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m str)> {
+    model.namespaces(name).filter_map(|(id, meta)| Some((id, meta, forbids(meta, ENFORCE)?)))
+}
+
+/// The level of a label, when it forbids host networking.
+fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
+    meta.labels.get(label).filter(|level| matches!(*level, "baseline" | "restricted"))
+}
+
+/// What happens to pods of an object of this kind that violate what their Namespace enforces, and in which words.
+#[must_use]
+pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String {
+    let version = namespace.labels.get("pod-security.kubernetes.io/enforce-version").unwrap_or("latest");
+    let words = format!("`violates PodSecurity \"{level}:{version}\": {what}`");
+    let who = match kind {
+        "Pod" => format!("the API server refuses it: {words}"),
+        kind => format!(
+            "the {kind} is accepted, and each of its Pods refused, which only an event FailedCreate says: {words}"
+        ),
+    };
+    format!("its Namespace enforces `{level}`: {who}")
+}
+
+/// What is said of pods that a Namespace lets in with a word to somebody.
+#[must_use]
+pub fn told(mode: &str, level: &str, what: &str) -> String {
+    format!(
+        "its Namespace asks Pod Security to {mode} of what violates `{level}`: {what}. Nothing is refused; should it enforce that level one \
+         day, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
+    )
+}
+
+/// What is said once a run of Namespaces without a label.
+#[must_use]
+pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
+    let names: Vec<&str> = names.iter().copied().collect();
+    let message = format!(
+        "Namespaces with host networking and without a label `{ENFORCE}`: {}. What the cluster enforces by default is not visible in \
+         manifests",
+        names.join(", ")
+    );
+    (!names.is_empty()).then(|| Finding::new(Severity::Info, POD_SECURITY, message))
+}
+
+/// What violates these levels in every pod on the host network.
+pub const HOST_NETWORK: &str = "host namespaces (hostNetwork=true)";
+
+/// What a template violates, as Pod Security says it; none when it violates nothing.
+#[must_use]
+pub fn violation(template: &PodTemplate) -> Option<String> {
+    let on_host = template.on_host_network();
+    let (mut containers, mut numbers) = (Vec::new(), BTreeSet::new());
+    for container in &template.containers {
+        let mut uses = false;
+        for port in container.ports.iter().flatten() {
+            // In Pods on the host network absent host ports are filled in before anybody looks.
+            if let Some(number) = port.host_number().or_else(|| port.number().filter(|_| on_host)) {
+                numbers.insert(number.to_string());
+                uses = true;
+            }
+        }
+        if uses {
+            containers.push(format!("\"{}\"", container.name));
+        }
+    }
+    let mut parts = Vec::new();
+    if on_host {
+        parts.push(HOST_NETWORK.to_owned());
+    }
+    if !containers.is_empty() {
+        let (s, uses) = if containers.len() == 1 { ("", "uses") } else { ("s", "use") };
+        let port = if numbers.len() == 1 { "hostPort" } else { "hostPorts" };
+        let numbers: Vec<String> = numbers.into_iter().collect();
+        parts.push(format!("hostPort (container{s} {} {uses} {port} {})", containers.join(", "), numbers.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

@@ -1,0 +1,246 @@
+//! Updates that cannot end: the new pod waits for the port that the old one has.
+//!
+//! Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`: maxSurge is rounded up,
+//! maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both are 25 % where nothing is written.
+
+use std::fmt;
+
+use super::strategy::{Amount, Strategy};
+use crate::model::pod::Rollout;
+use crate::plan::Finding;
+use crate::rule::{ROLLOUT_SURGE, Severity};
+
+/// An update of pods that hold a port of their node before and after it.
+pub struct Update<'u> {
+    /// The workload, as messages call it.
+    pub name: &'u dyn fmt::Display,
+    /// How its pods are replaced.
+    pub rollout: &'u Rollout,
+    /// A port that they hold: number and protocol.
+    pub port: (u16, &'u str),
+    /// How many nodes may run them, if that is known.
+    pub nodes: Option<u32>,
+    /// Which update it is.
+    pub when: When,
+    /// What to write so that it ends.
+    pub fix: &'u str,
+}
+
+/// Which update is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// The next one.
+    Now,
+    /// The one after that: in the next one the old pods do not have the ports of the node that the new ones take.
+    Later,
+}
+
+/// What is known of an update that may not end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judged {
+    /// It never ends.
+    Never(String),
+    /// It ends where there are enough nodes, which nobody knows, and its author asked for that.
+    Unsure(String),
+    /// It ends where there is a spare node, which nobody knows, by what is the default.
+    Spare,
+}
+
+/// Whether an update ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Ends,
+    Never,
+    /// It ends where so many nodes may run its pods.
+    Needs(u32),
+}
+
+/// Whether an update of so many replicas with fixed host ports ends: a node takes one of the pods. `surge` and `unavailable` are
+/// rounded already; `nodes` are those that may run it, none when that is not known.
+fn verdict(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Verdict {
+    // Both zero is an error of the API server's own, and `ResolveFenceposts` makes it one unavailable.
+    if replicas == 0 || unavailable > 0 || surge == 0 {
+        return Verdict::Ends;
+    }
+    enough(replicas.saturating_add(1), nodes)
+}
+
+fn enough(needed: u32, nodes: Option<u32>) -> Verdict {
+    match nodes {
+        Some(nodes) if nodes < needed => Verdict::Never,
+        Some(_) => Verdict::Ends,
+        None => Verdict::Needs(needed),
+    }
+}
+
+impl Update<'_> {
+    /// What there is to say of it; nothing where it ends, or where what its object says is not known.
+    #[must_use]
+    pub fn judge(&self) -> Option<Judged> {
+        let replicas = self.rollout.replicas;
+        match Strategy::of(self.rollout)? {
+            Strategy::OldFirst => None,
+            Strategy::PerNode { surge } => self.per_node(surge),
+            Strategy::Beside(what) => self.beside(replicas?, what),
+            Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
+                let replicas = replicas?;
+                let nodes = self.nodes.unwrap_or_default();
+                match verdict(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) {
+                    Verdict::Ends => None,
+                    Verdict::Never => {
+                        let default = self.rollout.kind.max_unavailable;
+                        let share = match (unavailable, is_unavailable_written) {
+                            (_, false) => format!(", which is {default} rounded down,"),
+                            (Amount::Percent(share), true) => format!(", which is {share}% rounded down,"),
+                            (Amount::Pods(_), true) => String::new(),
+                        };
+                        let pods = if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") };
+                        Some(Judged::Never(format!(
+                            "{}maxUnavailable{share} is 0, so the new pod starts first; at most {nodes} of the nodes may run it, and \
+                             its {pods} port {} there: the new one stays Pending, and no old one is removed. Write {}, or add a node",
+                            self.never(),
+                            self.port(),
+                            self.fix
+                        )))
+                    }
+                    Verdict::Needs(needed) if is_surge_written && unavailable.is_zero() => {
+                        Some(Judged::Unsure(format!(
+                            "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. How \
+                             many nodes there are is not known: give `nodes` in the config, or write {}",
+                            self.only_where(),
+                            self.port(),
+                            self.fix
+                        )))
+                    }
+                    Verdict::Needs(_) => Some(Judged::Spare),
+                }
+            }
+        }
+    }
+
+    fn per_node(&self, surge: Amount) -> Option<Judged> {
+        (!surge.is_zero()).then(|| {
+            Judged::Never(format!(
+                "{}maxSurge starts the new pod beside the old one, which has port {} of the node: the new one stays Pending for ever, and \
+                 the old one is never removed. Write {}",
+                self.never(),
+                self.port(),
+                self.fix
+            ))
+        })
+    }
+
+    fn beside(&self, replicas: u32, what: &str) -> Option<Judged> {
+        let needed = replicas.saturating_mul(2);
+        match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
+            Verdict::Ends => None,
+            Verdict::Never => Some(Judged::Never(format!(
+                "{}{what}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it, and the other new \
+                 pods stay Pending. Add nodes, or take another strategy",
+                self.never(),
+                self.port(),
+                self.nodes.unwrap_or_default()
+            ))),
+            Verdict::Needs(_) => Some(Judged::Unsure(format!(
+                "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. How many nodes there are is not known: give \
+                 `nodes` in the config, or take another strategy",
+                self.only_where(),
+                self.port()
+            ))),
+        }
+    }
+
+    /// How the sentence of an update that never ends begins.
+    fn never(&self) -> String {
+        match self.when {
+            When::Now => format!("{}: its update never ends: ", self.name),
+            When::Later => {
+                format!(
+                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one never does: ",
+                    self.name
+                )
+            }
+        }
+    }
+
+    /// How that of one begins which needs nodes.
+    fn only_where(&self) -> String {
+        match self.when {
+            When::Now => format!("{}: its update ends only where", self.name),
+            When::Later => {
+                format!(
+                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one only where",
+                    self.name
+                )
+            }
+        }
+    }
+
+    fn port(&self) -> String {
+        let (number, protocol) = self.port;
+        format!("{number}/{protocol}")
+    }
+}
+
+/// What is said once a run of all workloads that need a spare node to update.
+#[must_use]
+pub fn spare(workloads: &[&str], fix: &str) -> Option<Finding> {
+    let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
+    let message = format!(
+        "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the config \
+         to have it judged, or write {fix}",
+        workloads.join(", ")
+    );
+    (count > 0).then(|| Finding::new(Severity::Info, ROLLOUT_SURGE, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verdict, verdict};
+
+    /// A Deployment's controller and a scheduler that puts one pod on a node, step by step. True when all pods are new in the end.
+    fn simulate(replicas: u32, surge: u32, unavailable: u32, nodes: u32) -> bool {
+        let (mut old, mut new) = (replicas, 0);
+        // The old pods that run: the others never found a node.
+        let mut old_running = old.min(nodes);
+        loop {
+            let new_running = new.min(nodes - old_running);
+            let available = old_running + new_running;
+            let before = (old, new, old_running);
+            // Up: as many as the surge allows.
+            new += (replicas + surge).saturating_sub(old + new).min(replicas - new);
+            // Down: old ones that do not run go first, then as many as may be missing.
+            let stuck = old - old_running;
+            old -= stuck;
+            let may_go = available.saturating_sub(replicas.saturating_sub(unavailable));
+            let going = may_go.min(old_running);
+            old -= going;
+            old_running -= going;
+            if old == 0 && new == replicas {
+                return true;
+            }
+            if before == (old, new, old_running) {
+                return false;
+            }
+        }
+    }
+
+    #[test]
+    fn the_verdict_is_what_the_controller_does() {
+        for replicas in 1..=12 {
+            for nodes in replicas..=14 {
+                for surge in 0..=4 {
+                    for unavailable in 0..=4 {
+                        if surge == 0 && unavailable == 0 {
+                            continue;
+                        }
+                        let ends = simulate(replicas, surge, unavailable, nodes);
+                        let wanted = if ends { Verdict::Ends } else { Verdict::Never };
+                        let said = verdict(replicas, surge, unavailable, Some(nodes));
+                        assert_eq!(said, wanted, "{replicas} {surge} {unavailable} {nodes}");
+                    }
+                }
+            }
+        }
+    }
+}

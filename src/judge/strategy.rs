@@ -1,0 +1,130 @@
+//! How many old pods an update removes before new ones run, and how many new ones it starts before that.
+
+use crate::model::pod::Rollout;
+use crate::yaml::{Path, Value};
+
+/// How pods are replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// The old pod goes first, or nothing is replaced by itself.
+    OldFirst,
+    /// New and old side by side, of one number of replicas.
+    Rolling {
+        /// `maxSurge`.
+        surge: Amount,
+        /// `maxUnavailable`.
+        unavailable: Amount,
+        /// Whether `maxUnavailable` is written.
+        is_unavailable_written: bool,
+        /// Whether `maxSurge` is written.
+        is_surge_written: bool,
+    },
+    /// A new pod beside the old one, on its node.
+    PerNode {
+        /// `maxSurge` of a `DaemonSet`.
+        surge: Amount,
+    },
+    /// All new pods beside all old ones, and why.
+    Beside(&'static str),
+}
+
+/// A number of pods, or a share of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// So many.
+    Pods(u32),
+    /// So many of a hundred.
+    Percent(u32),
+}
+
+impl Amount {
+    /// Reads `1` or `25%`; none for anything else, such as `${SURGE}`.
+    #[must_use]
+    pub fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(number) => u32::try_from(*number).ok().map(Self::Pods),
+            Value::Str(text) | Value::Raw(text) => Self::percent(text),
+            _ => None,
+        }
+    }
+
+    fn percent(text: &str) -> Option<Self> {
+        text.strip_suffix('%')?.parse().ok().map(Self::Percent)
+    }
+
+    /// Of so many pods, rounded up.
+    /// Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`.
+    #[must_use]
+    pub fn up(self, replicas: u32) -> u32 {
+        match self {
+            Self::Pods(pods) => pods,
+            Self::Percent(percent) => {
+                u32::try_from((u64::from(replicas) * u64::from(percent)).div_ceil(100)).unwrap_or(u32::MAX)
+            }
+        }
+    }
+
+    /// Of so many pods, rounded down.
+    #[must_use]
+    pub fn down(self, replicas: u32) -> u32 {
+        match self {
+            Self::Pods(pods) => pods,
+            Self::Percent(percent) => u32::try_from(u64::from(replicas) * u64::from(percent) / 100).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Whether it is zero of any number of pods.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        matches!(self, Self::Pods(0) | Self::Percent(0))
+    }
+}
+
+impl Strategy {
+    /// What an object says; none where that is not known, as with a value that is filled in later.
+    #[must_use]
+    pub fn of(rollout: &Rollout) -> Option<Self> {
+        let kind = rollout.kind;
+        let written = |path: &Path| {
+            let strategy = rollout.strategy.as_ref();
+            strategy.and_then(|strategy| strategy.lookup(path)).filter(|value| **value != Value::Null)
+        };
+        let has = |field: &str| matches!(written(&Path::dotted(field)), Some(Value::Map(_)));
+        if let Some((_, what)) = kind.beside.iter().find(|(field, _)| has(field)) {
+            return Some(Self::Beside(what));
+        }
+        match written(&Path::root().key("type")) {
+            Some(Value::Str(text)) if kind.other_types.contains(&text.as_str()) => return Some(Self::OldFirst),
+            Some(Value::Str(_)) | None => {}
+            Some(_) => return None,
+        }
+        let settings = Path::dotted(kind.settings);
+        if kind.is_optional && written(&settings).is_none() {
+            return None;
+        }
+        let amount = |key: &'static str, default: &str| match written(&settings.key(key)) {
+            Some(value) => Some((Amount::of(value)?, true)),
+            None => Some((Amount::percent(default).unwrap_or(Amount::Pods(0)), false)),
+        };
+        let (surge, is_surge_written) = amount("maxSurge", kind.max_surge)?;
+        if kind.per_node {
+            return Some(Self::PerNode { surge });
+        }
+        let (unavailable, is_unavailable_written) = amount("maxUnavailable", kind.max_unavailable)?;
+        Some(Self::Rolling { surge, unavailable, is_unavailable_written, is_surge_written })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Amount;
+
+    #[test]
+    fn shares_are_rounded_as_kubernetes_does() {
+        let quarter = Amount::Percent(25);
+        assert_eq!((quarter.up(1), quarter.down(1)), (1, 0));
+        assert_eq!((quarter.up(3), quarter.down(3)), (1, 0));
+        assert_eq!((quarter.up(4), quarter.down(4)), (1, 1));
+        assert_eq!((quarter.up(5), quarter.down(7)), (2, 1));
+    }
+}

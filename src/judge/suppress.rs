@@ -1,0 +1,220 @@
+//! Findings that are known and accepted: by a config, or by an annotation of the object. Both need a reason.
+
+use std::collections::BTreeSet;
+
+use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
+use crate::model::listener::called;
+use crate::model::{Meta, Model, Object, ObjectId};
+use crate::plan::{Finding, Matcher};
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// What annotations that accept findings begin with; the rule's id follows.
+const PREFIX: &str = "ignore.hostnet.dev/";
+
+/// What configs and objects accept.
+#[derive(Debug, Default)]
+pub struct Suppressions {
+    rows: Vec<Row>,
+    /// Entries of a config that have ended: where, and what is said.
+    ended: Vec<(String, String)>,
+    /// Annotations that matched a finding: object and rule.
+    used: BTreeSet<(ObjectId, &'static str)>,
+    /// What the API server calls, where a select asks for it.
+    called: BTreeSet<ObjectId>,
+}
+
+/// Why a finding is accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// Whether an annotation of the object says so; else the config.
+    pub in_source: bool,
+    /// The reason.
+    pub reason: String,
+}
+
+/// An entry of a config.
+#[derive(Debug)]
+struct Row {
+    matcher: Matcher,
+    suppress: Suppress,
+    place: String,
+    /// Whether it matched a finding.
+    is_used: bool,
+    /// Whether its select matches an object of the input.
+    is_met: bool,
+    /// Whether it is a mistake that it matches none.
+    is_own: bool,
+}
+
+impl Row {
+    fn matches(&self, meta: &Meta, is_called: bool) -> bool {
+        self.matcher.matches_call(is_called) && self.matcher.matches(meta)
+    }
+}
+
+impl Suppressions {
+    /// What a config accepts on a day.
+    pub fn of(list: &[Suppress], config: &impl Positions, today: Day) -> Result<Self, ConfigError> {
+        let mut found = Self::default();
+        found.read(list, config, today, true)?;
+        Ok(found)
+    }
+
+    /// Adds what a config for another kind of run accepts: of that one an entry may match nothing here.
+    pub fn add_of_others(&mut self, list: &[Suppress], config: &impl Positions, today: Day) -> Result<(), ConfigError> {
+        self.read(list, config, today, false)
+    }
+
+    fn read(
+        &mut self,
+        list: &[Suppress],
+        config: &impl Positions,
+        today: Day,
+        is_own: bool,
+    ) -> Result<(), ConfigError> {
+        for (index, suppress) in list.iter().enumerate() {
+            let path = Path::dotted("spec.suppress").item(index);
+            let matcher = Matcher::new(&suppress.select, config, &path.key("select"))?;
+            let until = suppress.until.as_deref();
+            if let Some(until) = until.filter(|until| Day::read(until).is_some_and(|day| day < today)) {
+                let message = format!(
+                    "the suppression of `{}` ended on {until} and is ignored: solve what it was about, or give it another day",
+                    suppress.rule
+                );
+                self.ended.extend(Some((config.place_of(&path.key("until")), message)).filter(|_| is_own));
+                continue;
+            }
+            let (place, suppress) = (config.place_of(&path), suppress.clone());
+            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, is_own });
+        }
+        Ok(())
+    }
+
+    /// Finds out what the selects need to know of a model.
+    pub fn look_at(&mut self, model: &Model) {
+        if self.rows.iter().any(|row| row.matcher.called.is_some()) {
+            self.called = called(model).into_keys().collect();
+        }
+        for row in &mut self.rows {
+            let mut objects = model.objects().iter().enumerate();
+            row.is_met = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
+        }
+    }
+
+    /// Why a finding about an object is accepted, if it is.
+    pub fn accepts(&mut self, finding: &Finding, meta: &Meta) -> Option<Suppressed> {
+        let id = finding.object.filter(|_| may_be_suppressed(finding.rule.id))?;
+        if let Some(text) = meta.annotations.get(&format!("{PREFIX}{}", finding.rule.id)) {
+            let ignore = Ignore::read(text);
+            if let Some(reason) =
+                ignore.reason.filter(|_| ignore.ports.is_empty() || of_one(&finding.ports, &ignore.ports))
+            {
+                self.used.insert((id, finding.rule.id));
+                return Some(Suppressed { in_source: true, reason });
+            }
+        }
+        let is_called = self.called.contains(&id);
+        let row = self.rows.iter_mut().find(|row| {
+            let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
+            row.suppress.rule == finding.rule.id
+                && (ports.is_empty() || of_one(&finding.ports, &ports))
+                && row.matches(meta, is_called)
+        })?;
+        row.is_used = true;
+        Some(Suppressed { in_source: false, reason: row.suppress.reason.clone() })
+    }
+
+    /// Entries of the config that have ended, and those that matched no finding: where each is, and what is said. Those about objects
+    /// that are not in the input only when `absent` ones are a mistake.
+    #[must_use]
+    pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
+        let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {
+            let message = format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
+            (row.place.clone(), message)
+        });
+        self.ended.iter().cloned().chain(unused).collect()
+    }
+
+    /// Annotations that suppress nothing of what a check finds, and why.
+    #[must_use]
+    pub fn unused_annotations(&self, model: &Model) -> Vec<Finding> {
+        let applied = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+        applied.flat_map(|(id, object)| self.unused_of(id, object)).collect()
+    }
+
+    fn unused_of(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
+        let meta = &object.meta;
+        let mut findings = Vec::new();
+        let mut say = |key: &str, path: Path, why: &str| {
+            let message = format!("{meta}: annotation `{key}` suppresses nothing: {why}");
+            let finding = Finding::new(Severity::Warning, rule::UNUSED_IGNORE, message);
+            findings.push(finding.on(id).at(path.key(key.to_owned())));
+        };
+        for (key, text) in meta.annotations.iter() {
+            let Some(rule) = key.strip_prefix(PREFIX) else { continue };
+            let path = Path::dotted("metadata.annotations");
+            let Some(known) = rule::find(rule).filter(|known| may_be_suppressed(known.id)) else {
+                let known: Vec<&str> =
+                    rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect();
+                let near = closest_word(rule, &known);
+                let why =
+                    near.map_or("there is no such rule".to_owned(), |near| format!("did you mean `{PREFIX}{near}`?"));
+                say(key, path, &why);
+                continue;
+            };
+            if Ignore::read(text).reason.is_none() {
+                say(key, path, "it gives no reason; write why this is accepted");
+            } else if !known.check.is_empty() && !self.used.contains(&(id, known.id)) {
+                say(key, path, "there is no such finding here; remove it");
+            }
+        }
+        let templates = object.templates().iter().filter(|template| template.path.last().is_some());
+        let annotations =
+            templates.flat_map(|template| template.annotations.iter().map(move |(key, _)| (template, key)));
+        for (template, key) in annotations.filter(|(_, key)| key.starts_with(PREFIX)) {
+            let path = template.path.key("metadata").key("annotations");
+            say(key, path, "it is on the template, where it would restart the pods; put it on the object itself");
+        }
+        findings
+    }
+}
+
+fn of_one(ports: &[u16], wanted: &[u16]) -> bool {
+    ports.iter().any(|port| wanted.contains(port))
+}
+
+/// The text of an annotation: `8080,9090: reason`, or a reason alone.
+struct Ignore {
+    ports: Vec<u16>,
+    reason: Option<String>,
+}
+
+impl Ignore {
+    fn read(text: &str) -> Self {
+        let listed = text.split_once(':').and_then(|(list, rest)| {
+            let ports: Option<Vec<u16>> = list.split(',').map(|port| port.trim().parse().ok()).collect();
+            Some((ports?, rest))
+        });
+        let (ports, rest) = listed.unwrap_or((Vec::new(), text));
+        let reason = Some(rest.trim()).filter(|reason| !reason.is_empty()).map(str::to_owned);
+        Self { ports, reason }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ignore;
+
+    #[test]
+    fn an_annotation_has_a_reason_and_perhaps_ports() {
+        let read = |text: &str| {
+            let ignore = Ignore::read(text);
+            (ignore.ports, ignore.reason)
+        };
+        assert_eq!(read("8080, 9090: ours"), (vec![8080, 9090], Some("ours".to_owned())));
+        assert_eq!(read("ours: since 2020"), (vec![], Some("ours: since 2020".to_owned())));
+        assert_eq!(read("8080: "), (vec![8080], None));
+        assert_eq!(read(" "), (vec![], None));
+    }
+}

@@ -1,0 +1,73 @@
+//! What `hostnet check` finds in the output of a run: nothing that it did not find in the input, and that the run itself did not say.
+
+use std::collections::BTreeMap;
+
+use hostnet::api::{Config, Day};
+use hostnet::kinds::check::{self, Configs};
+use hostnet::kinds::host_network;
+use hostnet::render::ResourceRef;
+use hostnet::rule::Severity;
+use hostnet::wire::{Input, Origin};
+
+/// A rule and an object.
+type Subject = (&'static str, String);
+
+/// Rules whose findings a run says of the same object under another rule, and why.
+const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[(
+    "node-port",
+    &["port-told", "port-reference", "service-target", "port-conflict"],
+    "why a listener keeps a port that nodes use, and who else uses it, is one warning",
+)];
+
+/// The findings that are new: rule, object and message.
+pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
+    let Ok(read) = Config::read(config, "hostnet.yaml", 1) else { return Vec::new() };
+    let Some(inputs) = inputs(files) else { return Vec::new() };
+    let Ok(run) = host_network::run(&inputs, &read, true) else { return Vec::new() };
+    if run.failed() {
+        return Vec::new();
+    }
+    let outputs = inputs.iter().zip(&run.splices).zip(files);
+    let outputs: Vec<(String, String)> =
+        outputs.map(|((input, splices), (name, _))| (name.clone(), input.output(splices))).collect();
+    let mut known: BTreeMap<Subject, usize> = BTreeMap::new();
+    for (subject, ..) in found(files, config) {
+        *known.entry(subject).or_default() += 1;
+    }
+    for result in run.results.iter().filter(|result| !result.is_change) {
+        *known.entry((result.rule, name(result.resource.as_deref()))).or_default() += 1;
+    }
+    let mut new = Vec::new();
+    for (subject, severity, message) in found(&outputs, config) {
+        let left = known.get_mut(&subject).filter(|left| **left > 0);
+        let others = SAID_ELSEWHERE.iter().filter(|(rule, ..)| *rule == subject.0).flat_map(|(_, others, _)| *others);
+        let is_said = |other: &&str| {
+            run.results.iter().any(|result| result.rule == *other && name(result.resource.as_deref()) == subject.1)
+        };
+        match left {
+            Some(left) => *left -= 1,
+            None if severity != Severity::Error && others.into_iter().any(is_said) => {}
+            None => new.push(format!("{severity:?} [{}] {message}", subject.0)),
+        }
+    }
+    new
+}
+
+fn inputs(files: &[(String, String)]) -> Option<Vec<Input>> {
+    let read = |(name, text): &(String, String)| Input::read(Origin::file(name), text.clone().into_bytes());
+    files.iter().map(read).collect::<Result<_, _>>().ok()
+}
+
+/// What a check finds: the rule and the object, how bad it is, and the message.
+fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, String)> {
+    let mut configs = Configs::default();
+    configs.add(config, "hostnet.yaml").unwrap();
+    let mut inputs = inputs(files).unwrap();
+    let report = check::run(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
+    let subject = |entry: &hostnet::render::check::Entry| (entry.rule.id, name(entry.object.as_deref()));
+    report.open().map(|entry| (subject(entry), entry.severity, entry.message.clone())).collect()
+}
+
+fn name(object: Option<&ResourceRef>) -> String {
+    object.map(hostnet::render::check::full_name).unwrap_or_default()
+}

@@ -1,0 +1,97 @@
+//! Rule `pod-security`: a Namespace of the input that refuses pods on the host network.
+
+use super::{changes, config, infos, named, run};
+use insta::assert_snapshot;
+
+fn in_namespace(labels: &str, workloads: &str) -> String {
+    format!("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels: {{{labels}}}\n---\n{workloads}")
+}
+
+const BASELINE: &str = "team: a, pod-security.kubernetes.io/enforce: baseline";
+
+/// A config for what a select matches.
+fn spec(select: &str, rest: &str) -> String {
+    format!("{{targets: [{{select: {{{select}}}}}]{rest}}}")
+}
+
+#[test]
+fn what_is_named_is_an_error_and_the_rest_is_left_whole() {
+    let manifest = in_namespace(BASELINE, &named("web", 8000, true));
+    assert_snapshot!(changes(&spec("name: web", ""), &manifest), @r#"error: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
+    assert_snapshot!(changes(&spec("kind: Deployment", ""), &manifest), @r#"warning: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. The workload is left as it is. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
+    for pattern in ["name: web|api", "name: we.*"] {
+        assert!(changes(&spec(pattern, ""), &manifest).starts_with("warning: "), "{pattern}");
+    }
+    let numbers = "{targets: [{select: {kind: Deployment}, ports: {http: 20080}}]}";
+    assert!(changes(numbers, &manifest).starts_with("error: "));
+    let two = in_namespace(BASELINE, &format!("{}---\n{}", named("web", 8000, true), named("web", 8001, true)));
+    assert!(!changes(&spec("kind: Deployment", ""), &two).contains('+'));
+}
+
+#[test]
+fn privileged_labels_the_namespace_that_refuses() {
+    let manifest = in_namespace(BASELINE, &format!("{}---\n{}", named("web", 8000, true), named("api", 8001, true)));
+    let spec = spec("kind: Deployment", ", podSecurity: Privileged");
+    assert_snapshot!(changes(&spec, &manifest), @r#"
+        -  labels: {team: a, pod-security.kubernetes.io/enforce: baseline}
+        +  labels: {team: a, pod-security.kubernetes.io/enforce: privileged}
+        +      hostNetwork: true
+        +      dnsPolicy: ClusterFirstWithHostNet
+        -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
+        +      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
+        +      hostNetwork: true
+        +      dnsPolicy: ClusterFirstWithHostNet
+        -      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001}]}
+        +      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001, hostPort: 8001}]}
+    "#);
+    assert_snapshot!(change_infos(&spec, &manifest), @"info: Namespace shop: pod-security.kubernetes.io/enforce baseline -> privileged, since baseline refuses the pods of Deployment shop/web, Deployment shop/api [pod-security]");
+}
+
+/// What is said of the changes of the rule.
+fn change_infos(spec: &str, manifest: &str) -> String {
+    use hostnet::wire::{Input, Origin};
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let run = hostnet::kinds::host_network::run(std::slice::from_ref(&input), &config(spec).unwrap(), true).unwrap();
+    let own = run.results.iter().filter(|result| result.rule == "pod-security");
+    own.map(|result| format!("{result}\n")).collect()
+}
+
+#[test]
+fn a_namespace_that_refuses_nothing_that_moves_is_not_labelled() {
+    let privileged = ", podSecurity: Privileged";
+    let web = named("web", 8000, true);
+    for labels in
+        ["", "pod-security.kubernetes.io/enforce: privileged", "pod-security.kubernetes.io/enforce: '${LEVEL}'"]
+    {
+        assert!(!changes(&spec("name: web", privileged), &in_namespace(labels, &web)).contains("enforce"), "{labels}");
+    }
+    // Nobody of it moves.
+    let other = in_namespace(BASELINE, &web.replace("namespace: shop", "namespace: other"));
+    assert!(!changes(&spec("name: web", privileged), &other).contains("enforce"));
+    let left = in_namespace(BASELINE, &web.replace("    spec:\n", "    spec:\n      hostUsers: false\n"));
+    assert!(!changes(&spec("kind: Deployment", privileged), &left).contains("enforce: privileged"));
+}
+
+/// Of a Namespace that is there twice, each that refuses counts.
+#[test]
+fn the_worst_of_two_namespaces_counts() {
+    let web = named("web", 8000, true);
+    let two = |first: &str, second: &str| in_namespace(first, &in_namespace(second, &web));
+    let privileged = "pod-security.kubernetes.io/enforce: privileged";
+    for manifest in [two(BASELINE, privileged), two(privileged, BASELINE)] {
+        assert!(changes(&spec("name: web", ""), &manifest).starts_with("error: "));
+        assert_eq!(
+            changes(&spec("name: web", ", podSecurity: Privileged"), &manifest).matches("enforce: privileged").count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn a_level_that_is_only_told_is_a_warning_and_no_label_is_information() {
+    let web = named("web", 8000, true);
+    let told = in_namespace("pod-security.kubernetes.io/warn: restricted", &web);
+    assert_snapshot!(run(&spec("name: web", ""), &told).1.join("\n"), @"warning: standard input:15:7: Deployment shop/web: its Namespace asks Pod Security to warn of what violates `restricted`: host namespaces (hostNetwork=true). Nothing is refused; should it enforce that level one day, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
+    assert_snapshot!(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security"), @"Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
+    assert_eq!(infos(&spec("name: web", ""), &web, "pod-security"), "");
+}

@@ -1,0 +1,109 @@
+//! Rule `rollout-surge`: updates of what moves that cannot end.
+
+use super::{changes, infos, named, run};
+use insta::assert_snapshot;
+
+fn spec(select: &str, rest: &str) -> String {
+    format!("{{targets: [{{select: {{{select}}}}}]{rest}}}")
+}
+
+/// What the rule says, and whether the manifest changed.
+fn said(spec: &str, manifest: &str) -> (String, bool) {
+    let (output, said) = run(spec, manifest);
+    let own: Vec<String> = said.into_iter().filter(|line| line.contains("[rollout-surge]")).collect();
+    (own.join("\n"), output != manifest)
+}
+
+/// On the host network already, and without the host port, so that its template changes.
+fn on_host() -> String {
+    named("web", 8000, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n")
+}
+
+#[test]
+fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
+    let (error, changed) = said(&spec("name: web", ", nodes: 1"), &on_host());
+    assert_snapshot!(error, @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert!(!changed);
+    let (warning, changed) = said(&spec("kind: Deployment", ", nodes: 1"), &on_host());
+    assert_snapshot!(warning, @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is left as it is [rollout-surge]");
+    assert!(!changed);
+    assert_eq!(said(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
+}
+
+#[test]
+fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
+    let (later, changed) = said(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
+    assert_snapshot!(later, @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert!(changed);
+    let auto = "{targets: [{select: {name: web}, ports: auto}], nodes: 1}";
+    let (later, changed) = said(auto, &on_host());
+    assert!(later.contains("this update ends, since"), "{later}");
+    assert!(changed);
+    // The second run changes nothing, and the next update is as it was.
+    let (output, _) = run(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
+    let (again, changed) = said(&spec("name: web", ", nodes: 1"), &output);
+    assert!(again.starts_with("warning: ") && again.contains("its update never ends"), "{again}");
+    assert!(!changed);
+}
+
+#[test]
+fn freeing_the_port_first_mends_it() {
+    let free = ", nodes: 1, rollout: FreePortFirst";
+    assert_eq!(said(&spec("name: web", free), &on_host()), (String::new(), true));
+    assert_eq!(said(&spec("name: web", free), &named("web", 8000, true)), (String::new(), true));
+}
+
+#[test]
+fn nodes_of_the_input_count_too() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n";
+    assert!(said(&spec("name: web", ""), &format!("{node}{}", on_host())).0.starts_with("error: "));
+    let tainted = node.replace("---", "spec: {taints: [{key: only, value: db, effect: NoSchedule}]}\n---");
+    let two = format!("{node}{}", tainted.replace("name: a", "name: b"));
+    assert!(said(&spec("name: web", ""), &format!("{two}{}", on_host())).0.starts_with("error: "));
+    let tolerating =
+        on_host().replace("    spec:\n", "    spec:\n      tolerations: [{key: only, operator: Exists}]\n");
+    assert_eq!(said(&spec("name: web", ""), &format!("{two}{tolerating}")).0, "");
+}
+
+#[test]
+fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warning() {
+    assert_snapshot!(infos(&spec("name: web", ""), &on_host(), "rollout-surge"), @"1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `rollout: FreePortFirst` in the spec");
+    let asked = on_host().replacen(
+        "\nspec:\n  ",
+        "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",
+        1,
+    );
+    assert_snapshot!(said(&spec("name: web", ""), &asked).0, @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+}
+
+#[test]
+fn what_has_no_port_or_a_gap_is_not_said() {
+    let none = on_host().replace(", args: [--port=8000], ports: [{name: http, containerPort: 8000}]", "");
+    assert_eq!(said(&spec("name: web", ", nodes: 1"), &none).0, "");
+    for fields in ["strategy: {type: Recreate}", "replicas: 0", "strategy: {rollingUpdate: {maxUnavailable: 1}}"] {
+        let gap = on_host().replacen("\nspec:\n  ", &format!("\nspec:\n  {fields}\n  "), 1);
+        assert_eq!(said(&spec("name: web", ", nodes: 1"), &gap).0, "", "{fields}");
+    }
+}
+
+#[test]
+fn a_canary_is_as_a_deployment_and_blue_green_needs_twice_the_nodes() {
+    let rollout = |strategy: &str| {
+        let manifest =
+            on_host().replace("apps/v1", "argoproj.io/v1alpha1").replace("kind: Deployment", "kind: Rollout");
+        manifest.replacen("\nspec:\n  ", &format!("\nspec:\n  replicas: 2\n  strategy: {{{strategy}}}\n  "), 1)
+    };
+    let at = |nodes: u32, strategy: &str| said(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
+    assert!(at(2, "canary: {}").starts_with("error: "));
+    assert_eq!(at(3, "canary: {}"), "");
+    assert_snapshot!(at(3, "blueGreen: {activeService: web}"), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy [rollout-surge]");
+    assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
+}
+
+/// A package's update is that of the Deployment in its runtime config.
+#[test]
+fn a_package_has_one_replica() {
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: example.org/provider-aws:v1.0.0}\n";
+    let said = changes(&spec("name: aws", ", nodes: 1, crossplane: {version: v2.0.0}"), provider);
+    assert!(said.contains("and the next one never does"), "{said}");
+}

@@ -1,0 +1,97 @@
+//! `suppress`, and the annotations that accept findings: of a HostNetwork's own warnings.
+
+use super::{config, infos, named, run};
+use insta::assert_snapshot;
+
+const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
+
+/// A workload with a warning of `port-told`: it cannot be told another number.
+fn warned() -> String {
+    named("web", 8000, false)
+}
+
+fn left(rest: &str, manifest: &str) -> Vec<String> {
+    run(&format!("{{{SPEC}{rest}}}"), manifest).1
+}
+
+fn accept(rest: &str) -> String {
+    format!(", suppress: [{{rule: port-told, select: {{name: web}}, reason: ours{rest}}}]")
+}
+
+#[test]
+fn an_accepted_warning_is_counted_and_not_shown() {
+    assert_eq!(left("", &warned()).len(), 1, "{:?}", left("", &warned()));
+    assert_eq!(left(&accept(""), &warned()), Vec::<String>::new());
+    assert_snapshot!(infos(&format!("{{{SPEC}{}}}", accept("")), &warned(), "unused-ignore"), @"not shown, since the config or an annotation accepts it: 1 of `port-told`");
+    assert_eq!(left(&accept(", until: 9999-12-31"), &warned()).len(), 0);
+    assert_eq!(left(&accept(", ports: [8000]"), &warned()).len(), 0);
+    let annotated = warned()
+        .replace("metadata: {name: web", "metadata: {annotations: {ignore.hostnet.dev/port-told: ours}, name: web");
+    assert_ne!(annotated, warned());
+    assert_eq!(left("", &annotated).len(), 0);
+}
+
+#[test]
+fn one_that_accepts_nothing_is_said() {
+    assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
+        warning: hostnet.yaml:1:187: the suppression of `port-told` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+    assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
+        warning: hostnet.yaml:1:127: no finding of `port-told` is what this suppression is about: remove it [unused-ignore]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+    // A config is for several renders: what is about objects of another one is as `unmatched` says.
+    let other = accept("").replace("name: web", "name: other");
+    assert_eq!(left(&other, &warned()).len(), 2);
+    assert_eq!(left(&format!("{other}, unmatched: Ignore"), &warned()).len(), 1);
+}
+
+#[test]
+fn an_error_is_not_accepted() {
+    let forbidden = warned().replace("    spec:\n", "    spec:\n      hostUsers: false\n");
+    let spec = "{targets: [{select: {name: web}}], suppress: [{rule: pod-forbids, select: {name: web}, reason: ours}]}";
+    let said = run(spec, &forbidden).1;
+    assert!(said.len() == 1 && said[0].starts_with("error: ") && said[0].contains("[pod-forbids]"), "{said:?}");
+}
+
+#[test]
+fn the_fields_are_those_of_a_check() {
+    let refused = |rest: &str| config(&format!("{{{SPEC}, {rest}}}")).unwrap_err();
+    assert_snapshot!(refused("suppress: [{rule: port-tld, select: {name: web}, reason: ours}]"), @r#"
+        hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-told`? `hostnet explain` lists all
+          |
+        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-tld, select: {name: web}, re...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("suppress: [{rule: port-told, select: {name: web}}]"), @r#"
+        hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year
+          |
+        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-told, select: {name: ...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"
+        hostnet.yaml:1:134: `config` cannot be suppressed: what it is about was not judged
+          |
+        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("nodes: 0"), @r#"
+        hostnet.yaml:1:123: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: 0}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("nodes: many"), @r#"
+        hostnet.yaml:1:123: `many` is not a number: `nodes` takes a number from 1 to 4294967295, or a list
+          |
+        1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: many}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("podSecurity: privileged"), @r#"
+        hostnet.yaml:1:129: `privileged` is not a value of `podSecurity`: did you mean `Privileged`? It takes `Keep`, `Privileged`
+          |
+        1 | lpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], podSecurity: privileged}}
+          |                                                                                                     ^
+    "#);
+}
