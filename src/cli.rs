@@ -15,6 +15,7 @@ mod patch;
 mod pin;
 mod ports;
 mod progress;
+mod proxy;
 mod said;
 mod schema;
 mod streams;
@@ -57,6 +58,7 @@ enum Command {
     Ports(ports::Ports),
     Pin(pin::Pin),
     Patch(patch::Patch),
+    Proxy(proxy::Proxy),
     Explain(explain::Explain),
     Catalog(catalog::Catalog),
     Schema(schema::Schema),
@@ -112,6 +114,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Ports(ports)) => ports.run(),
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
+        Some(Command::Proxy(proxy)) => proxy.run(),
         Some(Command::Explain(explain)) => explain.run(),
         Some(Command::Catalog(catalog)) => catalog.run(),
         Some(Command::Schema(schema)) => schema.run(),

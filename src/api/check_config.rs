@@ -28,6 +28,13 @@ impl CheckConfig {
         self.document.place_of(path)
     }
 
+    /// The error of a call that wants a config which changes objects.
+    #[must_use]
+    pub fn changes_nothing(&self) -> ConfigError {
+        let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; `hostnet check` takes it";
+        self.document.error_at(&Path::root().key("kind"), message)
+    }
+
     fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.check.spec;
         for id in spec.rules.keys() {

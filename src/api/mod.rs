@@ -16,6 +16,8 @@ mod nodes;
 mod numbers;
 mod port_range;
 mod ports;
+mod proxy_config;
+mod proxy_environment;
 mod read;
 mod schema;
 mod shape;
@@ -38,6 +40,11 @@ pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
+pub use proxy_config::ProxyConfig;
+pub use proxy_environment::{
+    ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
+    PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
+};
 pub use read::{AnyConfig, Config, KINDS};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};

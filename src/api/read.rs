@@ -9,12 +9,14 @@ use super::error::ConfigError;
 use super::foreign::no_config;
 use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
+use super::proxy_config::ProxyConfig;
+use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfit;
 use super::{config_map, foreign};
 use crate::yaml::{LineIndex, NodeRef, Path};
 
 /// The kinds that this version knows.
-pub const KINDS: [&str; 2] = [HOST_NETWORK, HOST_NETWORK_CHECK];
+pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
 
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]
@@ -59,24 +61,9 @@ impl Config {
     }
 
     fn of(whole: &Document) -> Result<Self, ConfigError> {
-        let tree = whole.tree()?;
-        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
-        let Some(root) = documents.first().copied() else {
-            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
-        };
-        foreign::refuse(whole, root)?;
-        if let Some(second) = documents.get(1) {
-            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
-                           `targets`";
-            return Err(whole.error_before(second.start(), message));
-        }
-        match read_one(whole, root)? {
+        match AnyConfig::one(whole)? {
             AnyConfig::HostNetwork(config) => Ok(*config),
-            AnyConfig::Check(_) => {
-                let message =
-                    format!("kind is `{HOST_NETWORK_CHECK}`, expected `{HOST_NETWORK}`; `hostnet check` takes it");
-                Err(whole.error_at(&Path::root().key("kind"), message))
-            }
+            other => Err(other.unexpected(whole, HOST_NETWORK)),
         }
     }
 
@@ -109,6 +96,17 @@ impl super::Positions for Config {
     }
 }
 
+impl ProxyConfig {
+    /// Reads a `ProxyEnvironment`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let whole = Document::new(origin, text, first_line);
+        match AnyConfig::one(&whole)? {
+            AnyConfig::Proxy(config) => Ok(*config),
+            other => Err(other.unexpected(&whole, PROXY_ENVIRONMENT)),
+        }
+    }
+}
+
 /// A config of any kind.
 #[derive(Debug, Clone)]
 pub enum AnyConfig {
@@ -116,9 +114,49 @@ pub enum AnyConfig {
     HostNetwork(Box<Config>),
     /// Judges.
     Check(Box<CheckConfig>),
+    /// Writes proxy variables.
+    Proxy(Box<ProxyConfig>),
 }
 
 impl AnyConfig {
+    /// Reads the one config of a file's text.
+    ///
+    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        Self::one(&Document::new(origin, text, first_line))
+    }
+
+    /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
+    pub fn of_host(text: &str) -> Result<Self, ConfigError> {
+        Self::one(&Document::of_host(text))
+    }
+
+    fn one(whole: &Document) -> Result<Self, ConfigError> {
+        let tree = whole.tree()?;
+        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
+        let Some(root) = documents.first().copied() else {
+            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
+        };
+        foreign::refuse(whole, root)?;
+        if let Some(second) = documents.get(1) {
+            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
+                           `targets`";
+            return Err(whole.error_before(second.start(), message));
+        }
+        read_one(whole, root)
+    }
+
+    /// The error of a config of this kind, the document `whole`, where one of another is `expected`.
+    fn unexpected(&self, whole: &Document, expected: &str) -> ConfigError {
+        let (kind, takes) = match self {
+            Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
+            Self::Check(_) => (HOST_NETWORK_CHECK, "hostnet check"),
+            Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
+        };
+        let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
+        whole.error_at(&Path::root().key("kind"), message)
+    }
+
     /// Reads all configs of a text: one in each document.
     ///
     /// ```
@@ -159,6 +197,10 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
         HOST_NETWORK_CHECK => {
             let check = typed(&document, kind)?;
             CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)))
+        }
+        PROXY_ENVIRONMENT => {
+            let proxy = typed(&document, kind)?;
+            ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)))
         }
         kind => {
             let config = Config { host_network: typed(&document, kind)?, document };

@@ -13,7 +13,7 @@ use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::said::Said;
 use super::streams::say;
-use crate::api::{Config, ConfigError, no_config};
+use crate::api::{AnyConfig, ConfigError, no_config};
 use crate::kinds::host_network::{self, Run, RunError, config_result, only_results};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
@@ -84,7 +84,7 @@ impl Apply {
             None if !is_list => self.config.read(&self.paths, self.said)?,
             named => named,
         };
-        let read = config.as_ref().map(|config| Config::read(&config.text, &shown_path(&config.path), 1));
+        let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
         let shown = match (self.changes.in_place, self.changes.diff, self.changes.check) {
             (true, ..) => Shown::InPlace,
             (_, true, _) => Shown::Diff,
@@ -107,7 +107,7 @@ impl Apply {
 /// were said before.
 pub(super) fn apply(
     inputs: &[Input],
-    config: Option<Result<Config, ConfigError>>,
+    config: Option<Result<AnyConfig, ConfigError>>,
     warnings: usize,
     shown: Shown,
     said: Said,

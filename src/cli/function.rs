@@ -7,7 +7,7 @@ use super::apply::{Shown, apply};
 use super::check;
 use super::input::{read_config, read_standard_input};
 use super::said::Said;
-use crate::api::{Config, ConfigError};
+use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::check::Configs;
 
 /// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
@@ -19,7 +19,7 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs);
     }
-    apply(&[input], Some(Config::of_host(&text)), 0, Shown::Output, Said::for_host())
+    apply(&[input], Some(AnyConfig::of_host(&text)), 0, Shown::Output, Said::for_host())
 }
 
 /// A `ResourceList` on standard input, the same on standard output.
@@ -32,6 +32,6 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
 }
 
 /// The config that a `ResourceList` brings.
-pub(super) fn own_config(input: &crate::wire::Input) -> Option<Result<Config, ConfigError>> {
-    input.function_config().map(|config| Config::of_host(config.text))
+pub(super) fn own_config(input: &crate::wire::Input) -> Option<Result<AnyConfig, ConfigError>> {
+    input.function_config().map(|config| AnyConfig::of_host(config.text))
 }

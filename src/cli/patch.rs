@@ -11,7 +11,7 @@ use super::config_file::ConfigFile;
 use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
 use super::said::Said;
 use super::streams::{print, say};
-use crate::api::Config;
+use crate::api::AnyConfig;
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
 use crate::render::summary::many;
@@ -118,7 +118,7 @@ impl Patch {
         let Manifests { inputs, warnings } =
             read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
-        let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
+        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         if self.said.stops(&patches.results, warnings)? {

@@ -1,6 +1,5 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
-use crate::api::Config;
 use crate::model::Model;
 use crate::model::facts::package;
 use crate::model::text::{ProgramVersion, image_parts};
@@ -27,13 +26,17 @@ pub(crate) struct Core {
 
 impl Core {
     /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
-    pub(crate) fn find(model: &Model, config: &Config) -> Self {
-        let given = config.host_network.spec.crossplane.version.as_deref();
+    pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
         let found = given.or_else(|| of_deployment(model)).or_else(|| of_chart(model));
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
         let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
         Self { version, said_by }
+    }
+
+    /// The version.
+    pub(crate) fn version(&self) -> &ProgramVersion {
+        &self.version
     }
 
     fn has(&self, since: &str) -> bool {

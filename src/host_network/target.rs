@@ -8,7 +8,7 @@ use super::workload::Workload;
 use super::{charts, hooks, left_kinds};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, PackageKind, Program, Tell};
-use crate::crossplane::{Runtimes, SelectedPackage, bound};
+use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::facts::package;
 use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
@@ -387,4 +387,10 @@ fn told(target: &Target) -> Vec<BindHint> {
         value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
     });
     told.collect()
+}
+
+/// The variables that `bind` names.
+pub(super) fn bound(config: &Config) -> Vec<String> {
+    let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
+    binds.filter_map(|bind| bind.env.clone()).collect()
 }

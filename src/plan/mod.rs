@@ -3,6 +3,7 @@
 //! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, and of [`Finding`]s that say
 //! what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
 
+pub mod config_object;
 mod edit;
 mod finding;
 mod instead;

@@ -9,6 +9,7 @@ mod ops;
 mod order;
 pub mod patch;
 pub mod ports;
+pub mod proxy;
 pub mod report;
 mod results;
 pub mod summary;

@@ -53,6 +53,11 @@ impl Configs {
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
+                AnyConfig::Proxy(config) => {
+                    let message =
+                        "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
+                    return Err(ConfigError::new(config.place_of(&kind), message));
+                }
             }
         }
         Ok(())
