@@ -4,6 +4,7 @@ use super::document::Document;
 use super::error::ConfigError;
 use super::host_network::{API_VERSION, GROUP, HOST_NETWORK};
 use super::read::KINDS;
+use super::shape::either;
 use super::suggest::did_you_mean;
 use crate::yaml::{NodeRef, Path};
 
@@ -23,7 +24,8 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     if kind == "ConfigMap" && api_version == "v1" || api_version == API_VERSION && KINDS.contains(&kind) {
         return Ok(());
     }
-    let kinds = KINDS.map(|kind| format!("`{kind}`")).join(" or ");
+    let kinds = KINDS.map(|kind| format!("`{kind}`"));
+    let kinds = either(kinds.iter().map(String::as_str));
     if group == GROUP || KINDS.contains(&kind) {
         if !KINDS.contains(&kind) {
             let meant =

@@ -18,6 +18,10 @@ use crate::wire::shown_path;
 
 /// What proxy variables decide: for one host, or for all that manifests are known to dial.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet proxy explain 10.0.0.1:443 --no-proxy 10.0.0.0/8,.svc
+  hostnet proxy check manifests/")]
 pub(super) struct Proxy {
     #[command(subcommand)]
     command: Command,
@@ -34,6 +38,10 @@ enum Command {
 /// The first word is `direct` or `proxy`. Go's own matcher decides (golang.org/x/net/http/httpproxy): curl, Python and gRPC's C core
 /// read the list otherwise.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet proxy explain 10.0.0.1:443 --no-proxy 10.0.0.0/8,.svc
+  hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0")]
 struct Explain {
     /// The host: HOST, HOST:PORT or [IPV6]:PORT, also behind http:// or https:// (default).
     #[arg(value_name = "HOST[:PORT]")]
@@ -73,6 +81,10 @@ impl Explain {
 /// Without a config manifests are judged as they are written, with one as it would write them. Exit codes: 0 nothing is wrong that is an
 /// error; 1 something is, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet proxy check manifests/
+  hostnet proxy check -c proxy.yaml manifests/")]
 struct Check {
     /// The config.
     #[arg(short, long, value_name = "FILE")]

@@ -175,11 +175,11 @@ fn a_name_alone_is_no_workload() {
         said(&[&["explain", "web"], &with[..]].concat()),
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
-    assert_snapshot!(all.concat(), @"
-    error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
-    error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
-    error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
-    ");
+    assert_snapshot!(all.concat(), @r#"
+        error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `proxy-entry`, `proxy-existing`, `proxy-opaque`, `proxy-reach`, `proxy-url`, `proxy-variable`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+        error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
+        error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
+    "#);
     // A rule is a rule, whatever else is given.
     assert!(folder.out(&["explain", "port-told"]).starts_with("# port-told\n"));
 }
@@ -187,50 +187,56 @@ fn a_name_alone_is_no_workload() {
 #[test]
 fn the_rules_are_listed_with_what_they_are_about() {
     let run = hostnet(std::path::Path::new("."), &["explain"], b"");
-    assert_snapshot!(run.text(), @"
-    config              the config cannot be used
-    controller-config   a ControllerConfig becomes a DeploymentRuntimeConfig
-    crossplane-version  which Crossplane runs the packages, and what that one cannot do
-    dns-policy          a pod on the host network needs dnsPolicy ClusterFirstWithHostNet
-    document            a document cannot be read, or does not allow the change of an object
-    duplicate-key       a mapping has a key twice
-    duplicate-object    an object is in the input more than once
-    function            a Function of Crossplane on the host network; it belongs in the pod network
-    hook                a hook of a release, or a Job without a port, is left by a broad select
-    host-name           a program on the host network finds the node's name where it expects the pod's
-    host-network        the pod template gets hostNetwork: true
-    host-port           on the host network a declared port has a hostPort that equals its containerPort
-    knative             a Knative Service asks for the host network
-    mesh                a workload on the host network, or on its way there, is in a service mesh
-    network-policy      a NetworkPolicy selects pods that are on the host network
-    node-port           a listener ends on a port that nodes use
-    package             a target matches a package that Crossplane runs nothing of
-    pod-forbids         something in the pod spec forbids the host network
-    pod-security        a Namespace enforces a Pod Security level that forbids host networking
-    port-assigned       an automatic number is not recorded in `assigned`
-    port-called         what the API server calls has to be reachable
-    port-conflict       two listeners end on one port of the host network
-    port-declared       a process listens on a port that the manifest does not declare
-    port-guess          a number may be a listener's, and nothing but its name says so
-    port-key            a key of `ports` does not mean exactly what it must
-    port-moved          a listener gets another number
-    port-placeholder    a port is a variable that Flux fills in later
-    port-pool           `ports: auto` found no free number
-    port-reference      what refers to a listener's number moves with it
-    port-told           how a process is told its port
-    probe-address       a probe of a pod on the host network dials what the pod does not listen on
-    program-alone       a program that cannot be told its port, and that nothing calls, stays
-    program-unknown     a container of a moved workload runs a program that the catalogue does not know
-    replicas-nodes      there are more replicas than nodes that may hold one each
-    rollout             a rollout frees host ports before new pods need them, where the config asks for it
-    rollout-surge       a rolling update over host ports cannot end
-    runtime-config      a package on the host network needs a runtime config of its own
-    service-target      where a Service leads, on pods of the host network
-    sidecar-port        a SidecarSet injects ports into pods on the host network
-    subset-patch        a patch of a subset changes the host network, ports or probes of pods
-    unmatched           a target matches nothing
-    unused-ignore       a suppression matches no finding, or has no reason
-    ");
+    assert_snapshot!(run.text(), @r#"
+        config              the config cannot be used
+        controller-config   a ControllerConfig becomes a DeploymentRuntimeConfig
+        crossplane-version  which Crossplane runs the packages, and what that one cannot do
+        dns-policy          a pod on the host network needs dnsPolicy ClusterFirstWithHostNet
+        document            a document cannot be read, or does not allow the change of an object
+        duplicate-key       a mapping has a key twice
+        duplicate-object    an object is in the input more than once
+        function            a Function of Crossplane on the host network; it belongs in the pod network
+        hook                a hook of a release, or a Job without a port, is left by a broad select
+        host-name           a program on the host network finds the node's name where it expects the pod's
+        host-network        the pod template gets hostNetwork: true
+        host-port           on the host network a declared port has a hostPort that equals its containerPort
+        knative             a Knative Service asks for the host network
+        mesh                a workload on the host network, or on its way there, is in a service mesh
+        network-policy      a NetworkPolicy selects pods that are on the host network
+        node-port           a listener ends on a port that nodes use
+        package             a target matches a package that Crossplane runs nothing of
+        pod-forbids         something in the pod spec forbids the host network
+        pod-security        a Namespace enforces a Pod Security level that forbids host networking
+        port-assigned       an automatic number is not recorded in `assigned`
+        port-called         what the API server calls has to be reachable
+        port-conflict       two listeners end on one port of the host network
+        port-declared       a process listens on a port that the manifest does not declare
+        port-guess          a number may be a listener's, and nothing but its name says so
+        port-key            a key of `ports` does not mean exactly what it must
+        port-moved          a listener gets another number
+        port-placeholder    a port is a variable that Flux fills in later
+        port-pool           `ports: auto` found no free number
+        port-reference      what refers to a listener's number moves with it
+        port-told           how a process is told its port
+        probe-address       a probe of a pod on the host network dials what the pod does not listen on
+        program-alone       a program that cannot be told its port, and that nothing calls, stays
+        program-unknown     a container of a moved workload runs a program that the catalogue does not know
+        proxy-entry         an entry of NO_PROXY never matches
+        proxy-existing      a container has proxy variables already
+        proxy-opaque        a proxy variable holds what the input does not show
+        proxy-reach         what has to be reached directly goes through the proxy, or the other way round
+        proxy-url           what the URL of a proxy means beside what it says
+        proxy-variable      a container gets proxy variables
+        replicas-nodes      there are more replicas than nodes that may hold one each
+        rollout             a rollout frees host ports before new pods need them, where the config asks for it
+        rollout-surge       a rolling update over host ports cannot end
+        runtime-config      a package on the host network needs a runtime config of its own
+        service-target      where a Service leads, on pods of the host network
+        sidecar-port        a SidecarSet injects ports into pods on the host network
+        subset-patch        a patch of a subset changes the host network, ports or probes of pods
+        unmatched           a target matches nothing
+        unused-ignore       a suppression matches no finding, or has no reason
+    "#);
 }
 
 /// What the message says can be run as it is, and `--sources` is there where it is said.
@@ -461,7 +467,7 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
         shop/Deployment/web/metrics: 21562
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
-        5 numbers added, 0 removed, 0 warnings
+        5 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -517,7 +523,7 @@ fn prune_removes_what_nobody_has() {
         shop/Deployment/web/metrics: 24562
         old/Deployment/gone/http: removed
         shop/Deployment/web/nothing: removed
-        1 number added, 2 removed, 0 warnings
+        1 number added, 2 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -537,7 +543,7 @@ fn prune_removes_what_nobody_has() {
         shop/Deployment/web/metrics: 24562
         old/Deployment/gone/http: removed
         shop/Deployment/web/nothing: removed
-        1 number added, 2 removed, 0 warnings
+        1 number added, 2 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -554,7 +560,7 @@ fn prune_removes_what_nobody_has() {
     let before = folder.config();
     assert_eq!(
         folder.pin(&["--prune"]),
-        format!("exit 0\n0 numbers added, 0 removed, 0 warnings\n=== config\n{before}")
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
     );
 }
 
@@ -568,7 +574,7 @@ fn prune_of_everything_leaves_a_config() {
         exit 0
         warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
         old/Deployment/gone/http: removed
-        0 numbers added, 1 removed, 1 warning
+        0 numbers added, 1 removed, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -629,7 +635,7 @@ fn an_error_leaves_the_config_as_it_is() {
         exit 1
         error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
         warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
-        1 error, 1 warning
+        1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -655,7 +661,7 @@ fn pin_gives_what_require_assigned_asks_for() {
         exit 0
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings
+        2 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -706,7 +712,7 @@ fn pin_records_a_number_of_two_protocols_once() {
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 0
         shop/Deployment/dns/dns: 29529
-        1 number added, 0 removed, 0 warnings
+        1 number added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -772,7 +778,7 @@ items:
         reserved: 25079 (Pod x/other)
         shop/Deployment/web/https: 25080
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings
+        2 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
         apiVersion: hostnet.dev/v1alpha1
@@ -793,7 +799,7 @@ items:
     let adopted = dump.replace("9090", "24562");
     folder.write("dump.yaml", &adopted);
     let before = folder.config();
-    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings");
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings (-v shows all)");
     assert_eq!(folder.config(), before);
 }
 

@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 use super::schema::json_schema;
 use crate::yaml::{NodeRef, Path};
 
+pub(super) use words::either;
+
 /// A value that is not what its field takes.
 #[derive(Debug)]
 pub(super) struct Misfit {

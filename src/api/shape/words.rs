@@ -63,7 +63,7 @@ pub(super) fn expected(forms: &[&Value]) -> String {
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub(super) fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
+pub(in crate::api) fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
     let words: Vec<&str> = words.collect();
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

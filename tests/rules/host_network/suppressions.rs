@@ -58,10 +58,40 @@ fn an_error_is_not_accepted() {
 #[test]
 fn the_fields_are_those_of_a_check() {
     let refused = |rest: &str| config(&format!("{{{SPEC}, {rest}}}")).unwrap_err();
-    assert_snapshot!(refused("suppress: [{rule: port-tld, select: {name: web}, reason: ours}]"), @"hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-told`? `hostnet explain` lists all");
-    assert_snapshot!(refused("suppress: [{rule: port-told, select: {name: web}}]"), @"hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year");
-    assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @"hostnet.yaml:1:134: `config` cannot be suppressed: what it is about was not judged");
-    assert_snapshot!(refused("nodes: 0"), @"hostnet.yaml:1:123: there has to be a node; leave `nodes` out when you do not know how many there are");
-    assert_snapshot!(refused("nodes: many"), @r#"hostnet.yaml:1:116: invalid type: string "many", expected the number of nodes, or a list such as `[{labels: {pool: web}, count: 2}]`"#);
-    assert_snapshot!(refused("podSecurity: privileged"), @"hostnet.yaml:1:129: unknown value `privileged`: did you mean `Privileged`? Known are `Keep`, `Privileged`");
+    assert_snapshot!(refused("suppress: [{rule: port-tld, select: {name: web}, reason: ours}]"), @r#"
+        hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-told`? `hostnet explain` lists all
+          |
+        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-tld, select: {name: web}, re...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("suppress: [{rule: port-told, select: {name: web}}]"), @r#"
+        hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year
+          |
+        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-told, select: {name: ...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"
+        hostnet.yaml:1:134: `config` cannot be suppressed: what it is about was not judged
+          |
+        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("nodes: 0"), @r#"
+        hostnet.yaml:1:123: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: 0}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("nodes: many"), @r#"
+        hostnet.yaml:1:123: `many` is not a number: `nodes` takes a number from 1 to 4294967295, or a list
+          |
+        1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: many}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(refused("podSecurity: privileged"), @r#"
+        hostnet.yaml:1:129: `privileged` is not a value of `podSecurity`: did you mean `Privileged`? It takes `Keep`, `Privileged`
+          |
+        1 | lpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], podSecurity: privileged}}
+          |                                                                                                     ^
+    "#);
 }

@@ -200,7 +200,7 @@ fn a_kustomization_is_written_into_a_folder() {
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     let arguments =
         ["patch", "--as", "kustomization", "--resource", "../../base", "--output-dir", "over/lay", "all.yaml"];
-    let counts = "2 objects patched, 0 new, 0 warnings\n".to_owned();
+    let counts = "2 objects patched, 0 new, 0 warnings (-v shows all)\n".to_owned();
     assert_eq!(bench.hostnet(&arguments), (Some(0), String::new(), counts));
     let built = bench.build(&kustomize, "over/lay").unwrap();
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
@@ -277,7 +277,7 @@ fn what_patches_cannot_express_is_said() {
     assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @r#"
         error: all.yaml:1:1: Deployment without a name: kustomize builds no such object; `hostnet apply` can change it [document]
         error: all.yaml:11:1: Service without a name: kustomize builds no such object; `hostnet apply` can change it [document]
-        2 errors, 0 warnings
+        2 errors, 0 warnings (-v shows all)
     "#);
     // The Deployment is there once, its Service twice.
     let (_, service) = BASE.split_once("---\n").unwrap();
@@ -285,7 +285,7 @@ fn what_patches_cannot_express_is_said() {
     assert_snapshot!(refused(&Bench::new(&config, &twice), &["--as", "flux", "all.yaml"]), @r#"
         error: all.yaml:11:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
         error: all.yaml:16:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
-        2 errors, 0 warnings
+        2 errors, 0 warnings (-v shows all)
     "#);
 }
 
@@ -320,7 +320,7 @@ fn warnings_are_said_and_changes_on_request() {
     bench.write("all.yaml", &format!("{BASE}{policy}"));
     let (_, _, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
     assert!(said.starts_with("warning: all.yaml:"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(said.lines().count(), 2, "a warning and the counts: {said}");
     let (_, _, said) = bench.hostnet(&["patch", "-v", "--as", "component", "all.yaml"]);
     assert!(said.contains("info: Deployment shop/web: moves to the host network [host-network]\n"), "{said}");
 }
