@@ -2,11 +2,10 @@
 FROM rust:1.95 AS builder
 WORKDIR /src
 COPY . .
-# As in the Makefile's `static`.
-RUN RUSTFLAGS="-C target-feature=+crt-static -C relocation-model=static" \
-    cargo build --release --locked --target x86_64-unknown-linux-gnu --bin hostnet
+# As in the Makefile's `static`, for the machine that builds: x86_64 and aarch64.
+RUN make static && cp "target/$(rustc -vV | sed -n 's/^host: //p')/release/hostnet" /hostnet
 
 FROM scratch
-COPY --from=builder /src/target/x86_64-unknown-linux-gnu/release/hostnet /hostnet
+COPY --from=builder /hostnet /hostnet
 USER 65534:65534
 ENTRYPOINT ["/hostnet"]

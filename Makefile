@@ -3,12 +3,16 @@
 # make bench    the bars of speed and memory: ratios from one run on this machine
 # make example  the main job on the shipped example
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
-# make referees the referees of all lines of Kubernetes, over 20,000 generated pods: minutes
 # make static   the binary of the container image
+# make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
+# Go's matcher of NO_PROXY as net/http has it and as it was before zones, and Kubernetes' own code over variables.
+PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
+# The versions of grpc-go in Crossplane from v1.19 on.
+GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
 KUBERNETES_CI     := v1.28 v1.37
 KUBERNETES_LINES  := v1.27 v1.28 v1.30 v1.37
@@ -21,36 +25,48 @@ SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
 MUTANTS_FILES     ?= src/model/**/*.rs src/host_network/*.rs src/crossplane/*.rs src/plan/*.rs
-STATIC_TARGET     := x86_64-unknown-linux-gnu
+# The machine's own target, as rustc calls it.
+STATIC_TARGET     ?= $(shell rustc -vV | sed -n 's/^host: //p')
 CARGO_TARGET_DIR  ?= $(CURDIR)/target
 STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
+# What the tests print, for the list of what was not run.
+TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools referees static mutants
+.PHONY: test quick bench example tools static mutants referees
 
-# cargo test comes last, so that its result lines end the output.
+# A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
+define tested
+	@mkdir -p $(CARGO_TARGET_DIR)
+	@{ $(1); echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG); \
+	if grep -q 'NOT RUN: ' $(TEST_LOG); then \
+	  echo; echo "make $@: not run on this machine:"; grep -o 'NOT RUN: .*' $(TEST_LOG) | sed 's/^NOT RUN: /  /' | sort -u; \
+	fi; \
+	exit $$(cat $(TEST_LOG).code)
+endef
+
 test: tools static
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked
+	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked)
 
 # The tests that read nothing but this repository and start no other program.
 quick:
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	cargo test --quiet --locked --lib
-	cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports::
+	$(call tested,cargo test --quiet --locked --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo bench --locked --profile dev --bench bars
 
+# Cargo shows what it compiles: the first time that takes a minute.
 example:
-	cargo run --quiet --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
+	cargo run --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
-  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
+  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -78,15 +94,36 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
 	fi
 
-referees: $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
-	HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- --ignored validation
-
 .tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
 	  cd tests/go/flux && go vet . && go build -trimpath -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
+	fi
+
+.tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so the referee $* was not built" >&2; \
+	fi
+
+.tools/bin/grpc-%: $(wildcard tests/go/grpc/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/grpc && go build -modfile=$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
+	fi
+
+.tools/bin/httpproxy-v0.35.0: $(wildcard tests/go/httpproxy/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/httpproxy && go build -modfile=v0.35.0.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi
 
 .tools/bin/helm-$(HELM_VERSION):
@@ -116,11 +153,16 @@ referees: $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
 	fi
 
 # The flags are given together with --target, else they would reach build scripts and procedural macros too. Without
-# relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run.
-STATIC_FLAGS := -C target-feature=+crt-static -C relocation-model=static
+# relocations at its start the binary touches 80 pages fewer, a third of a millisecond of every run. Only Linux has static
+# programs: elsewhere it is a normal release build.
+STATIC_FLAGS := $(if $(findstring linux,$(STATIC_TARGET)),-C target-feature=+crt-static -C relocation-model=static)
 
 static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
+
+referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
+	HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- --ignored validation
+	HOSTNET_PAIRS=1000000 HOSTNET_GRPC=all HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy::
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs
 mutants:

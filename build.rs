@@ -75,6 +75,7 @@ fn main() -> Result<()> {
     ];
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
+    proxy(&mut code)?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -114,6 +115,29 @@ fn redirects(code: &mut String) -> Result<()> {
         Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
     })?;
     writeln!(code, "pub(crate) static REDIRECTORS: &[Redirector] = &[{containers}];")?;
+    Ok(())
+}
+
+fn proxy(code: &mut String) -> Result<()> {
+    let data = read("proxy")?;
+    let proxy = Row { data: &data, known: &["containers", "grpc"] };
+    proxy.check()?;
+    let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
+        let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
+        let Some(dials @ ("Everything" | "ApiServer")) = row.get("dials").as_str() else {
+            return Err(format!("{}: `dials` is Everything or ApiServer", row.data).into());
+        };
+        Ok(format!("Dialer {{ name: {name}, images: &{images:?}, command: &{command:?}, dials: Dials::{dials} }}"))
+    })?;
+    writeln!(code, "pub(crate) static DIALERS: &[Dialer] = &[{containers}];")?;
+    let versions = list(proxy.get("grpc"), &["grpc", "compares", "crossplane"], |row| {
+        let (grpc, crossplane) = (row.text("grpc")?, texts(row.get("crossplane"))?);
+        let Some(compares @ ("Addresses" | "Names")) = row.get("compares").as_str() else {
+            return Err(format!("{}: `compares` is Addresses or Names", row.data).into());
+        };
+        Ok(format!("GrpcVersion {{ grpc: {grpc}, compares: Compares::{compares}, crossplane: &{crossplane:?} }}"))
+    })?;
+    writeln!(code, "pub(crate) static GRPC_VERSIONS: &[GrpcVersion] = &[{versions}];")?;
     Ok(())
 }
 

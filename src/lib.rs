@@ -10,10 +10,12 @@
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
+//! | [`no_proxy`] | which hosts Go programs reach without a proxy |
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
 //! | [`plan`] | the decisions: edges become edits |
+//! | [`proxy`] | what `NO_PROXY` has to hold, and what it decides |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
 //! | [`kinds`] | one file per config kind: in which order the others are called |
 //! | [`cli`] | the commands |
@@ -73,7 +75,9 @@ pub mod host_network;
 pub mod judge;
 pub mod kinds;
 pub mod model;
+pub mod no_proxy;
 pub mod plan;
+pub mod proxy;
 pub mod render;
 pub mod rule;
 pub mod wire;

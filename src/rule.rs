@@ -75,6 +75,12 @@ rules! {
     PROBE_ADDRESS = "probe-address", "a probe of a pod on the host network dials what the pod does not listen on", check Warning;
     PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
     PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
+    PROXY_ENTRY = "proxy-entry", "an entry of NO_PROXY never matches";
+    PROXY_EXISTING = "proxy-existing", "a container has proxy variables already";
+    PROXY_OPAQUE = "proxy-opaque", "a proxy variable holds what the input does not show";
+    PROXY_REACH = "proxy-reach", "what has to be reached directly goes through the proxy, or the other way round";
+    PROXY_URL = "proxy-url", "what the URL of a proxy means beside what it says";
+    PROXY_VARIABLE = "proxy-variable", "a container gets proxy variables";
     REPLICAS_NODES = "replicas-nodes", "there are more replicas than nodes that may hold one each", check Error;
     ROLLOUT = "rollout", "a rollout frees host ports before new pods need them, where the config asks for it";
     ROLLOUT_SURGE = "rollout-surge", "a rolling update over host ports cannot end", check Error Warning Info;

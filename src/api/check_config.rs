@@ -1,8 +1,8 @@
 //! A `HostNetworkCheck` that was read, and what its types alone cannot refuse.
 
 use super::document::Document;
+use super::error::ConfigError;
 use super::host_network_check::HostNetworkCheck;
-use super::read::ConfigError;
 use super::suggest::unknown_rule;
 use crate::rule;
 use crate::yaml::Path;
@@ -26,6 +26,13 @@ impl CheckConfig {
     #[must_use]
     pub fn place_of(&self, path: &Path) -> String {
         self.document.place_of(path)
+    }
+
+    /// The error of a call that wants a config which changes objects.
+    #[must_use]
+    pub fn changes_nothing(&self) -> ConfigError {
+        let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; `hostnet check` takes it";
+        self.document.error_at(&Path::root().key("kind"), message)
     }
 
     fn validate(&self) -> Result<(), ConfigError> {

@@ -8,19 +8,27 @@ mod check_config;
 mod config_map;
 mod day;
 mod document;
+mod error;
+mod foreign;
 mod host_network;
 mod host_network_check;
 mod nodes;
 mod numbers;
 mod port_range;
 mod ports;
+mod proxy_config;
+mod proxy_environment;
 mod read;
 mod schema;
+mod shape;
 mod suggest;
 mod suppress;
+mod validate;
 
 pub use check_config::CheckConfig;
 pub use day::Day;
+pub use error::ConfigError;
+pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
@@ -32,8 +40,12 @@ pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
-pub(crate) use read::no_config;
-pub use read::{AnyConfig, Config, ConfigError, KINDS};
+pub use proxy_config::ProxyConfig;
+pub use proxy_environment::{
+    ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
+    PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
+};
+pub use read::{AnyConfig, Config, KINDS};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
 pub use suppress::{Suppress, may_be_suppressed};

@@ -4,27 +4,19 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::Error as SaphyrError;
 
 use super::check_config::CheckConfig;
-use super::config_map;
 use super::document::Document;
-use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork};
+use super::error::ConfigError;
+use super::foreign::no_config;
+use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
-use super::suggest::{unknown, unknown_rule};
-use crate::catalog;
-use crate::rule;
-use crate::yaml::{NodeRef, Path};
+use super::proxy_config::ProxyConfig;
+use super::proxy_environment::PROXY_ENVIRONMENT;
+use super::shape::misfit;
+use super::{config_map, foreign};
+use crate::yaml::{LineIndex, NodeRef, Path};
 
 /// The kinds that this version knows.
-pub const KINDS: [&str; 2] = [HOST_NETWORK, HOST_NETWORK_CHECK];
-
-/// A config that cannot be used: where, what was expected, what to write.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
-pub struct ConfigError {
-    /// `FILE:LINE:COLUMN`, as far as known.
-    pub place: String,
-    /// What is wrong, what was expected and what to write.
-    pub message: String,
-}
+pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
 
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]
@@ -54,24 +46,24 @@ impl Config {
     /// assert!(error.message.contains("`ports`"), "{error}");
     /// ```
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        let whole = Document::new(origin, text, first_line, false);
-        let tree = whole.tree()?;
-        if let Some(second) = tree.roots().filter(|root| !root.is_null()).nth(1) {
-            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
-                           `targets`";
-            return Err(whole.error_before(second.start(), message.to_owned()));
-        }
-        let Some(root) = tree.roots().find(|root| root.is_mapping()) else {
-            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
-        };
-        match read_one(&whole, root)? {
+        Self::of(&Document::new(origin, text, first_line))
+    }
+
+    /// Reads the `functionConfig` that a host sent. Errors name its kind, its name and the field: nobody sees the lines of a stream.
+    ///
+    /// ```
+    /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
+    /// let error = hostnet::api::Config::of_host(text).unwrap_err();
+    /// assert_eq!(error.place, "HostNetwork hooks, spec.targets[0].select");
+    /// ```
+    pub fn of_host(text: &str) -> Result<Self, ConfigError> {
+        Self::of(&Document::of_host(text))
+    }
+
+    fn of(whole: &Document) -> Result<Self, ConfigError> {
+        match AnyConfig::one(whole)? {
             AnyConfig::HostNetwork(config) => Ok(*config),
-            AnyConfig::Check(_) => {
-                let start = root.get("kind").map_or(0, NodeRef::start);
-                let message =
-                    format!("kind is `{HOST_NETWORK_CHECK}`, expected `{HOST_NETWORK}`; `hostnet check` takes it");
-                Err(whole.error_before(start, message))
-            }
+            other => Err(other.unexpected(whole, HOST_NETWORK)),
         }
     }
 
@@ -92,79 +84,6 @@ impl Config {
     pub fn place_of(&self, path: &Path) -> String {
         self.document.place_of(path)
     }
-
-    /// What the types alone cannot refuse.
-    fn validate(&self) -> Result<(), ConfigError> {
-        let spec = &self.host_network.spec;
-        let targets = Path::dotted("spec.targets");
-        if spec.targets.is_empty() {
-            let message = "no target: write `targets: [{select: {kind: Deployment, name: web}}]`";
-            return Err(self.error_at(&targets, message));
-        }
-        for (index, target) in spec.targets.iter().enumerate() {
-            let path = targets.item(index);
-            for (index, bind) in target.bind.iter().enumerate() {
-                let path = path.key("bind").item(index);
-                if bind.arg.is_some() == bind.env.is_some() {
-                    return Err(self.error_at(&path, "give either `arg` (a flag) or `env` (a variable)"));
-                }
-                if bind.value.as_ref().is_some_and(|value| value.matches("{port}").count() != 1) {
-                    return Err(self.error_at(
-                        &path.key("value"),
-                        "expected a text with one `{port}`, the place of the number: \":{port}\"",
-                    ));
-                }
-            }
-        }
-        if let Some((path, message)) = super::numbers::malformed_key(spec) {
-            return Err(self.error_at(&path, message));
-        }
-        if let Some((path, message)) = super::numbers::given_twice(spec) {
-            return Err(self.error_at(&path, message));
-        }
-        for (index, program) in spec.programs.iter().enumerate() {
-            let path = Path::dotted("spec.programs").item(index);
-            let wrong = catalog::check(program);
-            if !wrong.is_empty() {
-                return Err(self.error_at(&path, format!("program `{}`: {}", program.name, wrong.join("; "))));
-            }
-            let earlier = spec.programs.iter().take(index);
-            if let Some(other) = earlier.clone().find(|other| other.name == program.name) {
-                return Err(self.error_at(&path.key("name"), format!("there are two programs `{}`", other.name)));
-            }
-            if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
-                let message = format!(
-                    "programs `{}` and `{}` have the same image, and nothing tells them apart: give each its `command`",
-                    other.name, program.name
-                );
-                return Err(self.error_at(&path.key("images"), message));
-            }
-        }
-        for (index, reference) in spec.references.iter().enumerate() {
-            let wrong = reference.check();
-            if !wrong.is_empty() {
-                let path = Path::dotted("spec.references").item(index);
-                return Err(self.error_at(&path, wrong.join("; ")));
-            }
-        }
-        for (index, template) in spec.templates.iter().enumerate() {
-            let is_key = |key: &str| {
-                let name = key.trim_end_matches("[]");
-                name == "*" || (!name.is_empty() && name.chars().all(char::is_alphanumeric))
-            };
-            if !template.path.split('.').all(is_key) {
-                let path = Path::dotted("spec.templates").item(index).key("path");
-                let message =
-                    "expected the path of the pod template, such as `spec.template` or `spec.groups[].template`";
-                return Err(self.error_at(&path, message));
-            }
-        }
-        super::nodes::validate(spec.nodes.as_ref(), self)?;
-        super::suppress::validate(&spec.suppress, self, |id| {
-            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-            rule::find(id).is_none().then(|| unknown_rule(id, &known))
-        })
-    }
 }
 
 impl super::Positions for Config {
@@ -177,6 +96,17 @@ impl super::Positions for Config {
     }
 }
 
+impl ProxyConfig {
+    /// Reads a `ProxyEnvironment`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let whole = Document::new(origin, text, first_line);
+        match AnyConfig::one(&whole)? {
+            AnyConfig::Proxy(config) => Ok(*config),
+            other => Err(other.unexpected(&whole, PROXY_ENVIRONMENT)),
+        }
+    }
+}
+
 /// A config of any kind.
 #[derive(Debug, Clone)]
 pub enum AnyConfig {
@@ -184,9 +114,49 @@ pub enum AnyConfig {
     HostNetwork(Box<Config>),
     /// Judges.
     Check(Box<CheckConfig>),
+    /// Writes proxy variables.
+    Proxy(Box<ProxyConfig>),
 }
 
 impl AnyConfig {
+    /// Reads the one config of a file's text.
+    ///
+    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        Self::one(&Document::new(origin, text, first_line))
+    }
+
+    /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
+    pub fn of_host(text: &str) -> Result<Self, ConfigError> {
+        Self::one(&Document::of_host(text))
+    }
+
+    fn one(whole: &Document) -> Result<Self, ConfigError> {
+        let tree = whole.tree()?;
+        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
+        let Some(root) = documents.first().copied() else {
+            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
+        };
+        foreign::refuse(whole, root)?;
+        if let Some(second) = documents.get(1) {
+            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
+                           `targets`";
+            return Err(whole.error_before(second.start(), message));
+        }
+        read_one(whole, root)
+    }
+
+    /// The error of a config of this kind, the document `whole`, where one of another is `expected`.
+    fn unexpected(&self, whole: &Document, expected: &str) -> ConfigError {
+        let (kind, takes) = match self {
+            Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
+            Self::Check(_) => (HOST_NETWORK_CHECK, "hostnet check"),
+            Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
+        };
+        let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
+        whole.error_at(&Path::root().key("kind"), message)
+    }
+
     /// Reads all configs of a text: one in each document.
     ///
     /// ```
@@ -195,53 +165,64 @@ impl AnyConfig {
     /// assert_eq!(error.to_string(), "check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all");
     /// ```
     pub fn read_all(text: &str, origin: &str, first_line: usize) -> Result<Vec<Self>, ConfigError> {
-        let whole = Document::new(origin, text, first_line, false);
+        Self::all(&Document::new(origin, text, first_line))
+    }
+
+    /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
+    pub fn all_of_host(text: &str) -> Result<Vec<Self>, ConfigError> {
+        Self::all(&Document::of_host(text))
+    }
+
+    fn all(whole: &Document) -> Result<Vec<Self>, ConfigError> {
         let tree = whole.tree()?;
         let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
         if documents.is_empty() {
-            return Err(ConfigError { place: origin.to_owned(), message: no_config() });
+            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
         }
-        documents.into_iter().map(|root| read_one(&whole, root)).collect()
+        let read = |root: &NodeRef<'_, '_>| foreign::refuse(whole, *root).and_then(|()| read_one(whole, *root));
+        documents.iter().map(read).collect()
     }
 }
 
-/// Reads one document of a text.
+/// Reads one document of a text, which is one of the kinds of configs.
 fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, ConfigError> {
-    let field = |name: &str| root.get(name).and_then(NodeRef::text).unwrap_or_default();
-    let (api_version, kind) = (field("apiVersion"), field("kind"));
-    let of_field =
-        |name: &str, message: String| whole.error_before(root.get(name).map_or(root.start(), NodeRef::start), message);
-    if kind == "ConfigMap" && api_version == "v1" {
-        let host_network = config_map::read(root)
-            .map_err(|(path, message)| whole.error_before(root.lookup(&path).unwrap_or(root).start(), message))?
-            .ok_or_else(|| ConfigError { place: whole.origin().to_owned(), message: no_config() })?;
-        let document = whole.part(alone(whole.text(), root), true);
-        return Ok(AnyConfig::HostNetwork(Box::new(Config { host_network, document })));
+    let kind = root.get("kind").and_then(NodeRef::text).unwrap_or_default();
+    let document = whole.part(alone(whole.text(), root), kind == "ConfigMap");
+    match kind {
+        "ConfigMap" => {
+            let read = config_map::read(root).map_err(|(path, message)| document.error_at(&path, message))?;
+            let host_network = read.ok_or_else(|| ConfigError::new(whole.origin(), no_config()))?;
+            Ok(AnyConfig::HostNetwork(Box::new(Config { host_network, document })))
+        }
+        HOST_NETWORK_CHECK => {
+            let check = typed(&document, kind)?;
+            CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)))
+        }
+        PROXY_ENVIRONMENT => {
+            let proxy = typed(&document, kind)?;
+            ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)))
+        }
+        kind => {
+            let config = Config { host_network: typed(&document, kind)?, document };
+            config.validate()?;
+            Ok(AnyConfig::HostNetwork(Box::new(config)))
+        }
     }
-    if api_version != API_VERSION {
-        let message = format!("apiVersion is `{api_version}`, expected `{API_VERSION}` (or a v1 ConfigMap)");
-        return Err(of_field("apiVersion", message));
-    }
-    if !KINDS.contains(&kind) {
-        let message = format!("kind is `{kind}`, expected {}", KINDS.map(|k| format!("`{k}`")).join(" or "));
-        return Err(of_field("kind", message));
-    }
-    let document = whole.part(alone(whole.text(), root), false);
-    if kind == HOST_NETWORK_CHECK {
-        let check = typed(&document)?;
-        return CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)));
-    }
-    let config = Config { host_network: typed(&document)?, document };
-    config.validate()?;
-    Ok(AnyConfig::HostNetwork(Box::new(config)))
 }
 
-/// The content of a document.
-fn typed<T: DeserializeOwned>(document: &Document) -> Result<T, ConfigError> {
+/// The content of a document of this kind.
+fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, ConfigError> {
     serde_saphyr::from_str(document.text()).map_err(|error| {
+        let tree = document.tree().ok();
+        let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| !root.is_null()));
+        if let Some(misfit) = root.and_then(|root| misfit(root, kind)) {
+            return document.error_of(&misfit.path, misfit.offset, misfit.message);
+        }
         let number = |n: u64| usize::try_from(n).unwrap_or(1);
         let (line, column) = error.location().map_or((1, 1), |l| (number(l.line()), number(l.column())));
-        document.error_on(line, column, explain(&error))
+        let start = LineIndex::new(document.text()).start(line);
+        let before = document.text().get(start..).unwrap_or_default().chars().take(column - 1);
+        document.error_before(start + before.map(char::len_utf8).sum::<usize>(), explain(&error))
     })
 }
 
@@ -257,12 +238,6 @@ fn alone(text: &str, root: NodeRef<'_, '_>) -> String {
 fn explain(error: &SaphyrError) -> String {
     match error {
         SaphyrError::WithSnippet { error, .. } => explain(error),
-        SaphyrError::SerdeUnknownField { field, expected, .. } => unknown("field", field, expected),
-        SaphyrError::SerdeUnknownVariant { variant, expected, .. } => unknown("value", variant, expected),
-        SaphyrError::SerdeMissingField { field, .. } if *field == "targets" => {
-            "field `targets` is missing; write `targets: [{select: {kind: Deployment, name: web}}]`".to_owned()
-        }
-        SaphyrError::SerdeMissingField { field, .. } => format!("field `{field}` is missing"),
         SaphyrError::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` is given twice; remove one"),
         other => {
             let message = other.to_string();
@@ -271,15 +246,6 @@ fn explain(error: &SaphyrError) -> String {
             place.and_then(|place| message.strip_suffix(&place)).unwrap_or(message).to_owned()
         }
     }
-}
-
-/// What to write when there is no config at all.
-pub(crate) fn no_config() -> String {
-    format!(
-        "no function config; give one with `-c FILE`, as functionConfig, or with `kpt fn eval ... -- kind=Deployment \
-         name=web`:\n  apiVersion: {API_VERSION}\n  kind: {HOST_NETWORK}\n  spec: {{targets: [{{select: {{kind: \
-         Deployment, name: web}}, ports: keep}}]}}"
-    )
 }
 
 #[cfg(test)]

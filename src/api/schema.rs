@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::host_network::{GROUP, HOST_NETWORK, HostNetwork};
 use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
+use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
 
 /// The JSON Schema of the config kinds: one of them, by `kind`.
 #[must_use]
@@ -14,6 +15,7 @@ pub fn json_schema() -> Value {
     let kinds = [
         of_kind::<HostNetwork>(&mut generator, HOST_NETWORK),
         of_kind::<HostNetworkCheck>(&mut generator, HOST_NETWORK_CHECK),
+        of_kind::<ProxyEnvironment>(&mut generator, PROXY_ENVIRONMENT),
     ];
     let definitions = generator.take_definitions(true);
     json!({
@@ -49,6 +51,11 @@ pub fn function_definitions() -> Vec<Value> {
             HOST_NETWORK_CHECK,
             "hostnetworkchecks",
             "Judges the host networking of objects as it is written, and changes nothing.",
+        ),
+        definition::<ProxyEnvironment>(
+            PROXY_ENVIRONMENT,
+            "proxyenvironments",
+            "Writes proxy variables into workloads and packages, with a NO_PROXY that fits the cluster.",
         ),
     ]
 }

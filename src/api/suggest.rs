@@ -6,6 +6,14 @@ const LIKE: f64 = 0.7;
 /// The same for what an input happens to hold: a name that is only missing is often like another one's.
 const LIKE_A_NAME: f64 = 0.85;
 
+/// How much of the longer of two words has to be the same (0 to 1): a common start alone makes nothing alike.
+const SAME: f64 = 0.5;
+
+/// Whether one of two words of some length is the start of the other: an abbreviation, or a word that is written out.
+fn is_part(given: &str, known: &str) -> bool {
+    given.len() >= 4 && known.starts_with(given) || known.len() >= 4 && given.starts_with(known)
+}
+
 /// "unknown X, did you mean Y", and all that is known.
 pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -53,7 +61,9 @@ fn closest<'a>(given: &str, known: &[&'a str], above: f64) -> Option<&'a str> {
     let given = given.to_lowercase();
     known
         .iter()
-        .map(|name| (strsim::jaro_winkler(&given, &name.to_lowercase()), *name))
+        .map(|name| (name.to_lowercase(), *name))
+        .filter(|(lower, _)| strsim::normalized_damerau_levenshtein(&given, lower) >= SAME || is_part(&given, lower))
+        .map(|(lower, name)| (strsim::jaro_winkler(&given, &lower), name))
         .filter(|(likeness, _)| *likeness > above)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, name)| name)
@@ -68,6 +78,11 @@ mod tests {
         let known = ["metrics", "health"];
         assert_eq!(did_you_mean("Metrisc", &known).as_deref(), Some("did you mean `metrics`"));
         assert_eq!(did_you_mean("http", &known), None);
+        assert_eq!(did_you_mean("foo", &["function-go-templating"]), None, "a common letter makes nothing alike");
+        assert_eq!(
+            did_you_mean("cert-manager", &["cert-manager-webhook"]).as_deref(),
+            Some("did you mean `cert-manager-webhook`")
+        );
         assert_eq!(did_you_mean("heat", &["head"]).as_deref(), Some("did you mean `head`"));
         assert_eq!(did_you_mean_name("web-front", &["front-web"]), None);
         assert_eq!(unknown("field", "zzz", &["a", "b"]), "unknown field `zzz`: known are `a`, `b`");

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::output::{self, FromRoot, Output, Results, hash_lines};
+use super::input::{read_config, read_standard_input, same_file};
+use super::output::write_all;
+use super::reports::{self, FromRoot, Output, Results, hash_lines};
 use super::streams::say;
-use super::{read_config, read_standard_input, same_file, write_all};
 use crate::api::Day;
 use crate::kinds::check::{Configs, compare, run};
 use crate::kinds::host_network::{config_result, only_results};
@@ -21,6 +22,10 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 /// Without a config everything is checked, with the severities of the rules. Exit codes: 0 nothing at or above `failOn` was
 /// found; 1 something was, or an input cannot be read; 2 wrong usage.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet check manifests/
+  kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
     /// document each, in one file or several.
@@ -47,10 +52,10 @@ impl Check {
         if stdin && self.paths.len() > 1 {
             bail!("`-` stands for standard input and goes with no other PATH");
         }
-        output::check(&self.output, None)?;
+        reports::check(&self.output, None)?;
         let mut configs = Configs::default();
         for config in &self.config {
-            configs.add(&read_config(config)?, &shown_path(config), 1)?;
+            configs.add(&read_config(config)?, &shown_path(config))?;
         }
         let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
@@ -69,7 +74,7 @@ impl Check {
         let text = [Output { format: Results::Text, file: None }];
         let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
         let root = self.from.root()?;
-        output::write(outputs, |format| format.of(&report, &root))?;
+        reports::write(outputs, |format| format.of(&report, &root))?;
         Ok(code(&report))
     }
 
@@ -114,7 +119,7 @@ pub(super) fn is_check(config: &str) -> bool {
 pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
-        Some(own) if configs.check.is_none() => configs.add(own.text, "functionConfig", own.line),
+        Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
         _ => Ok(()),
     };
     // What cannot be read stays as it is in the list that comes back.
@@ -132,7 +137,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
-            let results = vec![config_result(error.to_string())];
+            let results = vec![config_result(error.one_line())];
             say(&format!("error: {error}\n"))?;
             (results, ExitCode::FAILURE)
         }

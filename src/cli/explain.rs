@@ -1,13 +1,15 @@
 //! `hostnet explain`: the page of a rule, or all that is known of a workload's listeners.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
 
+use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
+use super::said::Said;
 use super::streams::print;
 use crate::api::unknown;
 use crate::host_network::PortRow;
@@ -21,19 +23,24 @@ use crate::wire::shown;
 /// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: how
 /// each of its listeners is told its port, and what moves with it.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet explain port-told
+  hostnet explain shop/web -c hostnet.yaml manifests/")]
 pub(super) struct Explain {
     /// A rule, or a workload; without one, all rules are listed, each with what it is about.
     #[arg(value_name = "RULE|WORKLOAD")]
     what: Option<String>,
-    /// The config, for a workload.
-    #[arg(short, long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    config: ConfigFile,
     /// Files, folders, or `-` for standard input (default), for a workload.
-    #[arg(value_name = "PATH", requires = "config")]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// In folders with a kustomization, read the files that it lists as resources and components.
-    #[arg(long, requires = "config")]
+    #[arg(long)]
     sources: bool,
+    #[command(flatten)]
+    said: Said,
 }
 
 impl Explain {
@@ -42,26 +49,26 @@ impl Explain {
             let lines = rule::ALL.iter().map(|rule| format!("{:<20}{}\n", rule.id, rule.summary));
             return print(&lines.collect::<String>());
         };
-        match (rule::find(what), &self.config) {
-            (Some(rule), _) => print(rule.page),
-            (None, Some(config)) => self.workload(what, config),
-            (None, None) if what.contains('/') => {
-                bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests")
-            }
-            (None, None) => {
-                let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-                bail!(
-                    "{}. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
-                    unknown("rule", what, &known)
-                )
-            }
+        if let Some(rule) = rule::find(what) {
+            return print(rule.page);
         }
+        if let Some(config) = self.config.read(&self.paths, self.said)? {
+            return self.workload(what, config);
+        }
+        if what.contains('/') {
+            bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
+        }
+        let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+        bail!(
+            "{}. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
+            unknown("rule", what, &known)
+        )
     }
 
-    fn workload(&self, what: &str, config: &Path) -> anyhow::Result<ExitCode> {
+    fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
-        let decided = decide(config, &self.paths, self.sources, true, &command)?;
-        let Some(Decided { rows, .. }) = decided.without_errors() else {
+        let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
+        let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;

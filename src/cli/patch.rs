@@ -9,12 +9,15 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use strsim::levenshtein;
 
-use super::output::{self, FromRoot, Output, Results, write_results};
-use super::streams::{print, say, tell};
-use super::{read_config, read_inputs, read_standard_input};
-use crate::api::Config;
+use super::config_file::ConfigFile;
+use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
+use super::reports::{self, FromRoot, Output, Results, write_results};
+use super::said::Said;
+use super::streams::{print, say};
+use crate::api::AnyConfig;
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
+use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
@@ -44,10 +47,13 @@ them again
 /// them; or after these, with --carrier.
 /// Each change is tested first, so that a build fails when what it patches has changed.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kustomize build base | hostnet patch -c hostnet.yaml --as component --output host-network
+  helm template web ./chart | hostnet patch -c hostnet.yaml --as helmrelease")]
 pub(super) struct Patch {
-    /// The config.
-    #[arg(short, long, value_name = "FILE")]
-    config: PathBuf,
+    #[command(flatten)]
+    config: ConfigFile,
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -85,9 +91,8 @@ pub(super) struct Patch {
     /// In folders with a kustomization, read the files that it lists as resources and components.
     #[arg(long)]
     sources: bool,
-    /// Show every change on standard error, not just errors and warnings.
-    #[arg(short, long)]
-    verbose: bool,
+    #[command(flatten)]
+    said: Said,
 }
 
 /// What `-o` names: a report, or the folder of `--output-dir`, which had this name before.
@@ -139,19 +144,28 @@ impl As {
 impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
-        let text = read_config(&self.config)?;
-        let inputs = read_inputs(&self.paths, self.sources, Some(&self.config), "patch -c CONFIG --as FORM")?;
+        let file = self.config.required(&self.paths, self.said)?;
+        let command = "patch -c CONFIG --as FORM";
+        let Manifests { inputs, warnings } =
+            read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
-        let config = Config::read(&text, &shown_path(&self.config), 1)?;
-        let patches = patch::patches(&inputs, &config, &carrier, self.verbose)?;
-        tell(&patches.results, &inputs, self.verbose)?;
+        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
+        let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
+        let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
-        if patches.failed() {
+        if self.said.stops(&patches.results, warnings)? {
+            self.said.end(&[], &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         match (&self.verify, self.form) {
+            // What it says is what is missing: nothing, when all is well.
             (Some(built), _) => self.verify(&patches, built),
-            (None, Some(form)) => self.write(&patches, form.form()),
+            (None, Some(form)) => {
+                let code = self.write(&patches, form.form())?;
+                let done = [many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
+                self.said.end(&done, &patches.results, warnings)?;
+                Ok(code)
+            }
             (None, None) => bail!("give --as FORM, or --verify BUILT"),
         }
     }
@@ -173,16 +187,12 @@ impl Patch {
             bail!("give one folder for the patches");
         }
         let is_printed = self.folder().is_none() && self.verify.is_none();
-        output::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
+        reports::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
         if self.verify.is_some() && folders > 0 {
             bail!("--output-dir is not for --verify, which writes nothing");
         }
-        let is_stdin = |path: &Path| path.as_os_str() == "-";
-        let stdin = self.paths.is_empty() || self.paths.iter().any(|path| is_stdin(path));
-        if stdin && self.paths.len() > 1 {
-            bail!("`-` stands for standard input and goes with no other PATH");
-        }
-        if stdin && self.verify.as_deref().is_some_and(is_stdin) {
+        let stdin = is_stdin(&self.paths)?;
+        if stdin && self.verify.as_deref().is_some_and(|built| built.as_os_str() == "-") {
             bail!("standard input cannot be both PATH and BUILT; name a file for one of them");
         }
         let Some(form) = self.form else { return Ok(()) };

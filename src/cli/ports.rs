@@ -1,28 +1,33 @@
-//! `hostnet ports` and `hostnet pin`: the numbers of a config, shown and recorded.
+//! `hostnet ports`: the listeners of selected workloads, or of what the API server calls.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use clap::Args;
 
-use super::output::{self, Format, FromRoot, Output, Results, write_results};
-use super::streams::{say, tell};
-use super::{read_config, read_inputs};
+use super::config_file::{ConfigFile, ConfigText};
+use super::init::look;
+use super::input::read_inputs;
+use super::reports::{self, Format, FromRoot, Output, Results, write_results};
+use super::said::Said;
 use crate::api::Config;
 use crate::host_network::PortRow;
-use crate::kinds::{host_network, pin};
-use crate::render::{Diagnostic, ports};
-use crate::rule::Severity;
-use crate::wire::{Input, Origin, in_place, shown, shown_path};
-use crate::yaml::Splice;
+use crate::kinds::host_network;
+use crate::render::summary::many;
+use crate::render::{Diagnostic, ports, survey};
+use crate::wire::{Input, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
+///
+/// Without a config: what the API server calls and where that listens, and at the end the config that moves it.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet ports manifests/
+  hostnet ports -c hostnet.yaml --called -o ranges manifests/")]
 pub(super) struct Ports {
-    /// The config.
-    #[arg(short, long, value_name = "FILE")]
-    config: PathBuf,
+    #[command(flatten)]
+    config: ConfigFile,
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -35,9 +40,11 @@ pub(super) struct Ports {
     /// Only those that the API server must reach: what firewalls of the nodes have to let through.
     #[arg(long)]
     called: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components.
+    /// In folders with a kustomization, read the files that it lists as resources and components (default without a config).
     #[arg(long)]
     sources: bool,
+    #[command(flatten)]
+    said: Said,
 }
 
 /// How listeners are shown, or what is said of them.
@@ -61,84 +68,116 @@ impl Format for Shown {
     ];
 }
 
-/// Record the numbers that `ports: auto` chose in the config's `assigned`.
-///
-/// The file is changed in place: sorted, comments kept, nothing removed but with --prune.
-#[derive(Debug, Args)]
-pub(super) struct Pin {
-    /// The config, which is written.
-    #[arg(short, long, value_name = "FILE")]
-    config: PathBuf,
-    /// Files, folders, or `-` for standard input (default).
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// Remove numbers that no listener of the input has. The input has to be everything that uses the config.
-    #[arg(long)]
-    prune: bool,
-    /// Change nothing; exit with 1 when something would change.
-    #[arg(long)]
-    check: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components.
-    #[arg(long)]
-    sources: bool,
-}
-
 /// A config and the listeners of its input.
 pub(super) struct Decided {
-    text: String,
-    config: Config,
+    pub(super) file: ConfigText,
+    pub(super) config: Config,
     pub(super) rows: Vec<PortRow>,
-    inputs: Vec<Input>,
-    results: Vec<Diagnostic>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) results: Vec<Diagnostic>,
+    /// How many warnings were said about files.
+    pub(super) warnings: usize,
+    /// Whether errors, or warnings with `--strict`, stop the command; that was said.
+    stops: bool,
 }
 
 impl Decided {
-    /// The same, unless there are errors, which are said.
-    pub(super) fn without_errors(self) -> Option<Self> {
-        let failed = self.results.iter().any(|result| result.severity == Severity::Error);
-        (!failed).then_some(self)
+    /// The same, unless something stops the command.
+    pub(super) fn unless_stopped(self) -> Option<Self> {
+        (!self.stops).then_some(self)
     }
 }
 
 pub(super) fn decide(
-    config: &Path,
+    file: ConfigText,
     paths: &[PathBuf],
     sources: bool,
     unrecorded: bool,
     command: &str,
+    said: Said,
 ) -> anyhow::Result<Decided> {
-    let text = read_config(config)?;
-    let inputs = read_inputs(paths, sources, Some(config), command)?;
-    let config = Config::read(&text, &shown_path(config), 1)?;
+    let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
+    let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
+    let inputs = manifests.inputs;
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
-    tell(&results, &inputs, false)?;
-    Ok(Decided { text, config, rows, inputs, results })
+    let warnings = manifests.warnings + said.tell(&results, &inputs)?;
+    let stops = said.stops(&results, warnings)?;
+    if stops {
+        said.end(&[], &results, warnings)?;
+    }
+    Ok(Decided { file, config, rows, inputs, results, warnings, stops })
 }
 
 impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        output::check(&self.output, None)?;
-        let decided = decide(&self.config, &self.paths, self.sources, false, "ports -c CONFIG")?;
+        reports::check(&self.output, None)?;
+        let Some(file) = self.config.read(&self.paths, self.said)? else { return self.survey() };
+        let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
         // What went wrong is reported too; there are no listeners then.
-        let results: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
-        write_results(&results, &self.from, &decided.results, &decided.inputs)?;
-        let Some(Decided { mut rows, .. }) = decided.without_errors() else {
+        self.report(&decided.results, &decided.inputs)?;
+        let Some(Decided { mut rows, results, warnings, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         rows.retain(|row| !self.called || row.is_called());
-        let text = [Output { format: Shown::Text, file: None }];
-        let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
+        self.print(&rows, &ports::text(&rows))?;
+        self.end(&rows, &results, warnings)
+    }
+
+    /// The answer of somebody who has no config yet.
+    fn survey(&self) -> anyhow::Result<ExitCode> {
+        let (survey, inputs, warnings) = look(&self.paths, "ports", self.said)?;
+        if self.said.stops(&survey.results, warnings)? {
+            self.said.end(&[], &survey.results, warnings)?;
+            return Ok(ExitCode::FAILURE);
+        }
+        let mut rows = survey.rows;
+        rows.retain(|row| !self.called || row.is_called());
+        let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
+        let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
+        let text = match &survey.config {
+            Some(config) => survey::called(&rows) + &survey::next(config, &paths),
+            None => survey::nothing_called(&rows, survey.releases),
+        };
+        // Nobody has said that something moves.
+        rows.iter_mut().for_each(PortRow::keep);
+        self.report(&survey.results, &inputs)?;
+        self.print(&rows, &text)?;
+        self.end(&rows, &survey.results, warnings)
+    }
+
+    fn end(&self, rows: &[PortRow], results: &[Diagnostic], warnings: usize) -> anyhow::Result<ExitCode> {
+        let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
+        workloads.dedup();
+        let called = rows.iter().filter(|row| row.is_called()).count();
+        let done = [
+            many(workloads.len(), "workload"),
+            many(rows.len(), "listener"),
+            format!("{called} called by the API server"),
+        ];
+        self.said.end(&done, results, warnings)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes the listeners, as `text` where nothing else is asked for.
+    fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
+        let as_text = [Output { format: Shown::Text, file: None }];
+        let outputs = if self.output.is_empty() { &as_text[..] } else { &self.output };
         let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
-        output::write(&outputs, |format| {
+        reports::write(&outputs, |format| {
             Ok(match format {
-                Shown::Text => ports::text(&rows),
-                Shown::Markdown => ports::markdown(&rows),
-                Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(&rows))?),
-                Shown::Ranges => ports::ranges(&rows),
+                Shown::Text => text.to_owned(),
+                Shown::Markdown => ports::markdown(rows),
+                Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),
+                Shown::Ranges => ports::ranges(rows),
                 Shown::Results(_) => String::new(),
             })
-        })?;
-        Ok(ExitCode::SUCCESS)
+        })
+    }
+
+    /// Writes what was said, in the formats of reports.
+    fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
+        let outputs: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
+        write_results(&outputs, &self.from, results, inputs)
     }
 }
 
@@ -147,35 +186,5 @@ impl Output<Shown> {
     fn results(&self) -> Option<Output<Results>> {
         let Shown::Results(format) = self.format else { return None };
         Some(Output { format, file: self.file.clone() })
-    }
-}
-
-impl Pin {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let decided = decide(&self.config, &self.paths, self.sources, true, "pin -c CONFIG")?;
-        let Some(Decided { text, config, rows, .. }) = decided.without_errors() else {
-            return Ok(ExitCode::FAILURE);
-        };
-        let place = shown_path(&self.config);
-        if config.is_flat() {
-            bail!("{place}: a ConfigMap has no room for `assigned`; write a HostNetwork");
-        }
-        let pinned = pin::pin(&text, &config, &rows, self.prune).with_context(|| place.clone())?;
-        for (key, number) in &pinned.added {
-            say(&format!("{}: {number}\n", shown(key)))?;
-        }
-        for key in &pinned.removed {
-            say(&format!("{}: removed\n", shown(key)))?;
-        }
-        if pinned.text == text {
-            return Ok(ExitCode::SUCCESS);
-        }
-        if self.check {
-            return Ok(ExitCode::FAILURE);
-        }
-        let whole = Splice { range: 0..text.len(), text: pinned.text };
-        let file = Input::read(Origin::file(self.config.clone()), text.into_bytes())?;
-        in_place::write(&[file], &[vec![whole]])?;
-        Ok(ExitCode::SUCCESS)
     }
 }

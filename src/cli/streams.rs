@@ -1,18 +1,21 @@
 //! Standard input, output and error of the commands. Output that nobody gets is an error, and so is input that nobody gives.
 
-use std::io::{Read, StdoutLock, Write};
+use std::borrow::Cow;
+use std::io::{IsTerminal, Read, StdoutLock, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::render::Diagnostic;
-use crate::render::report::report;
-use crate::wire::{Input, shown_lines};
+use crate::render::colour;
+use crate::wire::shown_lines;
 
 /// All of standard input.
 pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
     // Room for what most renders need: without it the first bytes are asked for in small pieces.
     let mut bytes = Vec::with_capacity(1 << 15);
+    if std::io::stdin().is_terminal() {
+        say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
+    }
     std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
     if bytes.is_empty() && access(0) == Some(Access::Closed) {
         bail!("nothing to read: standard input is closed");
@@ -36,20 +39,17 @@ pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes lines to standard error, without anything that a terminal would obey.
+/// Writes lines to standard error, without anything that a terminal would obey but colours of our own.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
-    std::io::stderr().write_all(shown_lines(text).as_bytes()).context("standard error")
+    let (text, mut err) = (shown_lines(text), std::io::stderr());
+    let text = if has_colour(&err) { Cow::Owned(colour::messages(&text)) } else { text };
+    err.write_all(text.as_bytes()).context("standard error")
 }
 
-/// Says what came of some inputs: the results, and what was odd about the envelopes.
-pub(super) fn tell(results: &[Diagnostic], inputs: &[Input], verbose: bool) -> anyhow::Result<()> {
-    say(&report(results, verbose))?;
-    for input in inputs {
-        for warning in input.warnings() {
-            say(&format!("warning: {}:{}: {}\n", input.origin(), warning.line, warning.message))?;
-        }
-    }
-    Ok(())
+/// Whether what is written to a stream has colour: on a terminal that shows it, unless `NO_COLOR` is set; anywhere with
+/// `CLICOLOR_FORCE`.
+pub(super) fn has_colour(stream: &impl anstream::stream::RawStream) -> bool {
+    anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
 /// What a standard stream is open for.

@@ -8,8 +8,8 @@ use crate::model::{Facts, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// One info that names the dependencies of these packages that are not in the input.
-pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>) -> Option<Finding> {
+/// One info that names the dependencies of these packages that are not in the input, and `what` becomes of them.
+pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {
     let present: BTreeSet<&str> = model.packages().map(|(_, _, package)| last_segment(&package.image)).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in packages.filter_map(|id| model.object(id)) {
@@ -21,7 +21,7 @@ pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>) ->
     }
     let list: Vec<String> = absent.iter().map(|(name, users)| format!("{name} (with {})", users.join(", "))).collect();
     let message = format!(
-        "packages that Crossplane installs as dependencies stay on the pod network: {}. Make each a Provider of its own, or \
+        "packages that Crossplane installs as dependencies {what}: {}. Make each a Provider of its own, or \
          choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)",
         list.join(", ")
     );

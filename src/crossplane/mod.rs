@@ -10,4 +10,6 @@ mod runtime_config;
 mod runtimes;
 mod version;
 
-pub(crate) use runtimes::{Runtimes, SelectedPackage, bound};
+pub(crate) use runtime_config::named;
+pub(crate) use runtimes::{Moves, Runtimes, SelectedPackage, Terms};
+pub(crate) use version::Core;

@@ -70,11 +70,16 @@ fn longest<'m>(
 
 /// How many packages of the input have each runtime config.
 pub(crate) fn users<'m>(model: &'m Model, core: &Core) -> BTreeMap<&'m str, usize> {
-    let mut users = BTreeMap::new();
-    for (_, _, package) in model.packages() {
-        *users.entry(named(model, core, package).name).or_default() += 1;
+    counted(model.packages().map(|(_, _, package)| named(model, core, package).name))
+}
+
+/// How often each name comes.
+pub(crate) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m str, usize> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
     }
-    users
+    counts
 }
 
 /// Whether an ImageConfig that is about more than one package chooses this runtime config: then others than those of the

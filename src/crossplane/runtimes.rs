@@ -12,7 +12,7 @@ use super::draft::Draft;
 use super::runtime_config::{self, By, Named};
 use super::version::Core;
 use super::{controller_config, dependencies};
-use crate::api::{Config, Functions, MissingRuntimeConfig, PortChoice, Ports};
+use crate::api::{Functions, MissingRuntimeConfig, PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::model::facts::package::{self, DEFAULT};
 use crate::model::facts::{ControllerConfig, ImageConfig, Package};
@@ -47,18 +47,42 @@ impl SelectedPackage<'_> {
     }
 }
 
+/// On which terms a config kind asks for runtime configs.
+#[derive(Debug)]
+pub(crate) struct Terms<'c> {
+    /// The version of Crossplane that the config gives.
+    pub(crate) version: Option<&'c str>,
+    /// What a runtime config is that is not in the input.
+    pub(crate) missing: MissingRuntimeConfig,
+    /// What becomes of packages' networks; none when they stay as they are.
+    pub(crate) moves: Option<Moves>,
+}
+
+/// What a kind that moves packages to the host network says of them.
+#[derive(Debug)]
+pub(crate) struct Moves {
+    /// Where functions run.
+    pub(crate) functions: Functions,
+    /// The variables to read, whatever they hold.
+    pub(crate) variables: Vec<String>,
+}
+
 /// What a package runs as.
 #[derive(Debug)]
 pub(crate) struct Runtime {
     /// The object that holds its pod template: a runtime config of the input, or one that is new.
     pub(crate) document: ObjectId,
     pub(crate) template: PodTemplate,
+    /// What the object holds, with the container that runs the package.
+    pub(crate) value: Value,
+    /// The path of that container.
+    pub(crate) container: Path,
     /// Whether ports may be declared in it.
     pub(crate) may_declare: bool,
     /// What gives the package a runtime config of its own.
     pub(crate) edits: Vec<Edit>,
-    /// What is to be said if the package moves.
-    findings: Vec<Finding>,
+    /// What is to be said if the package changes.
+    pub(crate) findings: Vec<Finding>,
     /// The ControllerConfig that became a part of it.
     converted: Option<ObjectId>,
 }
@@ -77,11 +101,11 @@ impl Runtimes {
     /// Finds out for all packages that targets match; what cannot be is a finding.
     pub(crate) fn of(
         model: &Model,
-        config: &Config,
+        terms: &Terms<'_>,
         matched: &[SelectedPackage<'_>],
         findings: &mut Vec<Finding>,
     ) -> Self {
-        let core = Core::find(model, config);
+        let core = Core::find(model, terms.version);
         let others = others(model, &core, matched);
         let mut runtimes = Self { others, ..Self::default() };
         if matched.is_empty() {
@@ -92,9 +116,14 @@ impl Runtimes {
         let names = taken
             .filter(|meta| meta.name.starts_with(PREFIX))
             .map(|meta| ((meta.gvk.kind.clone(), meta.name.clone()), None));
+        let chosen = matched.iter().filter_map(|matched| match &model.object(matched.id)?.facts {
+            Facts::Package(package) => Some(runtime_config::named(model, &core, package).name),
+            _ => None,
+        });
         let mut maker = Maker {
             model,
-            config,
+            terms,
+            chosen: runtime_config::counted(chosen),
             core,
             users,
             new: Vec::new(),
@@ -109,14 +138,15 @@ impl Runtimes {
                 runtimes.by_package.insert(matched.id, runtime);
             }
         }
-        if maker.core.said_by.is_none() && !runtimes.by_package.is_empty() {
+        if maker.core.said_by.is_none() && !runtimes.by_package.is_empty() && terms.moves.is_some() {
             let message = "nothing in the input says which version of Crossplane runs the packages, so the newest is taken; \
                            say it with `crossplane: {version: v2.0.2}` in the spec";
             maker.findings.push(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
         }
         runtimes.new = maker.new;
         let moving = runtimes.by_package.keys().copied();
-        findings.extend(dependencies::absent(model, moving));
+        let what = if terms.moves.is_some() { "stay on the pod network" } else { "get no proxy variables" };
+        findings.extend(dependencies::absent(model, moving, what));
         runtimes
     }
 
@@ -175,10 +205,12 @@ fn others(model: &Model, core: &Core, matched: &[SelectedPackage<'_>]) -> BTreeM
 /// Makes the runtimes of packages, one after the other.
 struct Maker<'m, 'f> {
     model: &'m Model,
-    config: &'m Config,
+    terms: &'m Terms<'m>,
     core: Core,
     /// How many packages have each runtime config.
     users: BTreeMap<&'m str, usize>,
+    /// How many of those that targets match.
+    chosen: BTreeMap<&'m str, usize>,
     new: Vec<Meta>,
     /// Kind and name of what is there or was made, as far as new objects might be called so, and the package that it was made
     /// for.
@@ -203,7 +235,9 @@ impl<'m> Maker<'m, '_> {
         self.if_moved.clear();
         let may_declare = self.may_move(matched, meta, package)?;
         let named = runtime_config::named(self.model, &self.core, package);
-        let controller_config = self.controller_config(matched, meta, package)?;
+        // Who keeps the network takes what a ControllerConfig says as it is.
+        let controller_config =
+            if self.terms.moves.is_some() { self.controller_config(matched, meta, package)? } else { None };
         let base = self.base(matched, meta, package, named, controller_config)?;
         let mut edits = Vec::new();
         let mut draft = self.draft(matched, meta, &base, named, &mut edits)?;
@@ -238,7 +272,10 @@ impl<'m> Maker<'m, '_> {
                 self.warn(id, rule::CONTROLLER_CONFIG, message);
             }
         }
-        if !may_declare && let Some(port) = doubled(&draft, &container, package.kind) {
+        if !may_declare
+            && self.terms.moves.is_some()
+            && let Some(port) = doubled(&draft, &container, package.kind)
+        {
             let message = format!(
                 "{meta} stays as it is: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of \
                  a runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Take that \
@@ -248,7 +285,8 @@ impl<'m> Maker<'m, '_> {
             self.say(matched, matched.severity(), rule::CROSSPLANE_VERSION, message);
             return None;
         }
-        let template = template(&draft, meta, package, &bound(self.config))?;
+        let variables = self.terms.moves.as_ref().map_or(&[][..], |moves| &moves.variables);
+        let template = template(&draft, meta, package, variables)?;
         let document = draft.object;
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
@@ -262,13 +300,14 @@ impl<'m> Maker<'m, '_> {
         edits.append(&mut draft.edits);
         edits.append(&mut own.edits);
         let findings = std::mem::take(&mut self.if_moved);
-        Some(Runtime { document, template, may_declare, edits, findings, converted })
+        let value = draft.value;
+        Some(Runtime { document, template, value, container, may_declare, edits, findings, converted })
     }
 
     /// Whether ports of the package may be declared; none when it cannot be moved at all.
     fn may_move(&mut self, matched: SelectedPackage<'_>, meta: &Meta, package: &Package) -> Option<bool> {
-        let functions = self.config.host_network.spec.crossplane.functions;
-        if package.kind == PackageKind::Function && functions == Functions::PodNetwork {
+        let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
+        if package.kind == PackageKind::Function && functions == Some(Functions::PodNetwork) {
             let message = format!(
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
                  there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"
@@ -277,9 +316,13 @@ impl<'m> Maker<'m, '_> {
             return None;
         }
         if !self.core.has_runtime_configs() {
+            let (cannot, instead) = match functions {
+                Some(_) => ("move", ", and a ControllerConfig cannot say `hostNetwork`"),
+                None => ("get variables", ""),
+            };
             let message = format!(
-                "{meta} cannot move: {} has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot \
-                 say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude`",
+                "{meta} cannot {cannot}: {} has no DeploymentRuntimeConfig, which came with v1.14.0{instead}. Upgrade Crossplane, or \
+                 put the package under `exclude`",
                 self.core.call()
             );
             self.say(matched, Severity::Error, rule::CROSSPLANE_VERSION, message);
@@ -352,7 +395,10 @@ impl<'m> Maker<'m, '_> {
         controller_config: Option<(ObjectId, &ControllerConfig, &str)>,
     ) -> Option<Base<'m>> {
         if let Some((id, value)) = self.model.runtime_config(named.name) {
-            let only = self.users.get(named.name) == Some(&1);
+            let users = self.users.get(named.name);
+            // What all of them are to have alike may be said once, for all.
+            let only =
+                if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
             let free = named.name != DEFAULT && !runtime_config::is_of_many(self.model, &self.core, named.name);
             let own = only && free && controller_config.is_none();
             return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
@@ -515,7 +561,7 @@ impl<'m> Maker<'m, '_> {
 
     /// Whether to go on without something that the package names and that is not in the input.
     fn missing(&mut self, matched: SelectedPackage<'_>, meta: &Meta, kind: &str, name: &str, by: By<'_>) -> bool {
-        let create = self.config.host_network.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
+        let create = self.terms.missing == MissingRuntimeConfig::CreateNew;
         let what = match by {
             By::ImageConfig { meta: chooser, .. } => {
                 format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")
@@ -651,10 +697,4 @@ fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String>
             None => number,
         }
     })
-}
-
-/// The variables that `bind` names.
-pub(crate) fn bound(config: &Config) -> Vec<String> {
-    let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
-    binds.filter_map(|bind| bind.env.clone()).collect()
 }

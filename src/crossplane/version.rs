@@ -1,6 +1,5 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
-use crate::api::Config;
 use crate::model::Model;
 use crate::model::facts::package;
 use crate::model::index::version_of;
@@ -28,8 +27,7 @@ pub(crate) struct Core {
 
 impl Core {
     /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
-    pub(crate) fn find(model: &Model, config: &Config) -> Self {
-        let given = config.host_network.spec.crossplane.version.as_deref();
+    pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
         // The core and its RBAC manager run from one image.
         let seen = || version_of(model, |_, image| CORE.contains(&image), &CORE);
@@ -37,6 +35,11 @@ impl Core {
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
         let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
         Self { version, said_by }
+    }
+
+    /// The version.
+    pub(crate) fn version(&self) -> &ProgramVersion {
+        &self.version
     }
 
     fn has(&self, since: &str) -> bool {

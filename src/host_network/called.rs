@@ -11,7 +11,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Objects with workloads that the API server calls, and why.
-pub(super) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
+pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {

@@ -4,16 +4,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::refusals::Refusals;
 use super::rows::{self, PortRow};
-use super::target::Targets;
+use super::target::{Targets, bound};
 use super::{
-    allocate, called, config, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
+    allocate, called, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
     patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, unbound, unknown_programs, workload,
 };
-use crate::crossplane::Runtimes;
+use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::model::facts::package;
 use crate::model::reference::AllPods;
 use crate::model::{Model, ObjectId, WorkloadId};
-use crate::plan::{Finding, Plan};
+use crate::plan::{Finding, Plan, config_object};
 use crate::rule::{self, Severity};
 
 /// Decides what to do with the objects of a model.
@@ -37,11 +37,17 @@ fn decide<T>(
     let mut first = Plan::default();
     let matched = targets.matching(model, &mut first.findings);
     let packages = targets.packages(model, &matched);
-    let runtimes = Runtimes::of(model, config, &packages, &mut first.findings);
+    let crossplane = &config.host_network.spec.crossplane;
+    let terms = Terms {
+        version: crossplane.version.as_deref(),
+        missing: crossplane.missing_runtime_config,
+        moves: Some(Moves { functions: crossplane.functions, variables: bound(config) }),
+    };
+    let runtimes = Runtimes::of(model, &terms, &packages, &mut first.findings);
     first.new.clone_from(&runtimes.new);
     let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
     duplicate_objects(model, &selected, &mut first.findings);
-    config::among_objects(model, &mut first.findings);
+    config_object::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
     let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
         pod::forbidden(all, workload, findings)

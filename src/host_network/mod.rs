@@ -4,7 +4,6 @@
 mod allocate;
 mod called;
 mod charts;
-mod config;
 mod decide;
 mod guesses;
 mod hooks;

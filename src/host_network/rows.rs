@@ -1,6 +1,6 @@
 //! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::called::{called, is_called};
@@ -13,7 +13,8 @@ use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
-use crate::yaml::Path;
+use crate::rule;
+use crate::yaml::{Path, Value};
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub enum Origin {
 
 /// One listener of a selected workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct PortRow {
     /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
     pub workload: String,
@@ -65,6 +67,10 @@ pub struct PortRow {
     pub places: Vec<String>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
+    /// Whether its port has a hostPort in the input: clients of the node reach it there.
+    pub has_host_port: bool,
+    /// The Services that lead to its new number by that number: old pods do not answer them.
+    pub by_number: Vec<String>,
     /// Why the API server calls the workload.
     pub callers: Vec<String>,
     called: bool,
@@ -75,6 +81,12 @@ impl PortRow {
     #[must_use]
     pub fn is_called(&self) -> bool {
         self.called
+    }
+
+    /// Makes it a row of a listener that nobody moves.
+    pub fn keep(&mut self) {
+        (self.to, self.origin) = (self.from, Origin::Kept);
+        self.changes.clear();
     }
 }
 
@@ -118,6 +130,8 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
                 places: places(&listener.binding),
                 changes: changes(&moves, workload, listener),
+                has_host_port: has_host_port(workload, listener),
+                by_number: by_number(model, move_of(&moves, workload, listener)),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 called: is_called(model, workload, listener),
             });
@@ -126,6 +140,12 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
     rows.extend(workloads.iter().flat_map(|workload| guesses(model, workload)));
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
+}
+
+fn has_host_port(workload: &Workload<'_>, listener: &Listener) -> bool {
+    let port =
+        workload.container(listener).zip(listener.declared).and_then(|(own, index)| own.ports.as_ref()?.get(index));
+    port.is_some_and(|port| port.host_port.is_some())
 }
 
 /// Rows of numbers that may be listeners': they keep them.
@@ -156,6 +176,8 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
             places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
             changes: Vec::new(),
+            has_host_port: false,
+            by_number: Vec::new(),
             callers: Vec::new(),
             called: false,
         }
@@ -217,10 +239,26 @@ fn places(binding: &Binding) -> Vec<String> {
     }
 }
 
+/// The move of a listener, when it moves.
+fn move_of<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Option<&'p Move> {
+    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+    moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
+}
+
+/// The Services whose target port is the new number and could not become a name, each once.
+fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
+    let is_number = |edit: &&Edit| {
+        matches!(&edit.change, Change::Set { new: Value::Int(_), .. } | Change::Add { new: Value::Int(_) })
+    };
+    let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| edit.rule == rule::SERVICE_TARGET);
+    let services = targets.filter(is_number).filter_map(|edit| model.object(edit.object));
+    let names: BTreeSet<String> = services.map(|service| service.meta.to_string()).collect();
+    names.into_iter().collect()
+}
+
 /// What the edits of a listener's move say, without its name before each.
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
-    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-    let own = moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied();
+    let own = move_of(moves, workload, listener);
     let call = format!("{}: ", workload.call(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
     // A list of addresses has the number several times, and is one field.

@@ -8,13 +8,13 @@ use super::workload::Workload;
 use super::{charts, hooks, left_kinds};
 use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, PackageKind, Program, Tell};
-use crate::crossplane::{Runtimes, SelectedPackage, bound};
+use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::facts::package;
 use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
-use crate::plan::{Finding, Matcher, left_kind, unmatched};
+use crate::plan::{Finding, Matcher, instead, left_kind, unmatched};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
@@ -265,6 +265,7 @@ impl<'c> Targets<'c> {
         let is_said = left_kind::has_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
             let meta = &object.meta;
+            let instead = instead(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
                 // What configures packages is in most sets of them, and changes with them.
                 if !none && meta.gvk.kind != "Configuration" {
@@ -272,14 +273,17 @@ impl<'c> Targets<'c> {
                 }
                 let severity = if none { Severity::Error } else { Severity::Info };
                 let why = match PackageKind::of(meta) {
-                    Some(_) => "it has no spec.package",
-                    None => "Crossplane runs nothing of it; what moves are Providers and Functions",
+                    Some(_) => "it has no spec.package".to_owned(),
+                    None => format!(
+                        "Crossplane runs nothing of it; {}",
+                        instead.unwrap_or("what moves are Providers and Functions")
+                    ),
                 };
                 (severity, rule::PACKAGE, why)
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
-                let why = "it holds no pod template (other kinds that do go under `templates` in the spec)";
-                (severity, rule::UNMATCHED, why)
+                let other = "other kinds that do go under `templates` in the spec";
+                (severity, rule::UNMATCHED, format!("it holds no pod template ({})", instead.unwrap_or(other)))
             };
             let message = format!("{meta} is matched by the target at {} and left as it is: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
@@ -383,4 +387,10 @@ fn told(target: &Target) -> Vec<BindHint> {
         value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
     });
     told.collect()
+}
+
+/// The variables that `bind` names.
+pub(super) fn bound(config: &Config) -> Vec<String> {
+    let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
+    binds.filter_map(|bind| bind.env.clone()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::api::{Config, ConfigError, Day, HostNetworkSpec};
+use crate::api::{Config, Day, HostNetworkSpec};
 use crate::catalog::workload_kinds;
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
@@ -11,7 +11,10 @@ use crate::plan::{Change, Content, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, Source, ops, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Changes, DuplicateKey, Form, Input, ReadError};
-use crate::yaml::{Path, Splice};
+use crate::yaml::{NodeRef, Splice};
+
+pub use super::function::RunError;
+use super::function::{Function, ObjectIndex, Planned};
 
 mod accept;
 #[cfg(test)]
@@ -28,6 +31,10 @@ pub struct Run {
     pub results: Vec<Diagnostic>,
     /// Whether objects change.
     pub changes: bool,
+    /// How many workloads move to the host network, or get another port there.
+    pub workloads: usize,
+    /// How many listeners get another number.
+    pub ports: usize,
 }
 
 impl Run {
@@ -35,79 +42,6 @@ impl Run {
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| result.severity == Severity::Error)
-    }
-}
-
-/// Why a run could not even start.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// An input that cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A config that has no meaning.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-}
-
-impl RunError {
-    /// Whether the input itself is the reason.
-    #[must_use]
-    pub fn is_read(&self) -> bool {
-        matches!(self, Self::Read(_))
-    }
-}
-
-/// The identities of all objects of the inputs, and where they come from.
-pub(super) struct ObjectIndex<'i> {
-    pub(super) inputs: &'i [Input],
-    pub(super) metas: Vec<Meta>,
-    /// The objects that come from a file, in order.
-    pub(super) sources: Vec<(ObjectId, Source)>,
-    /// The position of each input's first object.
-    pub(super) firsts: Vec<usize>,
-}
-
-impl ObjectIndex<'_> {
-    /// The position of an object's input, and that of the object in it.
-    fn input_of(&self, id: usize) -> Option<(usize, usize)> {
-        let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
-        Some((index, id - self.firsts.get(index)?))
-    }
-}
-
-/// The position of a question for a place, and what it asks: an object of its input and a path.
-type Asked<'p> = (usize, (usize, &'p Path));
-
-impl Objects for ObjectIndex<'_> {
-    fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
-        let source = self.sources.binary_search_by_key(&object, |(id, _)| *id).ok();
-        let source = source.and_then(|index| self.sources.get(index)).map(|(_, source)| source.clone());
-        Some((self.metas.get(object)?, source))
-    }
-
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>> {
-        let mut places = vec![None; asked.len()];
-        let root = Path::root();
-        let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
-        for (index, (object, path)) in asked.iter().enumerate() {
-            if let Some((input, position)) = self.input_of(*object) {
-                by_input.entry(input).or_default().push((index, (position, path.unwrap_or(&root))));
-            }
-        }
-        for (input, asked) in by_input {
-            // Nobody has the text of an envelope at hand.
-            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
-                continue;
-            };
-            let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
-            for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
-                let place = position.map(|(line, column)| format!("{}:{line}:{column}", input.origin()));
-                if let Some(slot) = places.get_mut(index) {
-                    *slot = place;
-                }
-            }
-        }
-        places
     }
 }
 
@@ -133,6 +67,18 @@ pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
     let spec = &config.host_network.spec;
     let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
     let kinds = kinds(Some(spec));
+    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, |meta| targets.reads(meta)), ());
+    let loaded = load_with(inputs, read, |_, _, ()| ())?;
+    suppressions.look_at(&loaded.model);
+    Ok(Loaded { suppressions, ..loaded })
+}
+
+/// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
+pub(super) fn load_with<T: Send>(
+    inputs: &[Input],
+    read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
+    mut keep: impl FnMut(ObjectId, &Object, T),
+) -> Result<Loaded, ReadError> {
     let mut objects = Vec::new();
     let mut sources = Vec::new();
     let mut duplicates = Vec::new();
@@ -140,20 +86,20 @@ pub(super) fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> 
     for input in inputs {
         firsts.push(objects.len());
         let seen = input.objects(|place, node| {
-            let object = Object::of(node, &kinds, |meta| targets.reads(meta));
+            let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
-            LoadedObject { object, source, duplicates: place.duplicate_keys(node) }
+            (LoadedObject { object, source, duplicates: place.duplicate_keys(node) }, more)
         })?;
         objects.reserve_exact(seen.len());
-        for seen in seen {
+        for (seen, more) in seen {
+            keep(objects.len(), &seen.object, more);
             duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
             objects.push(seen.object);
             sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    let model = Model::new(objects);
-    suppressions.look_at(&model);
-    Ok(Loaded { model, sources, firsts, duplicates, suppressions })
+    let suppressions = Suppressions::default();
+    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates, suppressions })
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
@@ -175,15 +121,22 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 /// Runs a config over inputs that belong together: references are followed from one to the other.
 ///
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
-pub fn run(inputs: &[Input], config: &Config, changes: bool) -> Result<Run, RunError> {
-    let targets = Targets::compile(config)?;
-    let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, config, &targets)?;
-    let mut plan = host_network::plan(&model, &targets);
-    // All is decided: what the rules needed makes room for what is written.
-    let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
-    accept(&mut plan, suppressions, config, &read);
+pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
+    let Planned { plan, read } = config.plan(inputs)?;
     Ok(rendered(inputs, plan, read, changes))
+}
+
+impl Function for Config {
+    fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
+        let targets = Targets::compile(self)?;
+        let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, self, &targets)?;
+        let mut plan = host_network::plan(&model, &targets);
+        // All is decided: what the rules needed makes room for what is written.
+        let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
+        report_duplicates(&duplicates, &read, &mut plan);
+        accept(&mut plan, suppressions, self, &read);
+        Ok(Planned { plan, read })
+    }
 }
 
 /// What a plan makes of the inputs.
@@ -191,6 +144,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     let ops = settle(&mut plan, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
+    let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
@@ -203,7 +157,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     // What only a list is told goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
-    let mut run = Run { splices: Vec::new(), results: kept, changes: changes_of.iter().any(|own| !own.is_empty()) };
+    let changes = changes_of.iter().any(|own| !own.is_empty());
+    let mut run = Run { splices: Vec::new(), results: kept, changes, workloads, ports };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
@@ -223,10 +178,17 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     if !broken.is_empty() {
         run.results.retain(|outcome| !outcome.is_change);
         run.results.extend(broken);
-        run.changes = false;
+        (run.changes, run.workloads, run.ports) = (false, 0, 0);
         run.splices = only_results(inputs, &run.results);
     }
     run
+}
+
+/// How many workloads a plan moves, and how many of their listeners.
+fn moved(plan: &Plan) -> (usize, usize) {
+    let of_pods = plan.all_edits().filter(|edit| edit.rule == rule::HOST_NETWORK).map(|edit| edit.object);
+    let objects: HashSet<ObjectId> = of_pods.chain(plan.moves.iter().map(|moved| moved.workload.object)).collect();
+    (objects.len(), plan.moves.len())
 }
 
 /// What a plan changes, once all is said of it that stops it. Nothing changes

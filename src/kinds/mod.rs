@@ -1,6 +1,14 @@
 //! One file per function-config kind: in which order wire, model, plan and render are called.
 
+mod any;
 pub mod check;
+mod function;
 pub mod host_network;
 pub mod patch;
 pub mod pin;
+pub mod proxy_check;
+pub mod proxy_environment;
+pub mod reserve;
+pub mod survey;
+
+pub use function::{Function, Planned};

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::host_network::{self, Loaded, ObjectIndex, RunError, accept, load, report_duplicates, settle};
-use crate::api::Config;
-use crate::host_network::{self as decisions, Targets};
+use super::function::{Function, ObjectIndex, Planned, RunError};
+use super::host_network::{self, settle};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
@@ -147,14 +146,14 @@ fn identity(meta: &Meta) -> Identity<'_> {
 ///
 /// When the inputs are the build of the kustomization that is to carry the patches, `carrier` is what that one does to
 /// names, which it does after its patches.
-pub fn patches(inputs: &[Input], config: &Config, carrier: &Renames, changes: bool) -> Result<Patches, RunError> {
-    let targets = Targets::compile(config)?;
-    let Loaded { model, sources, firsts, duplicates, suppressions } = load(inputs, config, &targets)?;
-    let mut plan = decisions::plan(&model, &targets);
-    let mut read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
+pub fn patches(
+    inputs: &[Input],
+    config: &impl Function,
+    carrier: &Renames,
+    changes: bool,
+) -> Result<Patches, RunError> {
+    let Planned { mut plan, mut read } = config.plan(inputs)?;
     settle(&mut plan, &read);
-    accept(&mut plan, suppressions, config, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = of_plan(&read, &plan, carrier)?;
@@ -239,7 +238,7 @@ fn of_plan(
 }
 
 /// The new objects as `hostnet apply` writes them.
-fn new_objects(inputs: &[Input], config: &Config, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
+fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
     let run = host_network::run(inputs, config, false)?;
     let mut new = Vec::new();
     for (input, splices) in inputs.iter().zip(&run.splices).filter(|(_, splices)| !splices.is_empty()) {

@@ -62,7 +62,7 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     }
     let gone: HashSet<&str> = removed.iter().map(String::as_str).collect();
     let keys: BTreeSet<&str> = assigned.keys().map(String::as_str).filter(|key| !gone.contains(key)).collect();
-    let exists = has_list(&text);
+    let exists = has(&text, &list());
     if !exists && !added.is_empty() {
         let entries = added.iter().map(|(key, number)| (key.clone(), Value::from(*number))).collect();
         let value = Value::Map(entries);
@@ -89,13 +89,13 @@ fn list() -> Path {
     Path::dotted("spec.assigned")
 }
 
-/// Whether there is a list to add to; `assigned:` without a value is one.
-fn has_list(text: &str) -> bool {
-    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| root.lookup(&list()).is_some()))
+/// Whether there is a value to add to; a key without one is there too.
+pub(super) fn has(text: &str, path: &Path) -> bool {
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| root.lookup(path).is_some()))
 }
 
 /// Edits the first document that is a mapping: the config.
-fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
+pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
     let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(NodeRef::is_mapping);
     *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())

@@ -3,8 +3,10 @@
 //! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, and of [`Finding`]s that say
 //! what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
 
+pub mod config_object;
 mod edit;
 mod finding;
+mod instead;
 pub mod left_kind;
 mod outcome;
 mod select;
@@ -12,6 +14,7 @@ pub mod unmatched;
 
 pub use edit::{Change, Content, Edit};
 pub use finding::Finding;
+pub(crate) use instead::instead;
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
 

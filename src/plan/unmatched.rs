@@ -2,12 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use super::instead::instead;
 use super::select::{Field, Matcher};
 use crate::api::{Select, did_you_mean_name};
 use crate::model::{Meta, Model};
 
 /// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
 pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
+    // What it names is there, and runs nothing itself.
+    let mut named =
+        model.objects().iter().map(|object| &object.meta).filter(|meta| select.kind.is_some() && matcher.matches(meta));
+    if let Some(found) = named.find_map(|meta| Some((meta, instead(&meta.gvk.group, &meta.gvk.kind)?))) {
+        let (meta, instead) = found;
+        return format!(". {meta} runs no pods itself: {instead}");
+    }
     let what = if select.group.is_some() { "object" } else { "workload or package" };
     let metas: Vec<&Meta> =
         model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();

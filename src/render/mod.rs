@@ -2,14 +2,18 @@
 
 pub mod catalog;
 pub mod check;
+pub mod colour;
 mod fold;
 mod once;
 mod ops;
 mod order;
 pub mod patch;
 pub mod ports;
+pub mod proxy;
 pub mod report;
 mod results;
+pub mod summary;
+pub mod survey;
 
 pub use ops::{NewDocument, Ops, ops};
 pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

@@ -39,7 +39,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
     .map(|cell| shown(&cell).into_owned())
 }
 
-fn callers(rows: &[PortRow]) -> Vec<String> {
+pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
     let called: BTreeSet<(&str, &str)> = rows
         .iter()
         .filter(|row| row.is_called())
@@ -51,25 +51,45 @@ fn callers(rows: &[PortRow]) -> Vec<String> {
 /// Aligned columns, and below them who calls what.
 #[must_use]
 pub fn text(rows: &[PortRow]) -> String {
-    let cells: Vec<[String; COLUMNS]> =
-        std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
-    let mut widths = [0; COLUMNS];
+    let mut out = aligned(&HEAD, rows.iter().map(cells));
+    for (index, caller) in callers(rows).iter().enumerate() {
+        out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
+    }
+    out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
+    out.extend(by_number(rows).map(|note| format!("\n{note}\n")));
+    out
+}
+
+/// What is reached by its new number alone, and so in which order to roll; none when all is reached by names.
+fn by_number(rows: &[PortRow]) -> Option<String> {
+    let told = rows
+        .iter()
+        .filter(|row| !row.by_number.is_empty())
+        .map(|row| format!("{} ({} -> {}, {})", shown(&row.key), row.from, row.to, shown(&row.by_number.join(", "))));
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "Reached by number, which old pods do not have: {}. Roll these workloads first and apply the Services when the new pods are \
+             ready, or give the ports names before",
+            told.join("; ")
+        )
+    })
+}
+
+/// Columns as wide as their widest cell.
+pub(super) fn aligned<const N: usize>(head: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let cells: Vec<[String; N]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
+    let mut widths = [0; N];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let mut out = String::new();
-    for row in &cells {
-        let line: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        out.push_str(line.join("  ").trim_end());
-        out.push('\n');
-    }
-    for (index, caller) in callers(rows).iter().enumerate() {
-        out.push_str(&format!("{}{caller}\n", if index == 0 { "\n" } else { "" }));
-    }
-    out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
-    out
+    let line = |row: &[String; N]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    cells.iter().map(line).collect()
 }
 
 /// What the mark of unknown programs means.
@@ -92,6 +112,7 @@ pub fn markdown(rows: &[PortRow]) -> String {
         out.push_str(&format!("{}- {caller}\n", if index == 0 { "\n" } else { "" }));
     }
     out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
+    out.extend(by_number(rows).map(|note| format!("\n{note}\n")));
     out
 }
 
@@ -138,7 +159,7 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
             "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
             "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
             "from": origin(row.origin), "toldBy": row.told, "evidence": row.evidence,
-            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers,
+            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers, "byNumber": row.by_number,
         })
     };
     rows.iter().map(object).collect()

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-
-use super::shown::is_obeyed;
-use crate::yaml::LineIndex;
+use crate::yaml::Excerpt;
 
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
@@ -13,9 +10,6 @@ pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the com
 /// The functions spec requires items; a list without them was cut short, or is not a list.
 pub(super) const NO_ITEMS: &str =
     "a ResourceList has `items`, a list of objects; write `items: []` when there are none";
-
-/// Characters of a line that are shown around the place of an error.
-const SHOWN: usize = 100;
 
 /// An input that cannot be read. Nothing of it was written.
 ///
@@ -90,32 +84,10 @@ impl fmt::Display for RenderError {
     }
 }
 
-/// Part of a line of the input, and where in it (in characters) the error is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Excerpt {
-    text: String,
-    at: usize,
-}
-
 /// Line, column and excerpt of a byte of a text.
 pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
-    let lines = LineIndex::new(text);
-    let (line, column) = lines.position(offset);
-    let whole = text.get(lines.start(line)..).unwrap_or_default();
-    // Of a very long line only the end before the place and the start after it is of use.
-    let skipped = (column - 1).saturating_sub(SHOWN);
-    let at = column - 1 - skipped;
-    let shown = whole.chars().take_while(|c| !matches!(c, '\n' | '\r')).skip(skipped).take(at + SHOWN).map(visible);
-    (line, column, Excerpt { text: shown.collect(), at })
-}
-
-/// A terminal must not obey what an input holds.
-fn visible(c: char) -> char {
-    match c {
-        '\t' => ' ',
-        c if is_obeyed(c) => '\u{fffd}',
-        c => c,
-    }
+    let ((line, column), excerpt) = Excerpt::of(text, offset);
+    (line, column, excerpt)
 }
 
 fn write_error(
@@ -131,19 +103,7 @@ fn write_error(
     };
     write!(f, ", line {line}, column {column}: {message}")?;
     let Some(excerpt) = excerpt else { return Ok(()) };
-    let span = char_span(&excerpt.text, excerpt.at);
-    let snippet =
-        Snippet::source(excerpt.text.as_str()).line_start(line).annotation(AnnotationKind::Primary.span(span));
-    // The title is already written, in a form that also fits in one line of a log.
-    let report = &[Group::with_level(Level::ERROR).element(snippet)];
-    let picture = Renderer::plain().render(report);
-    write!(f, "\n{picture}")
-}
-
-fn char_span(text: &str, at: usize) -> std::ops::Range<usize> {
-    let start = text.char_indices().nth(at).map_or(text.len(), |(start, _)| start);
-    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-    start..end
+    write!(f, "\n{excerpt}")
 }
 
 #[cfg(test)]

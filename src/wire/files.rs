@@ -56,6 +56,16 @@ pub enum FilesError {
     },
 }
 
+/// What is said of a kustomization or a chart's own file among manifests.
+fn left_out(file: &Path) -> String {
+    let (what, command) =
+        if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
+    format!(
+        "{}: left out, it is a {what} and not a manifest; what reaches the cluster is what `{command}` makes of the files beside it",
+        shown_path(file)
+    )
+}
+
 /// What to do instead, for the files that make their folders inputs of another program.
 fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
@@ -76,7 +86,7 @@ fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
-    lines.push("or give --sources to take the resources that kustomizations list".to_owned());
+    lines.push("or give the folder and --sources to take the resources that its kustomizations list".to_owned());
     lines.join("\n")
 }
 
@@ -107,7 +117,20 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
-        if !resolved.is_dir() {
+        let is_built = is_kustomization(path) || is_chart(path);
+        if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
+            // Named by a pattern of a shell, most often.
+            found.warnings.push(left_out(path));
+            continue;
+        }
+        if !resolved.is_dir() && is_built && !sources {
+            return Err(FilesError::Sources { files: vec![path.clone()], command: command.to_owned() });
+        }
+        // A kustomization means the folder that it stands in.
+        let path =
+            if is_built { path.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(path.as_path()) };
+        let path = &path.unwrap_or(Path::new(".")).to_owned();
+        if !resolved.is_dir() && !is_built {
             if seen.insert(resolved) {
                 found.paths.push(path.clone());
             }

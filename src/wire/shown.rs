@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::yaml::is_obeyed;
+
 /// A text on one line, without a character that a terminal obeys: such a one is written as an escape.
 ///
 /// ```
@@ -36,15 +38,6 @@ fn escaped(text: &str, is: impl Fn(char) -> bool) -> Cow<'_, str> {
         if is(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     Cow::Owned(out)
-}
-
-/// Control characters, what ends a line for some readers, and what turns the direction of the text around it.
-pub(super) fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-        )
 }
 
 /// A file's name in a diff: in quotes and with escapes where a reader would take it for another one, as git writes it.

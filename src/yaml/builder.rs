@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
+use super::fault::{Stopped, fault};
 use super::json;
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, ParseErrorKind, Style, Tree};
 
@@ -122,7 +123,15 @@ impl<'s> Builder<'s> {
             ErrorKind::InvalidQuotedScalarIndent => ParseErrorKind::QuotedIndent,
             _ => ParseErrorKind::Other,
         };
-        ParseError { kind, ..ParseError::refused(self.text, offset, &error.info()) }
+        let bracket = self.open.iter().rev().filter_map(|open| self.nodes.get(open.id as usize));
+        let is_flow = |kind| matches!(kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true });
+        let bracket = bracket.map(|node| (node.kind, node.span.0 as usize)).find(|(kind, _)| is_flow(*kind));
+        let stopped =
+            Stopped { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
+        let (place, message) = fault(&stopped, error.kind(), &error.info());
+        // Who repairs a text has to know where the parser stopped.
+        let place = if kind == ParseErrorKind::QuotedIndent { offset } else { place };
+        ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }
 
     fn event(&mut self, event: Event<'s>, span: Span) {

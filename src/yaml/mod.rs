@@ -12,6 +12,8 @@ mod decode;
 mod draft;
 mod edit;
 mod element;
+mod excerpt;
+mod fault;
 mod finder;
 mod flow;
 mod gap;
@@ -30,6 +32,7 @@ mod rewrite;
 mod scalar;
 mod set;
 mod shape;
+mod source_line;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -40,6 +43,8 @@ mod write;
 
 pub use edit::edit;
 pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
+pub use excerpt::Excerpt;
+pub(crate) use excerpt::is_obeyed;
 pub(crate) use finder::Finder;
 pub use lenient::parse_lenient;
 pub(crate) use line_index::LineCounter;

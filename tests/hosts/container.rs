@@ -76,7 +76,7 @@ fn the_dockerfile_keeps_its_promises() {
     let last_stage = file.rsplit("\nFROM ").next().unwrap();
     insta::assert_snapshot!(last_stage, @r#"
     scratch
-    COPY --from=builder /src/target/x86_64-unknown-linux-gnu/release/hostnet /hostnet
+    COPY --from=builder /hostnet /hostnet
     USER 65534:65534
     ENTRYPOINT ["/hostnet"]
     "#);

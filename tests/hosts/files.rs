@@ -85,7 +85,7 @@ fn in_place_changes_only_the_lines_that_had_to_change() {
     assert_eq!(std::fs::metadata(at.join(FILE)).unwrap().modified().unwrap(), before);
     let check = apply(at, &["--check", FILE]);
     assert!(check.status.success());
-    assert_eq!(text(&check.stderr), "");
+    assert_eq!(text(&check.stderr), "0 workloads to move, 0 ports, 0 files to change, 0 warnings\n");
 }
 
 #[test]
@@ -94,7 +94,10 @@ fn check_and_diff_write_nothing() {
     let at = folder.path();
     let check = apply(at, &["--check", FILE]);
     assert_eq!(check.status.code(), Some(1), "{}", text(&check.stderr));
-    assert_eq!(text(&check.stderr), format!("{FILE}: would change\n"));
+    assert_eq!(
+        text(&check.stderr),
+        format!("{FILE}: would change\n1 workload to move, 3 ports, 1 file to change, 0 warnings (-v shows all)\n")
+    );
     let shown = apply(at, &["--diff", FILE]);
     assert!(shown.status.success(), "{}", text(&shown.stderr));
     assert_eq!(git(at, &["status", "--short"]), "");

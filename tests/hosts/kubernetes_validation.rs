@@ -118,7 +118,7 @@ fn by_the_api_server(errors: &[String]) -> Breaks {
 fn by_the_check(line: &str, object: &Value) -> Breaks {
     let mut configs = Configs::default();
     let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": {"versions": {"kubernetes": line}}});
-    configs.add(&config.to_string(), "check.yaml", 1).unwrap();
+    configs.add(&config.to_string(), "check.yaml").unwrap();
     let mut inputs = [Input::read(Origin::file("a.json"), object.to_string().into_bytes()).unwrap()];
     let report = check(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
     let error = |rule: &str, says: &str| {

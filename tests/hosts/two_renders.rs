@@ -51,7 +51,7 @@ fn two_renders_have_no_port_in_common() {
     assert_eq!(host_ports(&one), BTreeSet::from(["20052", "20071", "20075"]));
     assert_eq!(host_ports(&other), BTreeSet::from(["20053"]));
     // All of them are recorded, and nothing else is.
-    let said = hostnet(&example, &["pin", "--sources", "--check", "--prune", "certificates", "metrics"]);
+    let said = hostnet(&example, &["pin", "-q", "--sources", "--check", "--prune", "certificates", "metrics"]);
     assert_eq!(said, (Some(0), String::new(), String::new()));
 }
 
@@ -98,7 +98,7 @@ fn a_third_render_changes_no_number_of_the_two() {
     // Its key comes before all others.
     let another = read(at, "another/cert-manager.yaml").replace("namespace: cert-manager", "namespace: aaa");
     std::fs::write(at.join("another/cert-manager.yaml"), another).unwrap();
-    let (code, _, said) = hostnet(at, &["pin", "--sources", "another"]);
+    let (code, _, said) = hostnet(at, &["pin", "-q", "--sources", "another"]);
     assert_eq!((code, said.lines().count()), (Some(0), 3), "{said}");
     assert!(builds() == before, "a number changed");
     let third = build(&kustomize, &at.join("another"));

@@ -130,33 +130,47 @@ fn refused(config: &str, input: &str, words: &[&str]) -> String {
 fn unknown_config_field() {
     let config = config("  targets:\n  - selct: {kind: Deployment}\n    ports: keep\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "selct", "select"]), @r#"
-    error: config.yaml:7:5: unknown field `selct`: did you mean `select`?
-    Known are `select`, `ports`, `program`, `bind`
+        error: config.yaml:7:5: unknown field `selct`: did you mean `select`?
+        Known are `select`, `ports`, `program`, `bind`
+          |
+        7 |   - selct: {kind: Deployment}
+          |     ^
     "#);
 }
 
 #[test]
 fn unknown_field_in_a_select() {
     let config = config("  targets:\n  - select: {kind: Deployment, nmae: web}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @"
-    error: config.yaml:7:32: unknown field `nmae`: did you mean `name`?
-    Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `calledByApiServer`
-    ");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "nmae", "name"]), @r#"
+        error: config.yaml:7:32: unknown field `nmae`: did you mean `name`?
+        Known are `group`, `version`, `kind`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `calledByApiServer`
+          |
+        7 |   - select: {kind: Deployment, nmae: web}
+          |                                ^
+    "#);
 }
 
 #[test]
 fn unknown_field_at_the_top() {
     let config = format!("{}  targets: [{{select: {{name: web}}}}]\nspce: 1\n", config(""));
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "spce", "spec"]), @r#"
-    error: config.yaml:7:1: unknown field `spce`: did you mean `spec`?
-    Known are `apiVersion`, `kind`, `metadata`, `spec`
+        error: config.yaml:7:1: unknown field `spce`: did you mean `spec`?
+        Known are `apiVersion`, `kind`, `metadata`, `spec`
+          |
+        7 | spce: 1
+          | ^
     "#);
 }
 
 #[test]
 fn wrong_kind_of_config() {
     let config = ports("keep").replace("kind: HostNetwork", "kind: HostNetwrk");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @"error: config.yaml:2:7: kind is `HostNetwrk`, expected `HostNetwork` or `HostNetworkCheck`");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":2:", "HostNetwrk", "HostNetwork"]), @r#"
+        error: config.yaml:2:7: kind is `HostNetwrk`: did you mean `HostNetwork`?
+          |
+        2 | kind: HostNetwrk
+          |       ^
+    "#);
 }
 
 #[test]
@@ -182,10 +196,30 @@ fn nothing_is_said_twice() {
     let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
     std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
     insta::assert_snapshot!(said(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
-    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @"error: config.yaml:8:13: invalid value: integer `70000`, expected a port from 1 to 65535, `auto` or `keep`");
-    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @"error: config.yaml:8:26: `http` is given twice; remove one");
-    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @"error: config.yaml:6:29: expected string scalar");
-    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @"error: config.yaml:7:3: `targets` is given twice; remove one");
+    insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @r#"
+        error: config.yaml:8:19: `70000` is not a port: ports are numbers from 1 to 65535
+          |
+        8 |     ports: {http: 70000}
+          |                   ^
+    "#);
+    insta::assert_snapshot!(refusal(&ports("{http: 20080, http: 20081}"), &web()), @r#"
+        error: config.yaml:8:26: `http` is given twice; remove one
+          |
+        8 |     ports: {http: 20080, http: 20081}
+          |                          ^
+    "#);
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @r#"
+        error: config.yaml:6:29: `name` is text, and here is a list: write `name: web`
+          |
+        6 |   targets: [{select: {name: [web]}}]
+          |                             ^
+    "#);
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @r#"
+        error: config.yaml:7:3: `targets` is given twice; remove one
+          |
+        7 |   targets: []
+          |   ^
+    "#);
 }
 
 #[test]
@@ -206,9 +240,12 @@ fn port_of_another_type() {
 fn selector_that_is_no_regular_expression() {
     let config = config("  targets:\n  - select: {kind: Deployment, name: 'web('}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "web(", "regular expression"]), @r#"
-    error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
-    `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
-    write `\` before a character that is meant as such
+        error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
+        `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
+        write `\` before a character that is meant as such
+          |
+        7 |   - select: {kind: Deployment, name: 'web('}
+          |                                      ^
     "#);
 }
 
@@ -216,27 +253,33 @@ fn selector_that_is_no_regular_expression() {
 fn label_selector_that_is_none() {
     let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "app in (web"]), @r#"
-    error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
-    write `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` or `!key`, with commas between
+        error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
+        write `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` or `!key`, with commas between
+          |
+        7 |   - select: {labelSelector: 'app in (web'}
+          |                             ^
     "#);
 }
 
 #[test]
 fn port_key_that_meets_nothing() {
     insta::assert_snapshot!(refused(&ports("{htpp: 20080}"), &web(), &["config.yaml", ":8:", "htpp", "http"]), @r#"
-    error: config.yaml:8:19: `htpp` matches no port of Deployment shop/web;
-    did you mean `http`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:19: `htpp` matches no port of Deployment shop/web;
+        did you mean `http`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{ap/http: 20080}"), &web(), &["config.yaml", ":8:", "ap/http", "app/http"]), @r#"
-    error: config.yaml:8:22: `ap/http` matches no port of Deployment shop/web;
-    did you mean `http`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:22: `ap/http` matches no port of Deployment shop/web;
+        did you mean `http`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{9091: 20080}"), &web(), &["config.yaml", ":8:", "9091", "9090"]), @r#"
-    error: config.yaml:8:19: `9091` matches no port of Deployment shop/web;
-    did you mean `9090`?
-    There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        error: config.yaml:8:19: `9091` matches no port of Deployment shop/web;
+        did you mean `9090`?
+        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -244,16 +287,19 @@ fn port_key_that_meets_nothing() {
 fn two_keys_for_one_listener() {
     let words = ["config.yaml", ":8:", "http", "app/http"];
     insta::assert_snapshot!(refused(&ports("{http: 20080, app/http: 20081}"), &web(), &words), @r#"
-    error: config.yaml:8:36: keys `http` and `app/http` both match Deployment shop/web, container app, port http (8080);
-    leave one of them out [port-key]
+        error: config.yaml:8:36: keys `http` and `app/http` both match Deployment shop/web, container app, port http (8080);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{http: 20080, 8080: 20080}"), &web(), &["http", "8080"]), @r#"
-    error: config.yaml:8:32: keys `http` and `8080` both match Deployment shop/web, container app, port http (8080);
-    leave one of them out [port-key]
+        error: config.yaml:8:32: keys `http` and `8080` both match Deployment shop/web, container app, port http (8080);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{metrics: 20080, 9090: keep}"), &web(), &["metrics", "9090"]), @r#"
-    error: config.yaml:8:35: keys `metrics` and `9090` both match Deployment shop/web, container app, port metrics (9090);
-    leave one of them out [port-key]
+        error: config.yaml:8:35: keys `metrics` and `9090` both match Deployment shop/web, container app, port metrics (9090);
+        leave one of them out [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -265,20 +311,22 @@ fn one_key_twice() {
 #[test]
 fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @"
-    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
-    on the host network a number can be had once.
-    Give one of them another number in `ports` [port-conflict]
-    ");
+    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
+        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
+        on the host network a number can be had once.
+        Give one of them another number in `ports` [port-conflict]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
 fn a_number_that_another_listener_of_the_pod_keeps() {
-    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @"
-    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
-    on the host network a number can be had once.
-    Give one of them another number in `ports` [port-conflict]
-    ");
+    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
+        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
+        on the host network a number can be had once.
+        Give one of them another number in `ports` [port-conflict]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
@@ -286,9 +334,10 @@ fn one_number_key_for_listeners_of_two_objects() {
     let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: {http: 20080}\n");
     let input = format!("{}---\n{}", web(), deployment("api"));
     insta::assert_snapshot!(refused(&config, &input, &["config.yaml", ":8:", "`http`", "web", "api"]), @r#"
-    error: config.yaml:8:19: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
-    Deployment shop/api, container app, port http (8080).
-    Write CONTAINER/PORT, or a target for each object [port-key]
+        error: config.yaml:8:19: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container app, port http (8080);
+        Deployment shop/api, container app, port http (8080).
+        Write CONTAINER/PORT, or a target for each object [port-key]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -296,9 +345,10 @@ fn one_number_key_for_listeners_of_two_objects() {
 fn a_listener_that_cannot_be_told() {
     let config = config("  targets:\n  - select: {name: crossplane-rbac-manager}\n    ports: {metrics: 20080}\n");
     insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @r#"
-    error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
-    Write `metrics: keep`, or leave it out of `ports`.
-    If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
+        Write `metrics: keep`, or leave it out of `ports`.
+        If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
@@ -306,36 +356,50 @@ fn a_listener_that_cannot_be_told() {
 fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
-    error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
-    If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
+        If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        nothing was written, 1 error, 0 warnings
     "#);
 }
 
 #[test]
 fn a_select_without_a_condition() {
     let empty = config("  targets:\n  - select: {}\n    ports: keep\n");
-    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:13: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer");
+    insta::assert_snapshot!(refused(&empty, &web(), &["config.yaml", ":7:", "select"]), @r#"
+        error: config.yaml:7:13: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer
+          |
+        7 |   - select: {}
+          |             ^
+    "#);
     let missing = config("  targets:\n  - ports: keep\n");
-    insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @"error: config.yaml:7:5: field `select` is missing");
+    insta::assert_snapshot!(refused(&missing, &web(), &["config.yaml", ":7:", "select"]), @r#"
+        error: config.yaml:7:5: `select` is missing in an item of `targets`: write it as `select: {kind: Deployment, name: web}`
+          |
+        7 |   - ports: keep
+          |     ^
+    "#);
 }
 
 #[test]
 fn no_targets() {
-    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @"
-    error: config.yaml:6:3: field `targets` is missing;
-    write `targets: [{select: {kind: Deployment, name: web}}]`
-    ");
+    insta::assert_snapshot!(refused(&config("  unmatched: Warn\n"), &web(), &["config.yaml", "targets"]), @r#"
+        error: config.yaml:6:3: `targets` is missing in `spec`: write it as `targets: [{select: {kind: Deployment, name: web}, ports: auto}]`
+          |
+        6 |   unmatched: Warn
+          |   ^
+    "#);
 }
 
 #[test]
 fn a_target_that_meets_nothing_when_that_is_an_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @"
-    error: config.yaml:8:13: this target matches no object of the input.
-    No workload or package of it has `name: wbe`.
-    Patterns match whole names, after prefixes and suffixes of kustomize were added;
-    write `unmatched: Ignore` in the spec if that is meant [unmatched]
-    ");
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
+        error: config.yaml:8:13: this target matches no object of the input.
+        No workload or package of it has `name: wbe`.
+        Patterns match whole names, after prefixes and suffixes of kustomize were added;
+        write `unmatched: Ignore` in the spec if that is meant [unmatched]
+        nothing was written, 1 error, 0 warnings
+    "#);
 }
 
 #[test]
@@ -421,6 +485,9 @@ fn unknown_key_of_a_config_map() {
     insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @r#"
         error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
         Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `rollout`, `podSecurity`, `nodes`, `crossplane.version`
+          |
+        6 |   nam: web
+          |        ^
     "#);
 }
 
@@ -431,10 +498,13 @@ fn auto_and_one_port_of_a_config_map() {
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  kind: Deployment\n  ports: {ports}\n  ports.http: '20080'\n"
         )
     };
-    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @"
-    error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
-    leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
-    ");
+    insta::assert_snapshot!(refused(&config("auto"), &web(), &["config.yaml", ":6:", "`ports.http`"]), @r#"
+        error: config.yaml:6:10: `ports` is `auto`, which is for all ports, and `ports.http` is for one;
+        leave out `ports`, and write `ports.KEY: auto` for each other port that is to move
+          |
+        6 |   ports: auto
+          |          ^
+    "#);
     // What is not named is kept anyway.
     let kept = run::apply(&config("keep"), &web());
     assert_eq!(kept.code, Some(0), "{}", kept.stderr);
@@ -507,13 +577,14 @@ fn empty_input() {
 #[test]
 fn host_port_that_differs() {
     let input = web().replace("containerPort: 8080", "containerPort: 8080, hostPort: 80");
-    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @"
-    error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
-    on the host network they are one, and clients of the node use 80.
-    Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
-    warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
-    Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    ");
+    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @r#"
+        error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
+        on the host network they are one, and clients of the node use 80.
+        Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
+        warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
+        Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+        nothing was written, 1 error, 1 warning
+    "#);
 }
 
 #[test]

@@ -5,10 +5,13 @@ mod check;
 mod host_network;
 mod house;
 mod json;
+mod no_proxy;
 mod output;
 mod patch;
+mod people;
 mod ports;
 mod properties;
+mod proxy;
 mod schema;
 #[path = "../support/mod.rs"]
 mod support;

@@ -153,10 +153,11 @@ fn an_object_is_explained_with_all_its_templates() {
     assert_eq!(folder.out(&["explain", key]), folder.out(&["explain", "shop/llm"]));
     let worker = folder.out(&["explain", &format!("{key}/workerTemplate")]);
     assert!(worker.contains("worker/http") && !worker.contains("leader/http"), "{worker}");
-    assert_snapshot!(folder.run(&["pin"]).stderr, @"
-    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
-    shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
-    ");
+    assert_snapshot!(folder.run(&["pin"]).stderr, @r#"
+        shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/leaderTemplate/http: 22887
+        shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate/http: 22530
+        2 numbers added, 0 removed, 0 warnings
+    "#);
     assert_eq!(folder.run(&["pin", "--check"]).code, Some(0));
 }
 
@@ -248,23 +249,23 @@ fn a_kustomization_names_the_command_that_was_called() {
         said.push_str(&call(&[]).stderr);
         assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
     }
-    assert_snapshot!(said, @"
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet ports -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet pin -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
-    or give --sources to take the resources that kustomizations list
-    error: some files are only the sources of what reaches the cluster
-      app is a kustomization: kustomize build app | hostnet apply -c CONFIG
-    or give --sources to take the resources that kustomizations list
-    ");
+    assert_snapshot!(said, @r#"
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet ports -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet pin -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
+        or give the folder and --sources to take the resources that its kustomizations list
+        error: some files are only the sources of what reaches the cluster
+          app is a kustomization: kustomize build app | hostnet apply -c CONFIG
+        or give the folder and --sources to take the resources that its kustomizations list
+    "#);
 }
 
 #[test]
@@ -295,26 +296,27 @@ fn the_table_shows_every_listener() {
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "ranges"]), @"TCP 24562,25078,26632,28316");
     assert_snapshot!(folder.out(&["ports", "-o", "json", "--called"]), @r#"
-    [
-      {
-        "key": "shop/Deployment/web/https",
-        "workload": "shop/Deployment/web",
-        "container": "app",
-        "port": "https",
-        "role": "webhook",
-        "protocol": "TCP",
-        "old": 8443,
-        "new": 25078,
-        "from": "pool",
-        "toldBy": "--listen",
-        "evidence": "declared + --listen",
-        "inCatalogue": false,
-        "apiServer": true,
-        "callers": [
-          "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+        [
+          {
+            "key": "shop/Deployment/web/https",
+            "workload": "shop/Deployment/web",
+            "container": "app",
+            "port": "https",
+            "role": "webhook",
+            "protocol": "TCP",
+            "old": 8443,
+            "new": 25078,
+            "from": "pool",
+            "toldBy": "--listen",
+            "evidence": "declared + --listen",
+            "inCatalogue": false,
+            "apiServer": true,
+            "callers": [
+              "ValidatingWebhookConfiguration hooks calls it through Service shop/web"
+            ],
+            "byNumber": []
+          }
         ]
-      }
-    ]
     "#);
 }
 
@@ -394,31 +396,38 @@ fn ports_says_what_apply_does() {
 #[test]
 fn pin_makes_a_list_and_keeps_the_rest() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/api/https: 26632
-    shop/Deployment/api/metrics: 28316
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/api/https: 26632
         shop/Deployment/api/metrics: 28316
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-    ");
+        4 numbers added, 0 removed, 0 warnings (-v shows all)
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/api/https: 26632
+            shop/Deployment/api/metrics: 28316
+            shop/Deployment/web/https: 25078
+            shop/Deployment/web/metrics: 24562
+    "#);
     // A second run has nothing to add.
     let before = folder.config();
-    assert_eq!(folder.pin(&[]), format!("exit 0\n=== config\n{before}"));
-    assert_eq!(folder.pin(&["--check"]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(
+        folder.pin(&[]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
+    );
+    assert_eq!(
+        folder.pin(&["--check"]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings (-v shows all)\n=== config\n{before}")
+    );
 }
 
 #[test]
@@ -445,36 +454,37 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/api/metrics: 21316
-    shop/Deployment/web/https: 21078
-    shop/Deployment/web/metrics: 21562
-    shop/Deployment/zzz/https: 21526
-    shop/Deployment/zzz/metrics: 21290
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      portPool: 21000-21999
-      # Firewalls know these.
-      assigned:
-        shop/Deployment/api/https: 21001   # first
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/api/metrics: 21316
         shop/Deployment/web/https: 21078
         shop/Deployment/web/metrics: 21562
-        # the one after
-        shop/Deployment/zoo/https: 21002
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
+        5 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          portPool: 21000-21999
+          # Firewalls know these.
+          assigned:
+            shop/Deployment/api/https: 21001   # first
+            shop/Deployment/api/metrics: 21316
+            shop/Deployment/web/https: 21078
+            shop/Deployment/web/metrics: 21562
+            # the one after
+            shop/Deployment/zoo/https: 21002
+            shop/Deployment/zzz/https: 21526
+            shop/Deployment/zzz/metrics: 21290
 
-      unmatched: Ignore
-    ");
+          unmatched: Ignore
+    "#);
 }
 
 #[test]
@@ -502,45 +512,50 @@ fn prune_removes_what_nobody_has() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web")]);
-    assert_snapshot!(folder.pin(&["--prune", "--check"]), @"
-    exit 1
-    shop/Deployment/web/metrics: 24562
-    old/Deployment/gone/http: removed
-    shop/Deployment/web/nothing: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
-        old/Deployment/gone/http: 21000   # it was moved away
-        shop/Deployment/web/https: 21001
-        shop/Deployment/web/nothing: 21002
-    ");
-    assert_snapshot!(folder.pin(&["--prune"]), @"
-    exit 0
-    shop/Deployment/web/metrics: 24562
-    old/Deployment/gone/http: removed
-    shop/Deployment/web/nothing: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
-        shop/Deployment/web/https: 21001
+    assert_snapshot!(folder.pin(&["--prune", "--check"]), @r#"
+        exit 1
         shop/Deployment/web/metrics: 24562
-    ");
+        old/Deployment/gone/http: removed
+        shop/Deployment/web/nothing: removed
+        1 number added, 2 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            old/Deployment/gone/http: 21000   # it was moved away
+            shop/Deployment/web/https: 21001
+            shop/Deployment/web/nothing: 21002
+    "#);
+    assert_snapshot!(folder.pin(&["--prune"]), @r#"
+        exit 0
+        shop/Deployment/web/metrics: 24562
+        old/Deployment/gone/http: removed
+        shop/Deployment/web/nothing: removed
+        1 number added, 2 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/web/https: 21001
+            shop/Deployment/web/metrics: 24562
+    "#);
     let before = folder.config();
-    assert_eq!(folder.pin(&["--prune"]), format!("exit 0\n=== config\n{before}"));
+    assert_eq!(
+        folder.pin(&["--prune"]),
+        format!("exit 0\n0 numbers added, 0 removed, 0 warnings\n=== config\n{before}")
+    );
 }
 
 /// Without anything left the list goes too, or stays as an empty one: the config is still one.
@@ -549,43 +564,45 @@ fn prune_of_everything_leaves_a_config() {
     let config =
         format!("{CONFIG}  assigned:\n    old/Deployment/gone/http: 21000\n").replace("ports: auto", "ports: keep");
     let folder = Folder::new(&config, &[&workload("web")]);
-    assert_snapshot!(folder.pin(&["--prune"]), @"
-    exit 0
-    warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
-    old/Deployment/gone/http: removed
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: keep
-      assigned: {}
-    ");
+    assert_snapshot!(folder.pin(&["--prune"]), @r#"
+        exit 0
+        warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+        old/Deployment/gone/http: removed
+        0 numbers added, 1 removed, 1 warning
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: keep
+          assigned: {}
+    "#);
     folder.out(&["apply"]);
 }
 
 #[test]
 fn check_changes_nothing_and_says_what_would() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&["--check"]), @"
-    exit 1
-    shop/Deployment/api/https: 26632
-    shop/Deployment/api/metrics: 28316
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-    ");
+    assert_snapshot!(folder.pin(&["--check"]), @r#"
+        exit 1
+        shop/Deployment/api/https: 26632
+        shop/Deployment/api/metrics: 28316
+        shop/Deployment/web/https: 25078
+        shop/Deployment/web/metrics: 24562
+        4 numbers added, 0 removed, 0 warnings (-v shows all)
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+    "#);
 }
 
 #[test]
@@ -609,18 +626,19 @@ fn an_error_leaves_the_config_as_it_is() {
     let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
     let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
     assert_snapshot!(folder.pin(&[]), @r#"
-    exit 1
-    error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-    warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
+        exit 1
+        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+        1 error, 1 warning
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
     "#);
     let folder = Folder::new(CONFIG, &["kind: [\n"]);
     assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
@@ -633,24 +651,25 @@ fn pin_gives_what_require_assigned_asks_for() {
     let refused = folder.run(&["apply"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("[port-assigned]"), "{}", refused.stderr);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/web/https: 25078
-    shop/Deployment/web/metrics: 24562
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      requireAssigned: true
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-    ");
+        2 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          requireAssigned: true
+          assigned:
+            shop/Deployment/web/https: 25078
+            shop/Deployment/web/metrics: 24562
+    "#);
     folder.out(&["apply"]);
 }
 
@@ -684,21 +703,22 @@ fn pin_records_a_number_of_two_protocols_once() {
             "{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}",
         );
     let folder = Folder::new(CONFIG, &[&dns]);
-    assert_snapshot!(folder.pin(&[]), @"
-    exit 0
-    shop/Deployment/dns/dns: 29529
-    === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
-      assigned:
+    assert_snapshot!(folder.pin(&[]), @r#"
+        exit 0
         shop/Deployment/dns/dns: 29529
-    ");
+        1 number added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          assigned:
+            shop/Deployment/dns/dns: 29529
+    "#);
     assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
 }
 
@@ -713,4 +733,79 @@ fn pin_reads_pipes_and_folders() {
     let run = hostnet(folder.0.path(), &["pin", "-c", "config.yaml", "."], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(folder.config().contains("shop/Deployment/api/https: 2"));
+}
+
+/// A Service that leads to a port without a name leads to its number: while pods roll, only one of the two numbers is there.
+#[test]
+fn what_is_reached_by_number_is_said() {
+    let nameless = workload("web").replace("{name: https, containerPort: 8443}", "{containerPort: 8443}");
+    let service = "apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
+";
+    let folder = Folder::new(CONFIG, &[&nameless, service]);
+    let said = folder.out(&["ports"]);
+    assert_snapshot!(said.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
+    assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
+    // A name leads to old and new pods.
+    let folder = Folder::new(CONFIG, &[&workload("web"), service]);
+    assert!(!folder.out(&["ports"]).contains("Reached by number"));
+}
+
+/// What a dump of the cluster holds is never given away, and what the config gives itself is not reserved.
+#[test]
+fn pin_reserves_what_a_dump_holds() {
+    let dump = "apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: other, namespace: x}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 25078}, {containerPort: 25079}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, ownerReferences: [{kind: ReplicaSet, name: web-5d4}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 9090}]}]}}
+- {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
+";
+    let folder = Folder::new(CONFIG, &[&workload("web")]);
+    folder.write("dump.yaml", dump);
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]), @r#"
+        exit 0
+        reserved: 10250 (Node n)
+        reserved: 25078 (Pod x/other)
+        reserved: 25079 (Pod x/other)
+        shop/Deployment/web/https: 25080
+        shop/Deployment/web/metrics: 24562
+        2 numbers added, 0 removed, 0 warnings
+        === config
+        # The numbers of the cluster.
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata: {name: all}
+        spec:
+          targets:
+          - select: {kind: Deployment}   # all of them
+            ports: auto
+          reserved:
+          - 10250
+          - 25078-25079
+          assigned:
+            shop/Deployment/web/https: 25080
+            shop/Deployment/web/metrics: 24562
+    "#);
+    // A second time there is nothing to add: what the pods of the config hold by now is theirs.
+    let adopted = dump.replace("9090", "24562");
+    folder.write("dump.yaml", &adopted);
+    let before = folder.config();
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]).lines().nth(1).unwrap(), @"0 numbers added, 0 removed, 0 warnings");
+    assert_eq!(folder.config(), before);
+}
+
+/// The promise to everybody who has not pinned: `auto` gives the same listener the same number in every release, and calls it the same.
+/// A change of this snapshot moves ports of clusters that nobody wanted to move: it is not one to accept.
+#[test]
+fn the_numbers_of_auto_never_change() {
+    let all = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {name: .*}, ports: auto}]}\n";
+    let text = include_str!("golden/manifests.yaml");
+    let folder = Folder::new(all, &[text]);
+    let rows: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
+    let lines = rows.as_array().unwrap().iter().map(|row| format!("{} {}\n", row["key"].as_str().unwrap(), row["new"]));
+    let golden = include_str!("golden/auto.txt");
+    assert_eq!(lines.collect::<String>(), golden, "numbers of `auto` have changed");
 }

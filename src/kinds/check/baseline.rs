@@ -23,9 +23,9 @@ pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), Co
 
 /// The fingerprints of a report. What was suppressed in it comes back when the suppression goes.
 fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
-    let wrong = |place: String, what: &str| ConfigError {
-        place,
-        message: format!("{what}; a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written"),
+    let wrong = |place: String, what: &str| {
+        let how = "a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written";
+        ConfigError::new(place, format!("{what}; {how}"))
     };
     let report: Value = serde_json::from_str(text).map_err(|error| {
         let place = format!("{origin}:{}:{}", error.line(), error.column());

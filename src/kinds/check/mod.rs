@@ -34,18 +34,32 @@ pub struct Configs {
 
 impl Configs {
     /// Adds the configs of a text: one of each kind.
-    pub fn add(&mut self, text: &str, origin: &str, first_line: usize) -> Result<(), ConfigError> {
+    pub fn add(&mut self, text: &str, origin: &str) -> Result<(), ConfigError> {
+        self.take(AnyConfig::read_all(text, origin, 1)?)
+    }
+
+    /// Adds the `functionConfig` that a host sent.
+    pub fn add_of_host(&mut self, text: &str) -> Result<(), ConfigError> {
+        self.take(AnyConfig::all_of_host(text)?)
+    }
+
+    fn take(&mut self, configs: Vec<AnyConfig>) -> Result<(), ConfigError> {
         let twice = |kind: &str, place: String| {
             let message = format!("there is a second {kind}; leave one of them");
-            Err(ConfigError { place, message })
+            Err(ConfigError::new(place, message))
         };
         let kind = Path::root().key("kind");
-        for config in AnyConfig::read_all(text, origin, first_line)? {
+        for config in configs {
             match config {
                 AnyConfig::Check(config) if self.check.is_none() => self.check = Some(*config),
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
+                AnyConfig::Proxy(config) => {
+                    let message =
+                        "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
+                    return Err(ConfigError::new(config.place_of(&kind), message));
+                }
             }
         }
         Ok(())

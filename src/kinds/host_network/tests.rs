@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::Edit;
 use crate::wire::Origin;
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}]}}";
 

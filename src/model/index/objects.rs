@@ -421,7 +421,7 @@ impl Objects {
     }
 
     /// The workloads whose pods read a key of a ConfigMap.
-    pub(in crate::model) fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<WorkloadId> {
+    pub(crate) fn readers(&self, namespace: Option<&str>, name: &str, key: &str) -> Vec<WorkloadId> {
         let near = self.readers.get(&label_hash(namespace, ("", name))).map_or(&[][..], Vec::as_slice);
         let reads = |id: &WorkloadId| {
             let workload = self.workload(*id).filter(|(object, _)| object.meta.namespace.as_deref() == namespace);

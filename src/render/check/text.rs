@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::Report;
+use crate::render::summary::many;
 use crate::rule::Severity;
 
 /// Errors first, then warnings and information; suppressed ones are counted.
@@ -41,8 +42,4 @@ pub fn text(report: &Report) -> String {
         rules.join(", ")
     );
     text
-}
-
-fn many(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -173,7 +173,7 @@ fn deep_json_is_edited() {
         assert_eq!(out, text.replace("8080", "\"http\", \"b\": 1"));
     }
     let error = Tree::parse(&format!("{}{}", "[".repeat(1001), "]".repeat(1001))).unwrap_err();
-    assert_snapshot!(error, @"line 1, column 1001: recursion limit exceeded");
+    assert_snapshot!(error, @"line 1, column 1001: more than 1000 lists and mappings inside each other");
 }
 
 #[test]

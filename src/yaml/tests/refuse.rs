@@ -119,7 +119,7 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
 #[test]
 fn what_was_repaired_or_is_refused_by_go_is_read_only() {
     let text = "a: 'one\ntwo'\nb: 1\n";
-    assert_snapshot!(show(text, &[set("b", 2_u16)]), @"ERROR: line 2, column 1: invalid indentation in multiline quoted scalar");
+    assert_snapshot!(show(text, &[set("b", 2_u16)]), @"ERROR: line 2, column 1: the quote that opens on line 1 is not closed: close it, or indent this line deeper than its key");
     let error = parse_lenient(text, |tree| edit(tree.root(0).unwrap(), &[set("b", 2_u16)]).unwrap_err()).unwrap();
     assert!(matches!(error, EditError::ReadOnly(_)));
     assert_snapshot!(error.to_string(), @"line 2, column 1: quoted text has to be indented deeper than its key: indent this line");

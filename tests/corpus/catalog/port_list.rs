@@ -1,18 +1,17 @@
 //! The list of known listeners that the catalogue was made from, where it is at hand: each row is in `catalog/programs`, or in
 //! `catalog/not-covered.yaml` with the reason.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::not_run;
 use hostnet::catalog::{Program, not_covered, programs};
 
 #[test]
 fn every_known_listener_is_in_the_catalogue_or_left_out_for_a_reason() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/port-catalogue.csv");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        // Written to the handle itself: the macros' output would be captured, and nobody would read it.
-        let _ = writeln!(std::io::stderr(), "NOT RUN: {} is not there", path.display());
+        not_run(&format!("{} is not there", path.display()));
         return;
     };
     let records = records(&text);

@@ -61,7 +61,7 @@ fn inputs(files: &[(String, String)]) -> Option<Vec<Input>> {
 /// What a check finds: the rule and the object, how bad it is, and the message.
 fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, String)> {
     let mut configs = Configs::default();
-    configs.add(config, "hostnet.yaml", 1).unwrap();
+    configs.add(config, "hostnet.yaml").unwrap();
     let mut inputs = inputs(files).unwrap();
     let report = check::run(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
     let subject = |entry: &hostnet::render::check::Entry| (entry.rule.id, name(entry.object.as_deref()));

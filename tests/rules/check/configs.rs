@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 /// What is wrong with a config.
 fn error(text: &str) -> String {
-    Configs::default().add(text, "check.yaml", 1).unwrap_err().to_string()
+    Configs::default().add(text, "check.yaml").unwrap_err().to_string()
 }
 
 fn wrong(spec: &str) -> String {
@@ -15,19 +15,84 @@ fn wrong(spec: &str) -> String {
 
 #[test]
 fn what_cannot_be_used_is_said_with_its_place() {
-    assert_snapshot!(wrong("{rules: {node-prt: Error}}"), @"check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all");
-    assert_snapshot!(wrong("{rules: {port-moved: Error}}"), @"check.yaml:3:28: rule `port-moved` is not one of `hostnet check`: known are dns-policy, document, duplicate-key, duplicate-object, function, host-name, host-port, knative, mesh, network-policy, node-port, pod-forbids, pod-security, port-called, port-conflict, port-declared, port-placeholder, probe-address, replicas-nodes, rollout-surge, runtime-config, service-target, sidecar-port, subset-patch, unused-ignore");
-    assert_snapshot!(wrong("{rules: {node-port: Fatal}}"), @"check.yaml:3:27: unknown value `Fatal`: known are `Error`, `Warning`, `Info`, `Disabled`");
-    assert_snapshot!(wrong("{failsOn: Error}"), @"check.yaml:3:8: unknown field `failsOn`: did you mean `failOn`? Known are `select`, `exclude`, `rules`, `suppress`, `failOn`, `apiServer`, `versions`, `nodes`");
-    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}}]}"), @"check.yaml:3:19: `reason` is missing: say why this is accepted, for whoever reads it next year");
-    assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @"check.yaml:3:26: `document` cannot be suppressed: what it is about was not judged");
-    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}"), @"check.yaml:3:74: `tomorrow` is not a day; write it as `2027-03-31`");
-    assert_snapshot!(wrong("{nodes: 0}"), @"check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are");
-    assert_snapshot!(wrong("{nodes: []}"), @"check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are");
-    assert_snapshot!(wrong("{nodes: [{count: 0}]}"), @"check.yaml:3:24: there has to be a node; leave `nodes` out when you do not know how many there are");
-    assert_snapshot!(wrong("{nodes: some}"), @r#"check.yaml:3:8: invalid type: string "some", expected the number of nodes, or a list such as `[{labels: {pool: web}, count: 2}]`"#);
-    assert_snapshot!(wrong("{versions: {kubernetes: newest}}"), @"check.yaml:3:31: `newest` is not a version; write it as `v1.33` or `v1.8.4`");
-    assert_snapshot!(error("kind: HostNetworkChek\napiVersion: hostnet.dev/v1alpha1\n"), @"check.yaml:1:7: kind is `HostNetworkChek`, expected `HostNetwork` or `HostNetworkCheck`");
+    assert_snapshot!(wrong("{rules: {node-prt: Error}}"), @r#"
+        check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all
+          |
+        3 | spec: {rules: {node-prt: Error}}
+          |                          ^
+    "#);
+    assert_snapshot!(wrong("{rules: {port-moved: Error}}"), @r#"
+        check.yaml:3:28: rule `port-moved` is not one of `hostnet check`: known are dns-policy, document, duplicate-key, duplicate-object, function, host-name, host-port, knative, mesh, network-policy, node-port, pod-forbids, pod-security, port-called, port-conflict, port-declared, port-placeholder, probe-address, replicas-nodes, rollout-surge, runtime-config, service-target, sidecar-port, subset-patch, unused-ignore
+          |
+        3 | spec: {rules: {port-moved: Error}}
+          |                            ^
+    "#);
+    assert_snapshot!(wrong("{rules: {node-port: Fatal}}"), @r#"
+        check.yaml:3:27: `Fatal` is not a value of `node-port`: it takes `Error`, `Warning`, `Info`, `Disabled`
+          |
+        3 | spec: {rules: {node-port: Fatal}}
+          |                           ^
+    "#);
+    assert_snapshot!(wrong("{failsOn: Error}"), @r#"
+        check.yaml:3:8: unknown field `failsOn`: did you mean `failOn`? Known are `select`, `exclude`, `rules`, `suppress`, `failOn`, `apiServer`, `versions`, `nodes`
+          |
+        3 | spec: {failsOn: Error}
+          |        ^
+    "#);
+    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}}]}"), @r#"
+        check.yaml:3:19: `reason` is missing: say why this is accepted, for whoever reads it next year
+          |
+        3 | spec: {suppress: [{rule: node-port, select: {name: a}}]}
+          |                   ^
+    "#);
+    assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @r#"
+        check.yaml:3:26: `document` cannot be suppressed: what it is about was not judged
+          |
+        3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
+          |                          ^
+    "#);
+    assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}"), @r#"
+        check.yaml:3:74: `tomorrow` is not a day; write it as `2027-03-31`
+          |
+        3 | spec: {suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}
+          |                                                                          ^
+    "#);
+    assert_snapshot!(wrong("{nodes: 0}"), @r#"
+        check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        3 | spec: {nodes: 0}
+          |               ^
+    "#);
+    assert_snapshot!(wrong("{nodes: []}"), @r#"
+        check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        3 | spec: {nodes: []}
+          |               ^
+    "#);
+    assert_snapshot!(wrong("{nodes: [{count: 0}]}"), @r#"
+        check.yaml:3:24: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        3 | spec: {nodes: [{count: 0}]}
+          |                        ^
+    "#);
+    assert_snapshot!(wrong("{nodes: some}"), @r#"
+        check.yaml:3:15: `some` is not a number: `nodes` takes a number from 1 to 4294967295, or a list
+          |
+        3 | spec: {nodes: some}
+          |               ^
+    "#);
+    assert_snapshot!(wrong("{versions: {kubernetes: newest}}"), @r#"
+        check.yaml:3:31: `newest` is not a version; write it as `v1.33` or `v1.8.4`
+          |
+        3 | spec: {versions: {kubernetes: newest}}
+          |                               ^
+    "#);
+    assert_snapshot!(error("kind: HostNetworkChek\napiVersion: hostnet.dev/v1alpha1\n"), @r#"
+        check.yaml:1:7: kind is `HostNetworkChek`: did you mean `HostNetworkCheck`?
+          |
+        1 | kind: HostNetworkChek
+          |       ^
+    "#);
 }
 
 #[test]
@@ -35,10 +100,15 @@ fn one_of_each_kind_in_one_file_or_in_two() {
     let check = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\n";
     let move_ = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [{select: {name: a}}]}\n";
     let mut configs = Configs::default();
-    configs.add(&format!("{check}---\n{move_}"), "both.yaml", 1).unwrap();
+    configs.add(&format!("{check}---\n{move_}"), "both.yaml").unwrap();
     assert!(configs.check.is_some() && configs.host_network.is_some());
-    assert_snapshot!(configs.add(check, "check.yaml", 1).unwrap_err(), @"check.yaml:2:7: there is a second HostNetworkCheck; leave one of them");
-    assert_snapshot!(error(&format!("{move_}---\n{check}spec: {{nodes: 0}}\n")), @"check.yaml:7:15: there has to be a node; leave `nodes` out when you do not know how many there are");
+    assert_snapshot!(configs.add(check, "check.yaml").unwrap_err(), @"check.yaml:2:7: there is a second HostNetworkCheck; leave one of them");
+    assert_snapshot!(error(&format!("{move_}---\n{check}spec: {{nodes: 0}}\n")), @r#"
+        check.yaml:7:15: there has to be a node; leave `nodes` out when you do not know how many there are
+          |
+        7 | spec: {nodes: 0}
+          |               ^
+    "#);
 }
 
 const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}]";
@@ -93,7 +163,7 @@ fn beside(rule: &str, spec: &str, manifest: &str) -> String {
     let config = format!(
         "{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {{targets: [{{select: {{name: nobody}}}}], {spec}}}}}"
     );
-    configs.add(&config, "hostnet.yaml", 1).unwrap();
+    configs.add(&config, "hostnet.yaml").unwrap();
     let text = hostnet::render::check::text(&super::report_of(&configs, &[("a.yaml", manifest)]));
     let tag = format!(" [{rule}]");
     text.lines().filter_map(|line| line.strip_suffix(&tag)).map(|line| format!("{}\n", line.trim_end())).collect()

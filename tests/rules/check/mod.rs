@@ -43,7 +43,7 @@ use hostnet::wire::{Input, Origin};
 fn report(spec: &str, manifest: &str) -> Report {
     let mut configs = Configs::default();
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {spec}}}");
-    configs.add(&config, "check.yaml", 1).unwrap();
+    configs.add(&config, "check.yaml").unwrap();
     report_of(&configs, &[("a.yaml", manifest)])
 }
 

@@ -82,7 +82,7 @@ fn what_only_a_probe_shows_is_a_warning() {
 fn a_shared_port_is_not_said() {
     let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";
     let mut configs = Configs::default();
-    configs.add(shared, "hostnet.yaml", 1).unwrap();
+    configs.add(shared, "hostnet.yaml").unwrap();
     let manifest = [on_host("a", HTTP), on_host("b", HTTP)].concat();
     let report = report_of(&configs, &[("a.yaml", &manifest)]);
     assert!(report.entries.iter().all(|entry| entry.rule.id != "port-conflict"));

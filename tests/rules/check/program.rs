@@ -84,7 +84,11 @@ fn a_function_with_a_bad_config_returns_the_list() {
     let output = hostnet(&[], &list);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).starts_with(&list), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).starts_with("error: functionConfig:"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).starts_with("error: HostNetworkCheck, spec.rules.x: unknown rule"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]

@@ -157,12 +157,11 @@ fn workloads_that_share_a_port_share_the_nodes() {
             .add(
                 &format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {{nodes: {nodes}}}}}"),
                 "a.yaml",
-                1,
             )
             .unwrap();
         let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], shared: [{port: 20080, between: \
                       [shop/Deployment/web, shop/Deployment/api]}]}}";
-        configs.add(shared, "b.yaml", 1).unwrap();
+        configs.add(shared, "b.yaml").unwrap();
         text(&report_of(&configs, &[("a.yaml", manifest)]))
     };
     assert_eq!(said(5, &two), "2 objects: nothing found\n");

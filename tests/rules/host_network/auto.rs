@@ -219,13 +219,28 @@ fn a_number_that_is_not_recorded_is_said() {
 #[test]
 fn a_number_has_one_owner() {
     let error = |spec: &str| config(spec).map_or_else(|error| error, |_| "fine".to_owned());
-    assert_snapshot!(error(&all_and("assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}")), @r#"hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node"#);
+    assert_snapshot!(error(&all_and("assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}")), @r#"
+        hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node
+          |
+        1 | {select: {name: .*}, ports: auto}], assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}}}
+          |                                                                                                     ^
+    "#);
     assert_snapshot!(error(
         "{targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}"
-    ), @"hostnet.yaml:1:149: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node");
+    ), @r#"
+        hostnet.yaml:1:149: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node
+          |
+        1 | work, spec: {targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}}
+          |                                                                                                     ^
+    "#);
     assert_snapshot!(error(
         "{targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}"
-    ), @"hostnet.yaml:1:150: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node; when both mean one listener, this line is not needed");
+    ), @r#"
+        hostnet.yaml:1:150: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node; when both mean one listener, this line is not needed
+          |
+        1 | ork, spec: {targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}}
+          |                                                                                                     ^
+    "#);
     // Those of one workload are TCP and UDP, or found out when the pod is seen.
     assert_eq!(error(&all_and("assigned: {a/Deployment/web/dns: 20080, a/Deployment/web/dns-tcp: 20080}")), "fine");
     assert_eq!(error("{targets: [{select: {name: a}, ports: {dns: 20053, dns-tcp: 20053}}]}"), "fine");

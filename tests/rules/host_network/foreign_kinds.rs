@@ -159,8 +159,18 @@ fn a_config_may_have_kinds_of_its_own() {
     ");
     let wrong =
         |own: &str| config(&format!("{{targets: [{{select: {{name: web}}}}], references: [{own}]}}")).unwrap_err();
-    assert_snapshot!(wrong("{group: example.com, kinds: [Prober], ports: [spec.port]}"), @"hostnet.yaml:1:109: `pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`");
-    assert_snapshot!(wrong("{group: example.com, kinds: [], servicePorts: ['spec..port']}"), @"hostnet.yaml:1:109: `kinds` is empty: name at least one; `spec..port` is not a path such as `spec.endpoints[].targetPort`");
+    assert_snapshot!(wrong("{group: example.com, kinds: [Prober], ports: [spec.port]}"), @r#"
+        hostnet.yaml:1:109: `pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`
+          |
+        1 | ion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], references: [{group: example.com, kinds: [Prob...
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(wrong("{group: example.com, kinds: [], servicePorts: ['spec..port']}"), @r#"
+        hostnet.yaml:1:109: `kinds` is empty: name at least one; `spec..port` is not a path such as `spec.endpoints[].targetPort`
+          |
+        1 | ion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], references: [{group: example.com, kinds: [], s...
+          |                                                                                                     ^
+    "#);
 }
 
 /// What the other side says of annotations holds for Services too.

@@ -12,6 +12,7 @@ mod foreign_kinds;
 mod health_checks;
 mod hooks;
 mod host_port;
+mod instead;
 mod job_endpoints;
 mod keys;
 mod listeners;

@@ -818,7 +818,7 @@ fn other_objects_of_the_group_are_left_alone() {
         "apiVersion: pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {package: x/y:v1}\n"
             .to_owned();
     assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
-    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions [package]");
+    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; select the packages that use it, such as `select: {group: pkg.crossplane.io, kind: Provider}` [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
     assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
@@ -928,8 +928,18 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
     };
-    assert_snapshot!(said("newest"), @"hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`");
-    assert_snapshot!(said("v2"), @"hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`");
+    assert_snapshot!(said("newest"), @r#"
+        hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`
+          |
+        1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: newest}}}
+          |                                                                                                     ^
+    "#);
+    assert_snapshot!(said("v2"), @r#"
+        hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`
+          |
+        1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: v2}}}
+          |                                                                                                     ^
+    "#);
 }
 
 #[test]

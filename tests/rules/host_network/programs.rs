@@ -160,12 +160,42 @@ fn a_contradictory_program_is_an_error_of_the_config() {
         );
         hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap_err().to_string()
     };
-    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @"hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`");
-    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be");
-    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @"hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`");
-    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @"hostnet.yaml:7:12: there are two programs `a`");
-    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @"hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`");
-    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @"hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`");
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @r#"
+        hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`
+          |
+        6 |   - name: web
+          |     ^
+    "#);
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @r#"
+        hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be
+          |
+        6 |   - name: web
+          |     ^
+    "#);
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @r#"
+        hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`
+          |
+        6 |   - name: web
+          |     ^
+    "#);
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @r#"
+        hostnet.yaml:7:12: there are two programs `a`
+          |
+        7 |   - {name: a, images: [b], listeners: []}
+          |            ^
+    "#);
+    assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @r#"
+        hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`
+          |
+        7 |   - {name: b, images: [b, web], listeners: []}
+          |                       ^
+    "#);
+    assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @r#"
+        hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`
+          |
+        6 |   - {name: a, images: [web], listners: []}
+          |                              ^
+    "#);
 }
 
 #[test]
@@ -183,13 +213,48 @@ fn only_a_package_has_patterns_and_dependencies() {
         ),
         "fine"
     );
-    assert_snapshot!(error("images: ['shop-*']"), @"hostnet.yaml:5:14: program `a`: image `shop-*`: a `*` is the end of a package's name, as in `provider-aws-*`");
-    assert_snapshot!(error("package: Provider, images: ['shop/*', 'shop-*/x', '*-shop', '*']"), @"hostnet.yaml:5:14: program `a`: image `shop/*`: a `*` is the end of a package's name, as in `provider-aws-*`; image `shop-*/x`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*-shop`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*`: a `*` is the end of a package's name, as in `provider-aws-*`");
-    assert_snapshot!(error("images: [shop], dependencies: [family]"), @"hostnet.yaml:5:14: program `a`: `dependencies` without `package`: only packages install others");
-    assert_snapshot!(error("package: Provider, images: [shop], dependencies: ['acme/family', 'family:v1', 'family-*']"), @"hostnet.yaml:5:14: program `a`: dependency `acme/family`: the last segment of the package's path, without tag and digest; dependency `family:v1`: the last segment of the package's path, without tag and digest; dependency `family-*`: the last segment of the package's path, without tag and digest");
-    assert_snapshot!(error("package: Function, images: []"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
-    assert_snapshot!(error("package: Function, images: [shop], command: [serve]"), @"hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`");
-    assert_snapshot!(error("package: Configuration, images: [shop]"), @"hostnet.yaml:5:33: unknown value `Configuration`: did you mean `Function`? Known are `Provider`, `Function`");
+    assert_snapshot!(error("images: ['shop-*']"), @r#"
+        hostnet.yaml:5:14: program `a`: image `shop-*`: a `*` is the end of a package's name, as in `provider-aws-*`
+          |
+        5 |   programs: [{name: a, images: ['shop-*'], listeners: []}]
+          |              ^
+    "#);
+    assert_snapshot!(error("package: Provider, images: ['shop/*', 'shop-*/x', '*-shop', '*']"), @r#"
+        hostnet.yaml:5:14: program `a`: image `shop/*`: a `*` is the end of a package's name, as in `provider-aws-*`; image `shop-*/x`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*-shop`: a `*` is the end of a package's name, as in `provider-aws-*`; image `*`: a `*` is the end of a package's name, as in `provider-aws-*`
+          |
+        5 |   programs: [{name: a, package: Provider, images: ['shop/*', 'shop-*/x', '*-shop', '*'], listeners: []}]
+          |              ^
+    "#);
+    assert_snapshot!(error("images: [shop], dependencies: [family]"), @r#"
+        hostnet.yaml:5:14: program `a`: `dependencies` without `package`: only packages install others
+          |
+        5 |   programs: [{name: a, images: [shop], dependencies: [family], listeners: []}]
+          |              ^
+    "#);
+    assert_snapshot!(error("package: Provider, images: [shop], dependencies: ['acme/family', 'family:v1', 'family-*']"), @r#"
+        hostnet.yaml:5:14: program `a`: dependency `acme/family`: the last segment of the package's path, without tag and digest; dependency `family:v1`: the last segment of the package's path, without tag and digest; dependency `family-*`: the last segment of the package's path, without tag and digest
+          |
+        5 |   programs: [{name: a, package: Provider, images: [shop], dependencies: ['acme/family', 'family:v1', 'family-*'],
+          |              ^
+    "#);
+    assert_snapshot!(error("package: Function, images: []"), @r#"
+        hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`
+          |
+        5 |   programs: [{name: a, package: Function, images: [], listeners: []}]
+          |              ^
+    "#);
+    assert_snapshot!(error("package: Function, images: [shop], command: [serve]"), @r#"
+        hostnet.yaml:5:14: program `a`: a package is known by its `images` alone: give them, and no `command`
+          |
+        5 |   programs: [{name: a, package: Function, images: [shop], command: [serve], listeners: []}]
+          |              ^
+    "#);
+    assert_snapshot!(error("package: Configuration, images: [shop]"), @r#"
+        hostnet.yaml:5:33: `Configuration` is not a value of `package`: it takes `Provider`, `Function`
+          |
+        5 |   programs: [{name: a, package: Configuration, images: [shop], listeners: []}]
+          |                                 ^
+    "#);
 }
 
 #[test]
@@ -244,7 +309,12 @@ fn a_target_may_name_a_program_of_the_config() {
     ");
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
     let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
-    assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @"hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue");
+    assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @r#"
+        hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue
+          |
+        1 | piVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}, program: shopp, ports: {http: 20080}}], pr...
+          |                                                                                                     ^
+    "#);
 }
 
 /// The listeners of a container of the program `shop`, which has this row, with these arguments.

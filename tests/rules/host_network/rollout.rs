@@ -299,6 +299,11 @@ fn a_config_map_says_it_too() {
     };
     assert!(hostnet::api::Config::read(&data("FreePortFirst"), "c.yaml", 1).is_ok());
     let error = hostnet::api::Config::read(&data("freePort"), "c.yaml", 1).unwrap_err().to_string();
-    assert_snapshot!(error, @"c.yaml:4:28: unknown rollout `freePort`: did you mean `FreePortFirst`? Known are `Keep`, `FreePortFirst`");
+    assert_snapshot!(error, @r#"
+        c.yaml:4:28: unknown rollout `freePort`: did you mean `FreePortFirst`? Known are `Keep`, `FreePortFirst`
+          |
+        4 | data: {name: web, rollout: freePort}
+          |                            ^
+    "#);
     assert!(config(&spec("Recreate")).unwrap_err().contains("`FreePortFirst`"));
 }

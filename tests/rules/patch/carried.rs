@@ -252,22 +252,25 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
         said
     };
-    insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @"
-    error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
-    warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
-    ");
-    insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @"
-    error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
-    error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
-    ");
+    insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
+        error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
+        1 error, 1 warning
+    "#);
+    insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @r#"
+        error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
+        2 errors, 0 warnings
+    "#);
     insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     insta::assert_snapshot!(refused("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     insta::assert_snapshot!(refused("namespace: a\n---\nnamespace: b\n", WEB), @"error: carrier.yaml: more than one kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
-    insta::assert_snapshot!(refused(flux, WEB), @"
-    error: all.yaml:1:1: Deployment web has not the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]
-    warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
-    ");
+    insta::assert_snapshot!(refused(flux, WEB), @r#"
+        error: all.yaml:1:1: Deployment web has not the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
+        1 error, 1 warning
+    "#);
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: eu-s3}\nspec:\n  package: \
                     xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0\n  controllerConfigRef: {name: eu-a}\n---\napiVersion: \
                     pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: eu-a}\n";
@@ -276,5 +279,8 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: \
                  {group: pkg.crossplane.io, kind: Provider}, ports: auto}], crossplane: {version: v1.20.0}}}",
     );
-    insta::assert_snapshot!(refused("namePrefix: eu-\n", provider), @"error: Provider eu-s3: DeploymentRuntimeConfig hostnet-eu-s3 is new: that needs the build before namePrefix and nameSuffix; make the patches of that [document]");
+    insta::assert_snapshot!(refused("namePrefix: eu-\n", provider), @r#"
+        error: Provider eu-s3: DeploymentRuntimeConfig hostnet-eu-s3 is new: that needs the build before namePrefix and nameSuffix; make the patches of that [document]
+        1 error, 0 warnings (-v shows all)
+    "#);
 }

@@ -200,7 +200,8 @@ fn a_kustomization_is_written_into_a_folder() {
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     let arguments =
         ["patch", "--as", "kustomization", "--resource", "../../base", "--output-dir", "over/lay", "all.yaml"];
-    assert_eq!(bench.hostnet(&arguments), (Some(0), String::new(), String::new()));
+    let counts = "2 objects patched, 0 new, 0 warnings\n".to_owned();
+    assert_eq!(bench.hostnet(&arguments), (Some(0), String::new(), counts));
     let built = bench.build(&kustomize, "over/lay").unwrap();
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
 }
@@ -259,25 +260,33 @@ fn refused(bench: &Bench, arguments: &[&str]) -> String {
 #[test]
 fn an_error_of_the_plan_leaves_no_patch() {
     let bench = Bench::new(&config("{select: {name: web}, ports: {htp: 20080}}"), BASE);
-    assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
-    assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @"error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]");
+    assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @r#"
+        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]
+        1 error, 0 warnings
+    "#);
+    assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @r#"
+        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]
+        1 error, 0 warnings
+    "#);
 }
 
 #[test]
 fn what_patches_cannot_express_is_said() {
     let nameless = BASE.replace("{name: web, namespace: shop}", "{generateName: web-, labels: {name: web}}");
     let config = config("{select: {kind: Deployment}, ports: {http: 20080}}");
-    assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @"
-    error: all.yaml:1:1: Deployment without a name: kustomize builds no such object; `hostnet apply` can change it [document]
-    error: all.yaml:11:1: Service without a name: kustomize builds no such object; `hostnet apply` can change it [document]
-    ");
+    assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @r#"
+        error: all.yaml:1:1: Deployment without a name: kustomize builds no such object; `hostnet apply` can change it [document]
+        error: all.yaml:11:1: Service without a name: kustomize builds no such object; `hostnet apply` can change it [document]
+        2 errors, 0 warnings
+    "#);
     // The Deployment is there once, its Service twice.
     let (_, service) = BASE.split_once("---\n").unwrap();
     let twice = format!("{BASE}---\n{service}");
-    assert_snapshot!(refused(&Bench::new(&config, &twice), &["--as", "flux", "all.yaml"]), @"
-    error: all.yaml:11:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
-    error: all.yaml:16:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
-    ");
+    assert_snapshot!(refused(&Bench::new(&config, &twice), &["--as", "flux", "all.yaml"]), @r#"
+        error: all.yaml:11:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
+        error: all.yaml:16:1: Service shop/web is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it [document]
+        2 errors, 0 warnings
+    "#);
 }
 
 #[test]

@@ -777,12 +777,12 @@ fn lists_inside_of_other_things() {
     x: &x v1
     items: []
     ");
-    insta::assert_snapshot!(refused(flow, added([(1, vec![Added::Copy(Vec::new())])])), @"
-    x.yaml, line 3, column 72: a copy of this object cannot be made: while parsing node, found unknown anchor: write out what it shares with other objects
-      |
-    3 | items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: *x, kind: Pod}]
-      |                                                                        ^
-    ");
+    insta::assert_snapshot!(refused(flow, added([(1, vec![Added::Copy(Vec::new())])])), @r#"
+        x.yaml, line 3, column 72: a copy of this object cannot be made: `*x` is an alias, and there is no `&x` before it; a text that starts with `*` needs quotes: write out what it shares with other objects
+          |
+        3 | items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: *x, kind: Pod}]
+          |                                                                        ^
+    "#);
 }
 
 #[test]

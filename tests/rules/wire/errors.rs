@@ -14,22 +14,22 @@ fn read_error(text: &str) -> String {
 #[test]
 fn an_item_is_named() {
     let text = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Pod\n- apiVersion: v1\n  kind: Pod\n  a: [b\n- apiVersion: v1\n  kind: Pod\nfunctionConfig: {}\n";
-    insta::assert_snapshot!(read_error(text), @r"
-    standard input, item 2, line 8, column 6: unclosed bracket '['
-      |
-    8 |   a: [b
-      |      ^
-    ");
+    insta::assert_snapshot!(read_error(text), @r#"
+        standard input, item 2, line 8, column 6: this `[` is not closed
+          |
+        8 |   a: [b
+          |      ^
+    "#);
 }
 
 #[test]
 fn a_document_is_named() {
-    insta::assert_snapshot!(read_error("a: b\n---\n# c\n---\nkey: value: more\n"), @r"
-    standard input, document 3, line 5, column 11: mapping values are not allowed in this context
-      |
-    5 | key: value: more
-      |           ^
-    ");
+    insta::assert_snapshot!(read_error("a: b\n---\n# c\n---\nkey: value: more\n"), @r#"
+        standard input, document 3, line 5, column 11: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own
+          |
+        5 | key: value: more
+          |           ^
+    "#);
 }
 
 #[test]

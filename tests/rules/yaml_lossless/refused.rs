@@ -21,10 +21,10 @@ fn refused(inputs: &[inputs::Input]) -> String {
 
 #[test]
 fn two_files_of_the_corpus_are_not_read_as_they_are() {
-    insta::assert_snapshot!(refused(&inputs::corpus()), @"
-    workloads/cert-manager__cert-manager/make/config/bind/service.yaml: line 11, column 33: while parsing a block mapping, did not find expected key
-    workloads/open-telemetry__opentelemetry-operator/tests/e2e-upgrade/upgrade-test/opentelemetry-operator-v0.86.0.yaml: read-only, 18 documents: line 68, column 23: invalid indentation in multiline quoted scalar
-    ");
+    insta::assert_snapshot!(refused(&inputs::corpus()), @r#"
+        workloads/cert-manager__cert-manager/make/config/bind/service.yaml: line 11, column 33: text behind a value that has ended: remove it, or put the whole value in quotes
+        workloads/open-telemetry__opentelemetry-operator/tests/e2e-upgrade/upgrade-test/opentelemetry-operator-v0.86.0.yaml: read-only, 18 documents: line 68, column 23: the quote that opens on line 67 is not closed: close it, or indent this line deeper than its key
+    "#);
 }
 
 #[test]
@@ -34,101 +34,101 @@ fn every_valid_case_of_the_test_suite_is_read() {
 
 #[test]
 fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
-    insta::assert_snapshot!(refused(&inputs::suite().1), @"
-    236B/in.yaml: line 3, column 1: simple key expected ':'
-    2CMS/in.yaml: line 3, column 10: mapping values are not allowed in this context
-    2G84/00/in.yaml: line 1, column 5: while scanning a block scalar, found an indentation indicator equal to 0
-    2G84/01/in.yaml: line 1, column 5: while scanning a block scalar, did not find expected comment or line break
-    3HFZ/in.yaml: line 3, column 5: invalid content after document end marker
-    4EJS/in.yaml: line 3, column 2: tabs disallowed within this context (block indentation)
-    4H7K/in.yaml: line 2, column 13: misplaced bracket
-    4HVU/in.yaml: line 4, column 3: while parsing a block mapping, did not find expected key
-    4JVG/in.yaml: line 4, column 3: while parsing a block mapping, did not find expected key
-    55WF/in.yaml: line 2, column 1: while parsing a quoted scalar, found unknown escape character
-    5LLU/in.yaml: line 5, column 2: wrongly indented line in block scalar
-    5TRB/in.yaml: line 2, column 1: while scanning a quoted scalar, found unexpected document indicator
-    5U3A/in.yaml: line 1, column 6: block sequence entries are not allowed in this context
-    62EZ/in.yaml: line 2, column 12: while parsing a block mapping, did not find expected key
-    6JTT/in.yaml: line 2, column 1: unclosed bracket '['
-    6S55/in.yaml: line 4, column 2: simple key expected ':'
-    7LBH/in.yaml: line 3, column 4: invalid trailing content after double-quoted scalar
-    7MNF/in.yaml: line 3, column 1: simple key expected ':'
-    8XDJ/in.yaml: line 3, column 3: while parsing a block mapping, did not find expected key
-    9CWY/in.yaml: line 4, column 1: simple key expected ':'
-    9HCY/in.yaml: line 2, column 1: missing explicit document end marker before directive
-    9JBA/in.yaml: line 2, column 13: comments must be separated from other tokens by whitespace
-    9KBC/in.yaml: line 1, column 9: mapping values are not allowed in this context
-    9MAG/in.yaml: line 2, column 3: unexpected EOF while parsing an implicit flow mapping
-    9MMA/in.yaml: line 2, column 1: did not find expected <document start>
-    9MQT/01/in.yaml: line 1, column 5: while scanning a quoted scalar, found unexpected document indicator
-    B63P/in.yaml: line 2, column 1: did not find expected <document start>
-    BD7L/in.yaml: line 3, column 1: while parsing a block collection, did not find expected '-' indicator
-    BF9H/in.yaml: line 3, column 10: comment intercepting the multiline text
-    BS4K/in.yaml: line 1, column 8: comment intercepting the multiline text
-    C2SP/in.yaml: line 2, column 2: mapping values are not allowed in this context
-    CML9/in.yaml: line 3, column 3: while parsing a flow sequence, expected ',' or ']'
-    CQ3W/in.yaml: line 3, column 1: invalid indentation in multiline quoted scalar
-    CTN5/in.yaml: line 2, column 12: unexpected EOF while parsing an implicit flow mapping
-    CVW2/in.yaml: line 2, column 11: comments must be separated from other tokens by whitespace
-    CXX2/in.yaml: line 1, column 14: mapping values are not allowed in this context
-    D49Q/in.yaml: line 3, column 4: invalid trailing content after single-quoted scalar
-    DK4H/in.yaml: line 3, column 3: illegal placement of ':' indicator
-    DK95/01/in.yaml: line 2, column 1: tab cannot be used as indentation
-    DK95/06/in.yaml: line 2, column 6: while scanning a plain scalar, found a tab
-    DMG6/in.yaml: line 3, column 2: while parsing a block mapping, did not find expected key
-    EB22/in.yaml: line 2, column 9: comment intercepting the multiline text
-    EW3V/in.yaml: line 2, column 4: mapping values are not allowed in this context
-    G5U8/in.yaml: line 2, column 4: plain scalar cannot start with '-' followed by ,[]{}
-    G7JE/in.yaml: line 2, column 1: simple key expected ':'
-    G9HC/in.yaml: line 3, column 1: simple key expected ':'
-    GDY7/in.yaml: line 2, column 1: simple key expected ':'
-    GT5M/in.yaml: line 2, column 1: simple key expected ':'
-    H7J7/in.yaml: line 2, column 1: simple key expected ':'
-    H7TQ/in.yaml: line 1, column 1: while scanning a directive, did not find expected comment or line break
-    HRE5/in.yaml: line 2, column 9: while parsing a quoted scalar, found unknown escape character
-    HU3P/in.yaml: line 3, column 5: mapping values are not allowed in this context
-    JKF3/in.yaml: line 2, column 1: invalid indentation in multiline quoted scalar
-    JY7Z/in.yaml: line 2, column 17: invalid trailing content after double-quoted scalar
-    KS4U/in.yaml: line 5, column 1: did not find expected <document start>
-    LHL4/in.yaml: line 2, column 1: while scanning a tag, did not find expected whitespace or line break
-    MUS6/00/in.yaml: line 1, column 10: comments must be separated from other tokens by whitespace
-    MUS6/01/in.yaml: line 3, column 1: missing explicit document end marker before directive
-    N4JP/in.yaml: line 3, column 2: while parsing a block mapping, did not find expected key
-    N782/in.yaml: line 1, column 1: unclosed bracket '['
-    P2EQ/in.yaml: line 2, column 11: block sequence entries are not allowed in this context
-    Q4CL/in.yaml: line 2, column 17: invalid trailing content after double-quoted scalar
-    QB6E/in.yaml: read-only, 1 documents: line 3, column 1: invalid indentation in multiline quoted scalar
-    QLJ7/in.yaml: line 4, column 5: the handle wasn't declared
-    RHX7/in.yaml: line 3, column 1: missing explicit document end marker before directive
-    RXY3/in.yaml: line 2, column 1: while scanning a quoted scalar, found unexpected document indicator
-    S4GJ/in.yaml: line 2, column 9: while scanning a block scalar, did not find expected comment or line break
-    S98Z/in.yaml: line 5, column 2: wrongly indented line in block scalar
-    SF5V/in.yaml: line 2, column 1: duplicate version directive
-    SR86/in.yaml: line 2, column 10: while parsing a block mapping, did not find expected key
-    SU5Z/in.yaml: line 1, column 13: comments must be separated from other tokens by whitespace
-    SU74/in.yaml: line 2, column 4: while parsing a block mapping, did not find expected key
-    SY6V/in.yaml: line 1, column 9: block sequence entries are not allowed in this context
-    T833/in.yaml: line 4, column 5: while parsing a flow mapping, did not find expected ',' or '}'
-    TD5N/in.yaml: line 3, column 1: simple key expected ':'
-    U44R/in.yaml: line 3, column 4: while parsing a block mapping, did not find expected key
-    U99R/in.yaml: line 1, column 3: while scanning a tag, did not find expected whitespace or line break
-    VJP3/00/in.yaml: line 3, column 1: illegal placement of ':' indicator
-    W9L4/in.yaml: line 4, column 3: wrongly indented line in block scalar
-    X4QW/in.yaml: line 1, column 9: comments must be separated from other tokens by whitespace
-    Y79Y/000/in.yaml: line 1, column 6: a block scalar content cannot start with a tab
-    Y79Y/003/in.yaml: line 2, column 2: tabs disallowed within this context (block indentation)
-    Y79Y/004/in.yaml: line 1, column 3: '-' must be followed by a valid YAML whitespace
-    Y79Y/005/in.yaml: line 1, column 4: '-' must be followed by a valid YAML whitespace
-    Y79Y/006/in.yaml: line 1, column 3: block sequence entries are not allowed in this context
-    Y79Y/007/in.yaml: line 2, column 3: block sequence entries are not allowed in this context
-    Y79Y/008/in.yaml: line 1, column 6: mapping values are not allowed in this context
-    Y79Y/009/in.yaml: line 2, column 6: mapping values are not allowed in this context
-    YJV2/in.yaml: line 1, column 2: plain scalar cannot start with '-' followed by ,[]{}
-    ZCZ6/in.yaml: line 1, column 5: mapping values are not allowed in this context
-    ZL4Z/in.yaml: line 2, column 7: mapping values are not allowed in this context
-    ZVH3/in.yaml: line 2, column 2: while parsing a block collection, did not find expected '-' indicator
-    ZXT5/in.yaml: line 2, column 3: illegal placement of ':' indicator
-    ");
+    insta::assert_snapshot!(refused(&inputs::suite().1), @r#"
+        236B/in.yaml: line 3, column 1: a key without `:`: write it behind the key, on the same line
+        2CMS/in.yaml: line 3, column 3: `is` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above
+        2G84/00/in.yaml: line 1, column 5: this is not YAML: while scanning a block scalar, found an indentation indicator equal to 0
+        2G84/01/in.yaml: line 1, column 5: text behind `|` or `>`: write it on the next line, deeper than the key
+        3HFZ/in.yaml: line 3, column 5: this is not YAML: invalid content after document end marker
+        4EJS/in.yaml: line 3, column 1: a tab: YAML is indented with spaces; write spaces in its place
+        4H7K/in.yaml: line 2, column 13: this bracket closes nothing: remove it, or put the text in quotes
+        4HVU/in.yaml: line 4, column 3: a list item among keys: indent it deeper than the key that it belongs to, which has no other value
+        4JVG/in.yaml: line 4, column 3: this line starts at column 3, and what is above it at column 1: start it where the other keys of its mapping do
+        55WF/in.yaml: line 2, column 1: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
+        5LLU/in.yaml: line 5, column 2: an empty line before a text is indented deeper than the text: take its spaces away
+        5TRB/in.yaml: line 2, column 1: a quote that opens here is not closed: write it again behind the text
+        5U3A/in.yaml: line 1, column 6: `- ` cannot stand here: write the items of a list on lines of their own, below the key
+        62EZ/in.yaml: line 2, column 12: text behind a value that has ended: remove it, or put the whole value in quotes
+        6JTT/in.yaml: line 2, column 1: this `[` is not closed
+        6S55/in.yaml: line 4, column 2: a key without `:`: write it behind the key, on the same line
+        7LBH/in.yaml: line 3, column 4: text behind a closing quote: remove it, or put the whole value in quotes
+        7MNF/in.yaml: line 3, column 1: a key without `:`: write it behind the key, on the same line
+        8XDJ/in.yaml: line 3, column 3: this line starts at column 3, and what is above it at column 1: start it where the other keys of its mapping do
+        9CWY/in.yaml: line 4, column 1: a key without `:`: write it behind the key, on the same line
+        9HCY/in.yaml: line 2, column 1: this is not YAML: missing explicit document end marker before directive
+        9JBA/in.yaml: line 2, column 13: write a space before `#`
+        9KBC/in.yaml: line 1, column 9: a `:` is not expected here: put the text in quotes when it holds one
+        9MAG/in.yaml: line 2, column 3: the `[` on line 2 is not closed: write `,` or `]` before this
+        9MMA/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
+        9MQT/01/in.yaml: line 1, column 5: a quote that opens here is not closed: write it again behind the text
+        B63P/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
+        BD7L/in.yaml: line 3, column 1: the lines above are items of a list, and this one does not start with `- `: write it, or start the line where the key of the list does
+        BF9H/in.yaml: line 3, column 10: this is not YAML: comment intercepting the multiline text
+        BS4K/in.yaml: line 1, column 8: this is not YAML: comment intercepting the multiline text
+        C2SP/in.yaml: line 2, column 1: `[23` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above
+        CML9/in.yaml: line 3, column 3: the `[` on line 1 is not closed: write `,` or `]` before this
+        CQ3W/in.yaml: line 3, column 1: the quote that opens on line 2 is not closed: close it, or indent this line deeper than its key
+        CTN5/in.yaml: line 2, column 12: the `[` on line 2 is not closed: write `,` or `]` before this
+        CVW2/in.yaml: line 2, column 11: write a space before `#`
+        CXX2/in.yaml: line 1, column 14: a `:` is not expected here: put the text in quotes when it holds one
+        D49Q/in.yaml: line 3, column 4: text behind a closing quote: remove it, or put the whole value in quotes
+        DK4H/in.yaml: line 3, column 3: `[ key` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above
+        DK95/01/in.yaml: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place
+        DK95/06/in.yaml: line 3, column 3: a tab: YAML is indented with spaces; write spaces in its place
+        DMG6/in.yaml: line 3, column 2: this line starts at column 2, and what is above it at column 3 or 1: start it where the other keys of its mapping do
+        EB22/in.yaml: line 2, column 9: this is not YAML: comment intercepting the multiline text
+        EW3V/in.yaml: line 2, column 2: this line is indented deeper than `k1: v1` above, which has a value already: start both at the same column
+        G5U8/in.yaml: line 2, column 4: this is not YAML: plain scalar cannot start with '-' followed by ,[]{}
+        G7JE/in.yaml: line 2, column 1: a key without `:`: write it behind the key, on the same line
+        G9HC/in.yaml: line 3, column 1: a key without `:`: write it behind the key, on the same line
+        GDY7/in.yaml: line 2, column 1: a key without `:`: write it behind the key, on the same line
+        GT5M/in.yaml: line 2, column 1: a key without `:`: write it behind the key, on the same line
+        H7J7/in.yaml: line 2, column 1: a key without `:`: write it behind the key, on the same line
+        H7TQ/in.yaml: line 1, column 1: this is not YAML: while scanning a directive, did not find expected comment or line break
+        HRE5/in.yaml: line 2, column 9: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
+        HU3P/in.yaml: line 3, column 3: `word1 word2` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above
+        JKF3/in.yaml: line 2, column 1: the quote that opens on line 1 is not closed: close it, or indent this line deeper than its key
+        JY7Z/in.yaml: line 2, column 17: text behind a closing quote: remove it, or put the whole value in quotes
+        KS4U/in.yaml: line 5, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
+        LHL4/in.yaml: line 2, column 1: this is not YAML: while scanning a tag, did not find expected whitespace or line break
+        MUS6/00/in.yaml: line 1, column 10: write a space before `#`
+        MUS6/01/in.yaml: line 3, column 1: this is not YAML: missing explicit document end marker before directive
+        N4JP/in.yaml: line 3, column 2: this line starts at column 2, and what is above it at column 3 or 1: start it where the other keys of its mapping do
+        N782/in.yaml: line 1, column 1: this `[` is not closed
+        P2EQ/in.yaml: line 2, column 11: `- ` cannot stand here: write the items of a list on lines of their own, below the key
+        Q4CL/in.yaml: line 2, column 17: text behind a closing quote: remove it, or put the whole value in quotes
+        QB6E/in.yaml: read-only, 1 documents: line 3, column 1: the quote that opens on line 2 is not closed: close it, or indent this line deeper than its key
+        QLJ7/in.yaml: line 4, column 5: this is not YAML: the handle wasn't declared
+        RHX7/in.yaml: line 3, column 1: this is not YAML: missing explicit document end marker before directive
+        RXY3/in.yaml: line 2, column 1: a quote that opens here is not closed: write it again behind the text
+        S4GJ/in.yaml: line 2, column 9: text behind `|` or `>`: write it on the next line, deeper than the key
+        S98Z/in.yaml: line 5, column 2: an empty line before a text is indented deeper than the text: take its spaces away
+        SF5V/in.yaml: line 2, column 1: this is not YAML: duplicate version directive
+        SR86/in.yaml: line 2, column 10: text behind a value that has ended: remove it, or put the whole value in quotes
+        SU5Z/in.yaml: line 1, column 13: write a space before `#`
+        SU74/in.yaml: line 2, column 4: text behind a value that has ended: remove it, or put the whole value in quotes
+        SY6V/in.yaml: line 1, column 9: `- ` cannot stand here: write the items of a list on lines of their own, below the key
+        T833/in.yaml: line 4, column 5: the `{` on line 2 is not closed: write `,` or `}` before this
+        TD5N/in.yaml: line 3, column 1: a key without `:`: write it behind the key, on the same line
+        U44R/in.yaml: line 3, column 4: this line starts at column 4, and what is above it at column 3 or 1: start it where the other keys of its mapping do
+        U99R/in.yaml: line 1, column 3: this is not YAML: while scanning a tag, did not find expected whitespace or line break
+        VJP3/00/in.yaml: line 3, column 1: the `{` on line 1 is not closed: write `,` or `}` before this
+        W9L4/in.yaml: line 4, column 3: an empty line before a text is indented deeper than the text: take its spaces away
+        X4QW/in.yaml: line 1, column 9: write a space before `#`
+        Y79Y/000/in.yaml: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place
+        Y79Y/003/in.yaml: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place
+        Y79Y/004/in.yaml: line 1, column 3: write a space behind `-`
+        Y79Y/005/in.yaml: line 1, column 4: write a space behind `-`
+        Y79Y/006/in.yaml: line 1, column 3: `- ` cannot stand here: write the items of a list on lines of their own, below the key
+        Y79Y/007/in.yaml: line 2, column 3: `- ` cannot stand here: write the items of a list on lines of their own, below the key
+        Y79Y/008/in.yaml: line 1, column 6: a `:` is not expected here: put the text in quotes when it holds one
+        Y79Y/009/in.yaml: line 2, column 1: this line is indented deeper than `? key:` above, which has a value already: start both at the same column
+        YJV2/in.yaml: line 1, column 2: this is not YAML: plain scalar cannot start with '-' followed by ,[]{}
+        ZCZ6/in.yaml: line 1, column 5: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own
+        ZL4Z/in.yaml: line 2, column 7: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own
+        ZVH3/in.yaml: line 2, column 2: the lines above are items of a list, and this one does not start with `- `: write it, or start the line where the key of the list does
+        ZXT5/in.yaml: line 2, column 3: `[ "key"` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above
+    "#);
 }
 
 /// Valid YAML 1.2 that is passed through but not edited, since Go would not read it back.

@@ -1,12 +1,12 @@
 //! Configs among the objects: listed as resources by mistake, they do nothing and no cluster knows their kind.
 
+use super::Finding;
 use crate::api::{GROUP, KINDS};
 use crate::model::Model;
-use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Warns of every config that would reach the cluster.
-pub(super) fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
+pub fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
     for (id, object) in model.objects().iter().enumerate() {
         let meta = &object.meta;
         if meta.gvk.group != GROUP || !KINDS.contains(&meta.gvk.kind.as_str()) || meta.is_local_config() {

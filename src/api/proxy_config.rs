@@ -1,0 +1,165 @@
+//! A `ProxyEnvironment` that was read, and what its types alone cannot refuse.
+
+use super::document::Document;
+use super::error::ConfigError;
+use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
+use crate::no_proxy::{Range, proxy_url, useless};
+use crate::yaml::Path;
+
+/// The schemes of proxies that Go's HTTP client dials (`net/http.Transport.Proxy`).
+const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
+
+/// A `ProxyEnvironment` that was read, and where its parts are.
+#[derive(Debug, Clone)]
+pub struct ProxyConfig {
+    /// Its content.
+    pub proxy: ProxyEnvironment,
+    document: Document,
+}
+
+impl ProxyConfig {
+    pub(super) fn new(proxy: ProxyEnvironment, document: Document) -> Result<Self, ConfigError> {
+        let config = Self { proxy, document };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
+    #[must_use]
+    pub fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
+
+    fn validate(&self) -> Result<(), ConfigError> {
+        let spec = &self.proxy.spec;
+        let root = Path::root().key("spec");
+        let error = |path: &Path, message: String| Err(self.document.error_at(path, message));
+        if spec.http_proxy.is_none() && spec.https_proxy.is_none() {
+            let message =
+                "neither `httpProxy` nor `httpsProxy` is given; write `httpsProxy: http://proxy.example.com:3128`";
+            return error(&root, message.to_owned());
+        }
+        for (key, proxy) in [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)] {
+            if let Some(wrong) = proxy.as_ref().and_then(|proxy| wrong_proxy(proxy, spec.literal_credentials)) {
+                return error(&root.key(key), wrong);
+            }
+        }
+        if spec.targets.is_empty() {
+            let message = "no target: write `targets: [{select: {namespace: crossplane-system, name: crossplane}}]`";
+            return error(&root.key("targets"), message.to_owned());
+        }
+        self.entries(&root.key("noProxy"), &spec.no_proxy)?;
+        for (index, target) in spec.targets.iter().enumerate() {
+            self.entries(&root.key("targets").item(index).key("noProxy"), &target.no_proxy)?;
+        }
+        let cluster = root.key("cluster");
+        let ranges =
+            [("pods", &spec.cluster.pods), ("services", &spec.cluster.services), ("nodes", &spec.cluster.nodes)];
+        for (key, ranges) in ranges {
+            if let Some((index, range)) = ranges.iter().enumerate().find(|(_, range)| Range::read(range).is_none()) {
+                let why = useless(range).map(|why| format!(" ({why})")).unwrap_or_default();
+                let message = format!("`{range}` is not a range of addresses{why}; write one such as `10.244.0.0/16`");
+                return error(&cluster.key(key).item(index), message);
+            }
+        }
+        let domain = &spec.cluster.domain;
+        if let Some(why) =
+            useless(domain).or_else(|| domain.starts_with('.').then(|| "it begins with a dot".to_owned()))
+        {
+            let message = format!("`{domain}` is not a domain: {why}; write `cluster.local`");
+            return error(&cluster.key("domain"), message);
+        }
+        if let ApiServerHosts::Hosts(hosts) = &spec.cluster.api_server {
+            if hosts.is_empty() {
+                let message = "no host: write `[api.example.com]`, or `FromService`";
+                return error(&cluster.key("apiServer"), message.to_owned());
+            }
+            self.entries(&cluster.key("apiServer"), hosts)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses entries that can never match.
+    fn entries(&self, path: &Path, entries: &[String]) -> Result<(), ConfigError> {
+        for (index, entry) in entries.iter().enumerate() {
+            let at = path.item(index);
+            if entry.contains(',') {
+                let message = format!("`{entry}` is several entries; write each as an element of the list");
+                return Err(self.document.error_at(&at, message));
+            }
+            if entry.trim() == "*" && entries.len() > 1 {
+                let message = "`*` takes everything, so nothing may stand beside it; leave out the others, or the `*`";
+                return Err(self.document.error_at(&at, message));
+            }
+            if let Some(why) = useless(entry) {
+                return Err(self.document.error_at(&at, format!("`{entry}` never matches: {why}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl super::Positions for ProxyConfig {
+    fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
+
+    fn error_at(&self, path: &Path, message: String) -> ConfigError {
+        self.document.error_at(path, message)
+    }
+}
+
+/// What is wrong with a proxy; a URL is never shown as a whole, since it may hold a password.
+fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {
+    let url = match proxy {
+        Proxy::From(source) => {
+            let one = "give one of `secretKeyRef` and `configMapKeyRef`";
+            return match (&source.value, &source.secret_key_ref, &source.config_map_key_ref) {
+                (None, Some(_), None) | (None, None, Some(_)) => None,
+                (Some(_), None, None) => {
+                    Some("a URL is written in place of the mapping: `http://proxy.example.com:3128`".into())
+                }
+                (Some(_), ..) => {
+                    Some(format!("a value and a reference exclude each other; leave out `value`, or {one}"))
+                }
+                _ => Some(one.to_owned()),
+            };
+        }
+        Proxy::Url(url) => url,
+    };
+    let example = "write one such as `http://proxy.example.com:3128`";
+    if url.trim() != url || url.is_empty() {
+        return Some(format!("there is nothing, or a blank around the URL, with which it is another one; {example}"));
+    }
+    // Flux fills these in.
+    if url.contains("${") {
+        return None;
+    }
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return Some(format!("a proxy is a URL with its scheme; {example}"));
+    };
+    if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
+        return Some(format!("`{scheme}` is not the scheme of a proxy; known are {}", SCHEMES.join(", ")));
+    }
+    let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
+    let coded =
+        "in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25";
+    if rest.matches('@').count() > 1 || authority.contains(['#', '?']) || rest.contains('@') && !authority.contains('@')
+    {
+        return Some(format!("a character of its user or password ends it before the `@`: {coded}"));
+    }
+    if authority.rsplit('@').next().is_none_or(|host| host.is_empty() || host.starts_with(':')) {
+        return Some(format!("it has no host; {example}"));
+    }
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let parsed = match proxy_url(url) {
+        Ok(parsed) if parsed.host == host || host.contains('%') => parsed,
+        Ok(_) => return Some(format!("`{host}` is not a host with a port; {example}, and {coded}")),
+        Err(why) => return Some(format!("it is not a URL: {why}; {coded}")),
+    };
+    (parsed.has_password && credentials == LiteralCredentials::Refuse).then(|| {
+        "it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write \
+         `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
+            .to_owned()
+    })
+}

@@ -1,0 +1,333 @@
+//! `kind: ProxyEnvironment`: which containers get proxy variables, and what they hold.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::host_network::{Metadata, MissingRuntimeConfig, Select, Unmatched};
+
+/// The kind that writes proxy variables.
+pub const PROXY_ENVIRONMENT: &str = "ProxyEnvironment";
+
+/// Writes `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` into containers, and into what Crossplane makes containers of.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxyEnvironment {
+    /// `hostnet.dev/v1alpha1`
+    pub api_version: String,
+    /// `ProxyEnvironment`
+    pub kind: String,
+    /// Name and annotations; hosts add annotations of their own.
+    #[serde(default)]
+    pub metadata: Metadata,
+    /// What is written, and where.
+    pub spec: ProxyEnvironmentSpec,
+}
+
+/// What is written, and where.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxyEnvironmentSpec {
+    /// The proxy for `http` URLs: a URL, or where it stands. One of the two proxies has to be given.
+    #[serde(default)]
+    pub http_proxy: Option<Proxy>,
+    /// The proxy for `https` URLs, and for Crossplane's calls of functions.
+    #[serde(default)]
+    pub https_proxy: Option<Proxy>,
+    /// Entries of `NO_PROXY`, in this order: names (`.example.com`), addresses and ranges of addresses. What the cluster itself needs is
+    /// added.
+    #[serde(default)]
+    pub no_proxy: Vec<String>,
+    /// The first target that matches an object decides for it.
+    #[serde(default)]
+    pub targets: Vec<ProxyTarget>,
+    /// Objects that no target matches.
+    #[serde(default)]
+    pub exclude: Vec<Select>,
+    /// What a target that matches nothing is. Default: `Warn`.
+    #[serde(default)]
+    pub unmatched: Unmatched,
+    /// The addresses and names of the cluster.
+    #[serde(default)]
+    pub cluster: Cluster,
+    /// How cloud metadata services are reached by Crossplane's core and Providers. Default: `Direct`.
+    #[serde(default)]
+    pub metadata_service: MetadataService,
+    /// Which names the variables get. Default: `Both`.
+    #[serde(default)]
+    pub case: Case,
+    /// What becomes of variables that are there. Default: `Merge`.
+    #[serde(default)]
+    pub existing: Existing,
+    /// What a URL with a password is that stands in the config. Default: `Refuse`.
+    #[serde(default)]
+    pub literal_credentials: LiteralCredentials,
+    /// Hosts that `hostnet proxy check` judges beside those that it knows.
+    #[serde(default)]
+    pub destinations: Vec<Destination>,
+    /// The Crossplane that is about.
+    #[serde(default)]
+    pub crossplane: ProxyCrossplane,
+}
+
+/// Workloads or packages that get the variables.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxyTarget {
+    /// Which objects; all that is given must match, and something must be given.
+    pub select: Select,
+    /// More entries of `NO_PROXY` for these; they stand before those of all.
+    #[serde(default)]
+    pub no_proxy: Vec<String>,
+    /// The containers by name. Default: all, init containers too, but for Crossplane's own containers that dial the API server alone.
+    #[serde(default)]
+    pub containers: Vec<String>,
+}
+
+/// The addresses and names of a cluster.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Cluster {
+    /// The ranges of the pods' addresses. Crossplane up to v1.19 needs them to reach its functions.
+    #[serde(default)]
+    pub pods: Vec<String>,
+    /// The ranges of the Services' addresses.
+    #[serde(default)]
+    pub services: Vec<String>,
+    /// The ranges of the nodes' addresses.
+    #[serde(default)]
+    pub nodes: Vec<String>,
+    /// The cluster's domain. Default: `cluster.local`.
+    #[serde(default = "cluster_domain")]
+    pub domain: String,
+    /// Where containers find the API server. Default: `FromService`.
+    #[serde(default)]
+    pub api_server: ApiServerHosts,
+}
+
+fn cluster_domain() -> String {
+    "cluster.local".to_owned()
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Self {
+            pods: Vec::new(),
+            services: Vec::new(),
+            nodes: Vec::new(),
+            domain: cluster_domain(),
+            api_server: ApiServerHosts::default(),
+        }
+    }
+}
+
+/// How cloud metadata services are reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MetadataService {
+    /// Directly: their addresses are entries of `NO_PROXY`.
+    #[default]
+    Direct,
+    /// Through the proxy, unless other entries match them.
+    Proxy,
+}
+
+/// Which names the variables get.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Case {
+    /// Upper and lower case, with equal values: some programs read only the one, some only the other.
+    #[default]
+    Both,
+    /// Upper case alone.
+    Upper,
+}
+
+/// What becomes of variables that are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Existing {
+    /// Lists are united; another proxy is an error.
+    #[default]
+    Merge,
+    /// Lists are united; another proxy stays, with a warning.
+    Keep,
+    /// Proxies are replaced, lists are united.
+    Replace,
+}
+
+/// What a URL with a password is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum LiteralCredentials {
+    /// An error: everybody who reads the manifest reads the password.
+    #[default]
+    Refuse,
+    /// A warning.
+    Warn,
+}
+
+/// A host that is judged.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Destination {
+    /// `HOST` or `HOST:PORT`, also behind `http://` or `https://` (default).
+    pub host: String,
+    /// How it has to be reached. Default: `Any`.
+    #[serde(default)]
+    pub wanted: Route,
+}
+
+/// How a host has to be reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Route {
+    /// Either way is fine; it is shown.
+    #[default]
+    Any,
+    /// Directly.
+    Direct,
+    /// Through the proxy.
+    Proxy,
+}
+
+/// What cannot be seen of Crossplane.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxyCrossplane {
+    /// The version, such as `v2.3.4`. Default: that of the core Deployment's image or of the HelmRelease in the input, else unknown.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// The namespace of the core, in which functions have their Services. Default: that of the core Deployment in the input.
+    #[serde(default)]
+    pub namespace: Option<String>,
+    /// What a runtime config is that a package names and that is not in the input. Default: `Refuse`.
+    #[serde(default)]
+    pub missing_runtime_config: MissingRuntimeConfig,
+}
+
+/// A proxy: its URL, or where that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proxy {
+    /// The URL.
+    Url(String),
+    /// A key of a Secret or a `ConfigMap`, which holds the whole URL.
+    From(ProxySource),
+}
+
+/// Where a value stands: one of the two.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxySource {
+    /// A URL has no place beside a reference; it is written in place of the mapping.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub value: Option<String>,
+    /// A key of a Secret in the namespace of the pods.
+    #[serde(default)]
+    pub secret_key_ref: Option<KeyRef>,
+    /// A key of a `ConfigMap` in the namespace of the pods.
+    #[serde(default)]
+    pub config_map_key_ref: Option<KeyRef>,
+}
+
+/// A key of an object.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeyRef {
+    /// The object's name.
+    pub name: String,
+    /// The key.
+    pub key: String,
+}
+
+/// Where containers find the API server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ApiServerHosts {
+    /// Where the kubelet says: in `KUBERNETES_SERVICE_HOST`.
+    #[default]
+    FromService,
+    /// At these hosts and addresses.
+    Hosts(Vec<String>),
+}
+
+struct ProxyVisitor;
+
+impl<'de> Visitor<'de> for ProxyVisitor {
+    type Value = Proxy;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a URL such as `http://proxy.example.com:3128`, or `{secretKeyRef: {name: proxy, key: url}}`")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Proxy, E> {
+        Ok(Proxy::Url(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Proxy, A::Error> {
+        ProxySource::deserialize(MapAccessDeserializer::new(map)).map(Proxy::From)
+    }
+}
+
+impl<'de> Deserialize<'de> for Proxy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ProxyVisitor)
+    }
+}
+
+impl JsonSchema for Proxy {
+    fn schema_name() -> Cow<'static, str> {
+        "Proxy".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let source = generator.subschema_for::<ProxySource>();
+        json_schema!({
+            "description": "A proxy: its URL, or where that stands.",
+            "oneOf": [{"type": "string", "minLength": 1}, source],
+        })
+    }
+}
+
+struct HostsVisitor;
+
+impl<'de> Visitor<'de> for HostsVisitor {
+    type Value = ApiServerHosts;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`FromService`, or a list of hosts and addresses such as `[api.example.com, 10.96.0.1]`")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<ApiServerHosts, E> {
+        match text {
+            "FromService" => Ok(ApiServerHosts::FromService),
+            _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ApiServerHosts, A::Error> {
+        let mut hosts = Vec::new();
+        while let Some(host) = list.next_element()? {
+            hosts.push(host);
+        }
+        Ok(ApiServerHosts::Hosts(hosts))
+    }
+}
+
+impl<'de> Deserialize<'de> for ApiServerHosts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HostsVisitor)
+    }
+}
+
+impl JsonSchema for ApiServerHosts {
+    fn schema_name() -> Cow<'static, str> {
+        "ApiServerHosts".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Where containers find the API server: where the kubelet says, or at these hosts and addresses.",
+            "oneOf": [{"const": "FromService"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
+        })
+    }
+}

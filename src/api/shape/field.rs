@@ -1,0 +1,69 @@
+//! A field that a mapping does not have: where it belongs, or which one was meant.
+
+use serde_json::{Map, Value};
+
+use super::Look;
+use super::words::line_of;
+use crate::api::suggest::unknown;
+use crate::yaml::{Kind, LineIndex, NodeRef};
+
+/// A mapping, its fields, and what messages call it.
+type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
+
+impl<'w> Look<'w> {
+    /// What to say of a field that the last one of these mappings does not have.
+    pub(super) fn unknown_field(&self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
+        let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
+        let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
+        if let Some((field, schema)) = inside {
+            let is_list = self.forms(schema).iter().any(|form| super::has_type(form, "array"));
+            let misplaced = own
+                .entries()
+                .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
+            let shown: Vec<String> =
+                misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, shown(value)))).collect();
+            return too_shallow(name, &shown.join(", "), field, is_list);
+        }
+        let outside = around.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
+        if let Some((mapping, _, outer)) = outside {
+            return too_deep(name, here, outer, *mapping, *own);
+        }
+        let known: Vec<&str> = fields.keys().map(String::as_str).collect();
+        unknown("field", name, &known)
+    }
+
+    /// Whether a field's mapping, or each mapping of its list, has a field of this name.
+    fn holds(&self, schema: &'w Value, name: &str) -> bool {
+        let has = |form: &Value| form.get("properties").is_some_and(|fields| fields.get(name).is_some());
+        self.forms(schema).iter().any(|form| {
+            has(form) || form.get("items").is_some_and(|items| self.forms(items).iter().any(|item| has(item)))
+        })
+    }
+}
+
+fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
+    let of = if outer.is_empty() { "the top level".to_owned() } else { words(outer) };
+    let here = words(here);
+    if own.kind() == (Kind::Mapping { flow: true }) {
+        return format!("`{name}` is a field of {of}, and not of {here}: write it behind the `}}` of {here}");
+    }
+    let (_, column) = LineIndex::new(mapping.tree().text()).position(mapping.start());
+    format!(
+        "`{name}` is a field of {of}, and not of {here}: this line is indented too far; start it at column {column}"
+    )
+}
+
+/// `fields` are all that stand there and belong into `field`, with their values.
+fn too_shallow(name: &str, fields: &str, field: &str, is_list: bool) -> String {
+    let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
+    format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
+}
+
+fn shown(value: NodeRef<'_, '_>) -> String {
+    line_of(value).unwrap_or_else(|| "...".to_owned())
+}
+
+/// What messages call a mapping: `select`, or an item of a list.
+fn words(name: &str) -> String {
+    if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
+}

@@ -1,0 +1,90 @@
+//! A value on one line that its field does not take.
+
+use serde_json::Value;
+
+use super::has_type;
+use super::words::{either, expected, not_a_scalar, words};
+use crate::api::suggest::did_you_mean;
+use crate::yaml::{Kind, NodeRef, Style};
+
+/// What YAML readers take for true and false.
+const BOOLEANS: [&str; 6] = ["true", "false", "yes", "no", "on", "off"];
+
+/// Why none of a field's forms takes a value, and what to write; none when one does, as far as its schema tells.
+pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Option<String> {
+    let text = node.text()?;
+    let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
+    let words = words(forms);
+    let is_plain = node.kind() == Kind::Scalar(Style::Plain);
+    let number = node.as_int().filter(|_| is_plain);
+    // Text of any sort, or with a form of its own.
+    let is_text =
+        |form: &&&Value| has_type(form, "string") && form.get("enum").is_none() && form.get("const").is_none();
+    let takes_text = forms.iter().find(is_text);
+    if let Some(integer) = forms.iter().find(|form| has_type(form, "integer")) {
+        let (least, most) = range(integer);
+        let given = number.or_else(|| text.trim().parse().ok().filter(|_| takes_text.is_none()));
+        let what = takes(&words, least, most) + if has("array") { ", or a list" } else { "" };
+        return match given {
+            Some(number) if !(least..=most).contains(&number) => Some(if is_port(most) {
+                format!("`{number}` is not a port: ports are numbers from 1 to 65535")
+            } else {
+                format!("`{number}` is not possible here: `{name}` takes {what}")
+            }),
+            Some(_) if number.is_some() => None,
+            Some(number) => Some(format!("`{}` is text: write it without quotes, `{number}`", node.raw())),
+            None if takes_text.is_some() || words.contains(&text) => None,
+            None => {
+                let meant = did_you_mean(text, &words).map(|meant| format!(" {meant}?")).unwrap_or_default();
+                let noun = if is_port(most) { "a port" } else { "a number" };
+                Some(format!("`{text}` is not {noun}:{meant} `{name}` takes {what}"))
+            }
+        };
+    }
+    if takes_text.is_some() {
+        return None;
+    }
+    if has("boolean") {
+        if is_plain && BOOLEANS.contains(&text.to_ascii_lowercase().as_str()) {
+            return None;
+        }
+        let is_quoted = BOOLEANS.contains(&text);
+        let what =
+            if is_quoted { format!("write it without quotes, `{text}`") } else { "write one of them".to_owned() };
+        return Some(format!("`{name}` is `true` or `false`, and here is `{}`: {what}", node.raw()));
+    }
+    if !words.is_empty() {
+        if words.contains(&text) {
+            return None;
+        }
+        let list = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        let meant = did_you_mean(text, &words).map(|meant| format!(" {meant}?")).unwrap_or_default();
+        // What else it takes has a name of its own.
+        if has("object") {
+            let which = if number.is_some() {
+                format!("name the port that gets it, `{name}: {{http: {text}}}`")
+            } else {
+                format!("it takes {list}, or a mapping such as `{{http: 20080}}`")
+            };
+            return Some(format!("`{text}` is not a value of `{name}`:{meant} {which}").replace("? it", "? It"));
+        }
+        return Some(format!("`{text}` is not a value of `{name}`:{meant} it takes {list}").replace("? it", "? It"));
+    }
+    (!expected(forms).is_empty()).then(|| not_a_scalar(node, name, forms))
+}
+
+fn range(integer: &Value) -> (i64, i64) {
+    let bound = |key: &str| integer.get(key).and_then(Value::as_i64);
+    (bound("minimum").unwrap_or(i64::MIN), bound("maximum").unwrap_or(i64::MAX))
+}
+
+fn is_port(most: i64) -> bool {
+    most == i64::from(u16::MAX)
+}
+
+/// A number from 1 to 65535, `auto` or `keep`.
+fn takes(words: &[&str], least: i64, most: i64) -> String {
+    let numbers = if most == i64::MAX { "a number".to_owned() } else { format!("a number from {least} to {most}") };
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    either(std::iter::once(numbers.as_str()).chain(words.iter().map(String::as_str)))
+}

@@ -1,0 +1,181 @@
+//! What to say of a value that has another form than its field.
+
+use serde_json::Value;
+
+use super::has_type;
+use crate::yaml::{Kind, NodeRef};
+
+/// What fields look like, for those whose form is not told by a word.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("annotations", "{team: web}"),
+    ("assigned", "{shop/Deployment/web/http: 20443}"),
+    ("between", "[ingress/DaemonSet/public, ingress/DaemonSet/internal]"),
+    ("bind", "[{container: manager, port: health, arg: --health-probe-bind-address, value: \":{port}\"}]"),
+    ("crossplane", "{version: v2.0.2}"),
+    ("exclude", "[{kind: Job}]"),
+    ("labels", "{pool: web}"),
+    ("metadata", "{name: webhooks}"),
+    ("nodes", "[{labels: {pool: web}, count: 2}]"),
+    ("portPool", "20000-29999"),
+    ("ports", "{http: 20080}"),
+    ("reserved", "[9100, 10000-10100]"),
+    ("rules", "{node-port: Warning}"),
+    ("select", "{kind: Deployment, name: web}"),
+    ("shared", "[{port: 443, between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]}]"),
+    ("spec", "{targets: [{select: {kind: Deployment, name: web}, ports: auto}]}"),
+    ("suppress", "[{rule: node-port, select: {kind: DaemonSet, name: exporter}, reason: \"ours, on every node\"}]"),
+    ("targets", "[{select: {kind: Deployment, name: web}, ports: auto}]"),
+    ("versions", "{kubernetes: v1.33}"),
+];
+
+/// How a field is written, when that is known.
+fn example(name: &str) -> Option<String> {
+    let of = |field: &str| EXAMPLES.iter().find(|(known, _)| *known == field).map(|(_, example)| *example);
+    if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
+        let item = of(list)?.strip_prefix('[')?.strip_suffix(']')?;
+        return Some(format!("write it as `{item}`"));
+    }
+    Some(format!("write it as `{name}: {}`", of(name)?))
+}
+
+/// What messages call a field, at the start of a sentence.
+fn subject(name: &str) -> String {
+    match name {
+        "" => "the config".to_owned(),
+        name if name.contains('`') => name.to_owned(),
+        name => format!("`{name}`"),
+    }
+}
+
+/// What the forms of a field are called together: `a list`, `auto, keep or a mapping`.
+pub(super) fn expected(forms: &[&Value]) -> String {
+    let kinds = [
+        ("array", "a list"),
+        ("integer", "a number"),
+        ("boolean", "`true` or `false`"),
+        ("string", "text"),
+        ("object", "a mapping"),
+    ];
+    let words: Vec<String> = words(forms).iter().map(|word| format!("`{word}`")).collect();
+    let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
+    let kinds = kinds.into_iter().filter(|(kind, _)| has(kind) && (*kind != "string" || words.is_empty()));
+    either(words.iter().map(String::as_str).chain(kinds.map(|(_, word)| word)))
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(super) fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let words: Vec<&str> = words.collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// The words that a field takes.
+pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
+    let listed = forms.iter().flat_map(|form| form.get("enum").and_then(Value::as_array).into_iter().flatten());
+    let single = forms.iter().filter_map(|form| form.get("const"));
+    listed.chain(single).filter_map(Value::as_str).collect()
+}
+
+/// A field whose value was forgotten.
+pub(super) fn empty(name: &str) -> String {
+    let what = example(name).unwrap_or_else(|| "write it behind the `:`, or indented below it".to_owned());
+    format!("{} has no value: {what}", subject(name))
+}
+
+/// A field that has to be there.
+pub(super) fn missing(field: &str, of: &str) -> String {
+    let what = example(field).or_else(|| example(of)).map(|example| format!(": {example}")).unwrap_or_default();
+    let of = if of.is_empty() { String::new() } else { format!(" in {}", subject(of)) };
+    format!("`{field}` is missing{of}{what}")
+}
+
+/// A mapping where the field takes something else.
+pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+    let (subject, is) = (subject(name), expected(forms));
+    if forms.iter().any(|form| has_type(form, "array")) {
+        let first = node.entries().next().and_then(|(key, _)| key.text()).unwrap_or_default();
+        return match node.kind() {
+            Kind::Mapping { flow: true } => {
+                format!("{subject} is a list, and here is a mapping: write `[` before it and `]` behind it")
+            }
+            _ => format!("{subject} is a list, and here is a mapping: write `- ` before `{first}`"),
+        };
+    }
+    if name == "labelSelector" || name == "annotationSelector" {
+        let written = selector(node).unwrap_or_else(|| "app=web".to_owned());
+        return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
+    }
+    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} is {is}, and here is a mapping{what}")
+}
+
+/// A list where the field takes something else.
+pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+    let (subject, is) = (subject(name), expected(forms));
+    if forms.iter().any(|form| has_type(form, "object")) {
+        let what = example(name).unwrap_or_else(|| "leave out the `- `".to_owned());
+        return format!("{subject} is {is}, and here is a list: {what}");
+    }
+    let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
+    if is == "text" && !items.is_empty() && items.len() == node.items().count() {
+        let between = if name.ends_with("Selector") { "," } else { "|" };
+        return format!("{subject} is text, and here is a list: write `{name}: {}`", quoted(&items.join(between)));
+    }
+    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} is {is}, and here is a list{what}")
+}
+
+/// A value on one line where the field takes a list or a mapping.
+pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+    let (subject, is) = (subject(name), expected(forms));
+    let takes_scalars = |form: &&Value| {
+        form.get("items").is_some_and(|items| !has_type(items, "object") && items.get("$ref").is_none())
+    };
+    let given = line_of(node).unwrap_or_default();
+    if forms.iter().any(takes_scalars) || name == "reserved" {
+        return format!("{subject} is a list: write `{name}: [{given}]`");
+    }
+    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} is {is}, and here is `{given}`{what}")
+}
+
+/// A value as it is written, when that is one short line.
+pub(super) fn line_of(node: NodeRef<'_, '_>) -> Option<String> {
+    let raw = node.raw();
+    (!raw.is_empty() && raw.len() <= 60 && !raw.contains('\n')).then(|| raw.to_owned())
+}
+
+/// A label selector as `kubectl` writes it, of the mapping that a manifest has.
+fn selector(node: NodeRef<'_, '_>) -> Option<String> {
+    let equal = |labels: NodeRef<'_, '_>| {
+        let pairs = labels.entries().map(|(key, value)| Some(format!("{}={}", key.text()?, value.text()?)));
+        pairs.collect::<Option<Vec<String>>>()
+    };
+    if node.get("matchLabels").is_none() && node.get("matchExpressions").is_none() {
+        return Some(equal(node)?.join(","));
+    }
+    let mut parts = node.get("matchLabels").map_or(Some(Vec::new()), equal)?;
+    for expression in node.get("matchExpressions").into_iter().flat_map(NodeRef::items) {
+        let key = expression.get("key")?.text()?;
+        let values: Option<Vec<&str>> =
+            expression.get("values").into_iter().flat_map(NodeRef::items).map(NodeRef::text).collect();
+        let values = values?.join(",");
+        parts.push(match expression.get("operator")?.text()? {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "Exists" => key.to_owned(),
+            "DoesNotExist" => format!("!{key}"),
+            _ => return None,
+        });
+    }
+    Some(parts.join(","))
+}
+
+/// A text as a value of a block or of braces: in quotes where it needs them.
+fn quoted(text: &str) -> String {
+    let plain =
+        text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=|*".contains(c)) && !text.starts_with(['*', '|']);
+    if plain { text.to_owned() } else { format!("'{text}'") }
+}

@@ -1,0 +1,83 @@
+//! What the types of a `HostNetwork` alone cannot refuse.
+
+use super::error::ConfigError;
+use super::read::Config;
+use super::suggest::unknown_rule;
+use crate::catalog;
+use crate::rule;
+use crate::yaml::Path;
+
+impl Config {
+    /// What the types alone cannot refuse.
+    pub(super) fn validate(&self) -> Result<(), ConfigError> {
+        let spec = &self.host_network.spec;
+        let targets = Path::dotted("spec.targets");
+        if spec.targets.is_empty() {
+            let message = "no target: write `targets: [{select: {kind: Deployment, name: web}}]`";
+            return Err(self.error_at(&targets, message));
+        }
+        for (index, target) in spec.targets.iter().enumerate() {
+            let path = targets.item(index);
+            for (index, bind) in target.bind.iter().enumerate() {
+                let path = path.key("bind").item(index);
+                if bind.arg.is_some() == bind.env.is_some() {
+                    return Err(self.error_at(&path, "give either `arg` (a flag) or `env` (a variable)"));
+                }
+                if bind.value.as_ref().is_some_and(|value| value.matches("{port}").count() != 1) {
+                    return Err(self.error_at(
+                        &path.key("value"),
+                        "expected a text with one `{port}`, the place of the number: \":{port}\"",
+                    ));
+                }
+            }
+        }
+        if let Some((path, message)) = super::numbers::malformed_key(spec) {
+            return Err(self.error_at(&path, message));
+        }
+        if let Some((path, message)) = super::numbers::given_twice(spec) {
+            return Err(self.error_at(&path, message));
+        }
+        for (index, program) in spec.programs.iter().enumerate() {
+            let path = Path::dotted("spec.programs").item(index);
+            let wrong = catalog::check(program);
+            if !wrong.is_empty() {
+                return Err(self.error_at(&path, format!("program `{}`: {}", program.name, wrong.join("; "))));
+            }
+            let earlier = spec.programs.iter().take(index);
+            if let Some(other) = earlier.clone().find(|other| other.name == program.name) {
+                return Err(self.error_at(&path.key("name"), format!("there are two programs `{}`", other.name)));
+            }
+            if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
+                let message = format!(
+                    "programs `{}` and `{}` have the same image, and nothing tells them apart: give each its `command`",
+                    other.name, program.name
+                );
+                return Err(self.error_at(&path.key("images"), message));
+            }
+        }
+        for (index, reference) in spec.references.iter().enumerate() {
+            let wrong = reference.check();
+            if !wrong.is_empty() {
+                let path = Path::dotted("spec.references").item(index);
+                return Err(self.error_at(&path, wrong.join("; ")));
+            }
+        }
+        for (index, template) in spec.templates.iter().enumerate() {
+            let is_key = |key: &str| {
+                let name = key.trim_end_matches("[]");
+                name == "*" || (!name.is_empty() && name.chars().all(char::is_alphanumeric))
+            };
+            if !template.path.split('.').all(is_key) {
+                let path = Path::dotted("spec.templates").item(index).key("path");
+                let message =
+                    "expected the path of the pod template, such as `spec.template` or `spec.groups[].template`";
+                return Err(self.error_at(&path, message));
+            }
+        }
+        super::nodes::validate(spec.nodes.as_ref(), self)?;
+        super::suppress::validate(&spec.suppress, self, |id| {
+            let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
+            rule::find(id).is_none().then(|| unknown_rule(id, &known))
+        })
+    }
+}

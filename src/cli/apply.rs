@@ -1,0 +1,187 @@
+//! `hostnet apply`: a config, applied to a stream, to files or to folders.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::config_file::ConfigFile;
+use super::function::own_config;
+use super::input::{is_stdin, read_inputs};
+use super::output::{write_all, write_diff};
+use super::progress::Progress;
+use super::reports::{self, ResultOutputs, write_results};
+use super::said::Said;
+use super::streams::say;
+use crate::api::{AnyConfig, ConfigError, no_config};
+use crate::kinds::host_network::{self, Run, RunError, config_result, only_results};
+use crate::render::summary::many;
+use crate::wire::{Form, Input, files, in_place, shown_path};
+
+/// Apply a config to a stream, to files or to folders.
+///
+/// Without PATH, or with `-`, manifests are read from standard input and written to standard output.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet apply -c hostnet.yaml --diff manifests/
+  helm template web ./chart | hostnet apply -c hostnet.yaml | kubectl apply -f -")]
+pub(super) struct Apply {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Files, folders (*.yaml, *.yml, *.json; .krmignore is respected), or `-`.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    changes: Changes,
+    /// In folders with a kustomization, transform the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+    #[command(flatten)]
+    reports: ResultOutputs,
+}
+
+/// What becomes of the changes.
+#[derive(Debug, Args)]
+struct Changes {
+    /// Write changed files in place: all of them or, when something is wrong, none.
+    #[arg(long, conflicts_with_all = ["diff", "check"])]
+    in_place: bool,
+    /// Show what would change as a unified diff.
+    #[arg(long, conflicts_with = "check")]
+    diff: bool,
+    /// Change nothing; exit with 1 when something would change.
+    #[arg(long)]
+    check: bool,
+}
+
+/// What becomes of the changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// The manifests go to standard output, with their changes.
+    Output,
+    /// The files are changed (`--in-place`).
+    InPlace,
+    /// What changes goes to standard output (`--diff`).
+    Diff,
+    /// Nothing: whether something would change is said and is the exit code (`--check`).
+    Nothing,
+}
+
+impl Apply {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        if is_stdin(&self.paths)? && self.changes.in_place {
+            bail!("--in-place needs files or folders, and the input is standard input; name them");
+        }
+        let taken = if self.changes.diff { "the diff" } else { "the manifests" };
+        let is_printed = !self.changes.in_place && !self.changes.check;
+        reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
+        // A config that is not there is said first.
+        let named = self.config.config.as_ref().map(|_| self.config.required(&self.paths, self.said)).transpose()?;
+        let skipped = named.as_ref().map(|config| config.path.as_path());
+        let manifests = read_inputs(&self.paths, self.sources, skipped, "apply -c CONFIG", self.said)?;
+        let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
+        // What brings its own config needs no other one.
+        let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
+        let config = match named {
+            None if !is_list => self.config.read(&self.paths, self.said)?,
+            named => named,
+        };
+        let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
+        let shown = match (self.changes.in_place, self.changes.diff, self.changes.check) {
+            (true, ..) => Shown::InPlace,
+            (_, true, _) => Shown::Diff,
+            (.., true) => Shown::Nothing,
+            _ => Shown::Output,
+        };
+        let mut inputs = manifests.inputs;
+        // A config that was found may lie among the manifests.
+        if let Some(config) = &config {
+            inputs
+                .retain(|input| input.origin().path().is_none_or(|path| !super::input::same_file(path, &config.path)));
+        }
+        // A diff and a check are of what would be written in place.
+        let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
+        apply(&inputs, read.or(own), manifests.warnings, shown, self.said, Some(&self.reports))
+    }
+}
+
+/// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
+/// were said before.
+pub(super) fn apply(
+    inputs: &[Input],
+    config: Option<Result<AnyConfig, ConfigError>>,
+    warnings: usize,
+    shown: Shown,
+    said: Said,
+    reports: Option<&ResultOutputs>,
+) -> anyhow::Result<ExitCode> {
+    let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
+    let progress = Progress::start();
+    progress.at(|| match inputs {
+        [input] => format!("looking at {}", input.origin()),
+        several => format!("looking at {} files", several.len()),
+    });
+    let config =
+        config.unwrap_or_else(|| Err(ConfigError::new(if is_list { "ResourceList" } else { "hostnet" }, no_config())));
+    let run = config.map_err(RunError::Config).and_then(|config| host_network::run(inputs, &config, said.is_verbose()));
+    drop(progress);
+    let run = match run {
+        Ok(run) => run,
+        Err(RunError::Config(error)) if is_list => {
+            let results = vec![config_result(error.one_line())];
+            let splices = only_results(inputs, &results);
+            Run { splices, results, changes: false, workloads: 0, ports: 0 }
+        }
+        // An input that cannot be read, or that is not a list, has no place for results.
+        Err(error) => return Err(error.into()),
+    };
+    let warnings = warnings + said.tell(&run.results, inputs)?;
+    if let Some(reports) = reports {
+        write_results(&reports.output, &reports.from, &run.results, inputs)?;
+    }
+    let stops = said.stops(&run.results, warnings)?;
+    match shown {
+        Shown::Output if !stops || is_list => write_all(inputs, &run.splices)?,
+        Shown::InPlace if !stops => _ = in_place::write(inputs, &run.splices)?,
+        Shown::Diff if !stops => write_diff(inputs, &run.splices)?,
+        Shown::Nothing if !stops => would_change(inputs, &run)?,
+        Shown::Output | Shown::InPlace | Shown::Diff | Shown::Nothing => {}
+    }
+    said.end_of_changes(&done(inputs, &run, shown, stops), &run.results, warnings, run.changes)?;
+    let fails = stops || shown == Shown::Nothing && run.changes;
+    Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Which files would change, by name.
+fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
+    let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
+    for (input, _) in changed.filter(|_| run.changes) {
+        say(&format!("{}: would change\n", input.origin()))?;
+    }
+    Ok(())
+}
+
+/// What was done, in counts.
+fn done(inputs: &[Input], run: &Run, shown: Shown, stops: bool) -> Vec<String> {
+    if stops {
+        return vec!["nothing was written".to_owned()];
+    }
+    let changed =
+        inputs.iter().zip(&run.splices).filter(|(input, splices)| run.changes && input.is_changed_by(splices));
+    let files = many(changed.filter(|(input, _)| input.origin().path().is_some()).count(), "file");
+    let mut done = match shown {
+        Shown::Diff | Shown::Nothing => vec![format!("{} to move", many(run.workloads, "workload"))],
+        Shown::Output | Shown::InPlace => vec![format!("{} moved", many(run.workloads, "workload"))],
+    };
+    done.push(many(run.ports, "port"));
+    match shown {
+        Shown::InPlace => done.push(format!("{files} changed")),
+        Shown::Diff | Shown::Nothing => done.push(format!("{files} to change")),
+        Shown::Output => {}
+    }
+    done
+}

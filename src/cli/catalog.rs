@@ -1,0 +1,30 @@
+//! `hostnet catalog`: the programs that are known.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::streams::print;
+use crate::render::catalog;
+
+/// Show what is known of other people's programs: where they listen, and how they are told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet catalog
+  hostnet catalog cert-manager")]
+pub(super) struct Catalog {
+    /// A program or a project: its entries, as they go under `programs` in a config; without one, a table of all.
+    name: Option<String>,
+}
+
+impl Catalog {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let Some(name) = &self.name else { return print(&catalog::table()) };
+        match catalog::entries(name) {
+            Some(text) => print(&text),
+            None => bail!(crate::api::unknown_name("program", name, &catalog::names())),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which config a command uses: the one that is named, or the one that lies beside the manifests' repository.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::input::read_config;
+use super::said::Said;
+use crate::wire::shown_path;
+
+/// The names of a config that is found by itself.
+const NAMES: [&str; 2] = ["hostnet.yaml", ".hostnet.yaml"];
+
+/// The config of a command.
+#[derive(Debug, Args)]
+pub(super) struct ConfigFile {
+    /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. Default with a PATH: `hostnet.yaml` or
+    /// `.hostnet.yaml` of the working folder, or of the nearest folder above it in the same git repository.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+/// A config that was read.
+#[derive(Debug, Clone)]
+pub(super) struct ConfigText {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+impl ConfigFile {
+    /// The named config, else one that is found; only a command with a PATH looks for one.
+    pub(super) fn read(&self, paths: &[PathBuf], said: Said) -> anyhow::Result<Option<ConfigText>> {
+        let path = match &self.config {
+            Some(path) => path.clone(),
+            None if paths.is_empty() => return Ok(None),
+            None => {
+                let Some(path) = found(&std::env::current_dir().context("the working folder")?)? else {
+                    return Ok(None);
+                };
+                said.note(&format!("info: the config is {}\n", shown_path(&path)))?;
+                path
+            }
+        };
+        let text = read_config(&path)?;
+        Ok(Some(ConfigText { path, text }))
+    }
+
+    /// The same, for a command that can do nothing without one.
+    pub(super) fn required(&self, paths: &[PathBuf], said: Said) -> anyhow::Result<ConfigText> {
+        let Some(config) = self.read(paths, said)? else {
+            let looked = if paths.is_empty() {
+                ""
+            } else {
+                " (hostnet.yaml and .hostnet.yaml are neither here nor above, in the same git repository)"
+            };
+            bail!("there is no config: give one with `-c FILE`{looked}; `hostnet init PATH` writes one")
+        };
+        Ok(config)
+    }
+}
+
+/// The config of a folder or of one above it, as seen from the folder. Without a git repository only the folder itself counts: what
+/// lies above may be anybody's.
+fn found(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let depth = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or_default();
+    for (above, folder) in folder.ancestors().enumerate().take(depth + 1) {
+        let here: Vec<&str> = NAMES.into_iter().filter(|name| folder.join(name).is_file()).collect();
+        let seen = |name: &str| std::iter::repeat_n("..", above).collect::<PathBuf>().join(name);
+        match here.as_slice() {
+            [] => {}
+            [name] => return Ok(Some(seen(name))),
+            [first, ..] => bail!(
+                "{} and {} are both here: keep one of them, or name one with `-c FILE`",
+                shown_path(&seen(first)),
+                NAMES.last().copied().unwrap_or_default()
+            ),
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found;
+
+    #[test]
+    fn a_config_is_found_up_to_the_root_of_the_repository() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = |name: &str| root.path().join(name);
+        std::fs::create_dir_all(folder("repo/.git")).unwrap();
+        std::fs::create_dir_all(folder("repo/a/b")).unwrap();
+        std::fs::create_dir_all(folder("none/a")).unwrap();
+        std::fs::write(folder("hostnet.yaml"), "").unwrap();
+        std::fs::write(folder("none/hostnet.yaml"), "").unwrap();
+        let found = |name: &str| found(&folder(name)).map(|path| path.map(|path| path.display().to_string()));
+        assert_eq!(found("repo/a/b").unwrap(), None, "what is above the repository is not looked at");
+        assert_eq!(found("none/a").unwrap(), None, "without a repository only the folder itself counts");
+        assert_eq!(found("none").unwrap().as_deref(), Some("hostnet.yaml"));
+        std::fs::write(folder("repo/.hostnet.yaml"), "").unwrap();
+        assert_eq!(found("repo/a/b").unwrap().as_deref(), Some("../../.hostnet.yaml"));
+        std::fs::write(folder("repo/a/hostnet.yaml"), "").unwrap();
+        assert_eq!(found("repo/a/b").unwrap().as_deref(), Some("../hostnet.yaml"), "the nearest one");
+        std::fs::write(folder("repo/a/.hostnet.yaml"), "").unwrap();
+        let both = found("repo/a").unwrap_err().to_string();
+        assert_eq!(both, "hostnet.yaml and .hostnet.yaml are both here: keep one of them, or name one with `-c FILE`");
+    }
+}

@@ -1,0 +1,37 @@
+//! A run as a function of a host: kustomize, kpt, Flux, or a pipe. No arguments, and nothing but the input decides.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::apply::{Shown, apply};
+use super::check;
+use super::input::{read_config, read_standard_input};
+use super::said::Said;
+use crate::api::{AnyConfig, ConfigError};
+use crate::kinds::check::Configs;
+
+/// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
+pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
+    let text = read_config(config)?;
+    let input = read_standard_input()?;
+    if check::is_check(&text) {
+        let mut configs = Configs::default();
+        configs.add_of_host(&text)?;
+        return check::function(vec![input], configs);
+    }
+    apply(&[input], Some(AnyConfig::of_host(&text)), 0, Shown::Output, Said::for_host(), None)
+}
+
+/// A `ResourceList` on standard input, the same on standard output.
+pub(super) fn function() -> anyhow::Result<ExitCode> {
+    let input = read_standard_input()?;
+    if input.function_config().is_some_and(|config| check::is_check(config.text)) {
+        return check::function(vec![input], Configs::default());
+    }
+    apply(std::slice::from_ref(&input), own_config(&input), 0, Shown::Output, Said::for_host(), None)
+}
+
+/// The config that a `ResourceList` brings.
+pub(super) fn own_config(input: &crate::wire::Input) -> Option<Result<AnyConfig, ConfigError>> {
+    input.function_config().map(|config| AnyConfig::of_host(config.text))
+}

@@ -1,0 +1,72 @@
+//! `hostnet init`: the first config.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::input::read_inputs;
+use super::said::Said;
+use super::streams::{print, say};
+use crate::kinds::survey::{Survey, survey};
+use crate::render::survey::nothing_called;
+use crate::wire::{Input, shown_path};
+
+/// Write the config that moves what the API server calls to the host network.
+///
+/// It is tried before it is written: what is said then is what `hostnet apply` will say. A file that is there is not written over.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet init manifests/
+  helm template web ./chart | hostnet init --to deploy/hostnet.yaml -")]
+pub(super) struct Init {
+    /// Files, folders (of kustomizations the files that they list), or `-` for standard input.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// The file to write; `-` for standard output.
+    #[arg(long, value_name = "FILE", default_value = "hostnet.yaml")]
+    to: PathBuf,
+    #[command(flatten)]
+    said: Said,
+}
+
+/// Looks for what the API server calls; the inputs, and how many warnings were said about the files.
+pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, Vec<Input>, usize)> {
+    let manifests = read_inputs(paths, true, None, command, said)?;
+    let survey = survey(&manifests.inputs)?;
+    let warnings = manifests.warnings + said.tell(&survey.results, &manifests.inputs)?;
+    Ok((survey, manifests.inputs, warnings))
+}
+
+impl Init {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let (survey, _, warnings) = look(&self.paths, "init", self.said)?;
+        if self.said.stops(&survey.results, warnings)? {
+            self.said.end(&[], &survey.results, warnings)?;
+            return Ok(ExitCode::FAILURE);
+        }
+        let Some(config) = survey.config else {
+            say(&nothing_called(&survey.rows, survey.releases))?;
+            bail!("no config was written");
+        };
+        if self.to.as_os_str() == "-" {
+            print(&config)?;
+        } else {
+            let place = || shown_path(&self.to);
+            let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&self.to);
+            let mut file = match file {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                    bail!("{} is there already, and is not written over: remove it, or give --to FILE", place())
+                }
+                file => file.with_context(place)?,
+            };
+            file.write_all(config.as_bytes()).with_context(place)?;
+            self.said.note(&format!("info: {} is written; look at `hostnet apply --diff` next\n", place()))?;
+        }
+        self.said.end(&[], &survey.results, warnings)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

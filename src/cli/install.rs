@@ -1,0 +1,32 @@
+//! `hostnet install`: the binary as a plugin.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::streams::print;
+use crate::api::KINDS;
+use crate::wire::{plugin, shown_path};
+
+/// Put this binary where a host looks for it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet install --kustomize-plugin ~/.config/kustomize/plugin
+  hostnet install --kustomize-plugin \"$KUSTOMIZE_PLUGIN_HOME\"")]
+pub(super) struct Install {
+    /// kustomize's plugin home (`KUSTOMIZE_PLUGIN_HOME`).
+    #[arg(long, value_name = "DIR", required = true)]
+    kustomize_plugin: PathBuf,
+}
+
+impl Install {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let exe = std::env::current_exe().context("where this binary is")?;
+        let placed = plugin::install(&self.kustomize_plugin, &exe, &KINDS)?;
+        let lines: Vec<String> = placed.iter().map(|path| shown_path(path)).collect();
+        print(&format!("{}\n", lines.join("\n")))
+    }
+}

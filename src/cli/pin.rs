@@ -1,0 +1,114 @@
+//! `hostnet pin`: the numbers of a config, recorded.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::config_file::{ConfigFile, ConfigText};
+use super::input::{is_stdin, read_inputs, read_standard_input};
+use super::ports::{Decided, decide};
+use super::said::Said;
+use super::streams::say;
+use crate::api::Config;
+use crate::kinds::{host_network, pin, reserve};
+use crate::render::summary::many;
+use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use crate::yaml::Splice;
+
+/// Record the numbers that `ports: auto` chose in the config's `assigned`.
+///
+/// The file is changed in place: sorted, comments kept, nothing removed but with --prune.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet pin -c hostnet.yaml manifests/
+  hostnet pin -c hostnet.yaml --check manifests/
+  kubectl get pods,nodes,services -A -o yaml | hostnet pin -c hostnet.yaml --reserve - manifests/")]
+pub(super) struct Pin {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Remove numbers that no listener of the input has. The input has to be everything that uses the config.
+    #[arg(long)]
+    prune: bool,
+    /// Write the ports that Pods, Nodes and Services of this dump of a cluster hold (`kubectl get pods,nodes,services -A -o yaml`) into
+    /// `reserved` first: `auto` gives none of them. The numbers of the config itself stay out.
+    #[arg(long, value_name = "DUMP")]
+    reserve: Option<PathBuf>,
+    /// Change nothing; exit with 1 when something would change.
+    #[arg(long)]
+    check: bool,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+}
+
+impl Pin {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let before = self.config.required(&self.paths, self.said)?;
+        let config = match &self.reserve {
+            Some(dump) => self.reserved(dump, before.clone())?,
+            None => before.clone(),
+        };
+        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said)?;
+        let Some(Decided { file, config, rows, results, warnings, .. }) = decided.unless_stopped() else {
+            return Ok(ExitCode::FAILURE);
+        };
+        let place = shown_path(&file.path);
+        if config.is_flat() {
+            bail!("{place}: a ConfigMap has no room for `assigned`; write a HostNetwork");
+        }
+        let pinned = pin::pin(&file.text, &config, &rows, self.prune).with_context(|| place.clone())?;
+        for (key, number) in &pinned.added {
+            say(&format!("{}: {number}\n", shown(key)))?;
+        }
+        for key in &pinned.removed {
+            say(&format!("{}: removed\n", shown(key)))?;
+        }
+        let changes = pinned.text != before.text;
+        if changes && !self.check {
+            let whole = Splice { range: 0..before.text.len(), text: pinned.text };
+            let input = Input::read(Origin::file(before.path), before.text.into_bytes())?;
+            in_place::write(&[input], &[vec![whole]])?;
+        }
+        let done = [many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
+        self.said.end(&done, &results, warnings)?;
+        Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// The config with what a dump holds.
+    fn reserved(&self, dump: &Path, mut config: ConfigText) -> anyhow::Result<ConfigText> {
+        let from_stdin = dump.as_os_str() == "-";
+        if from_stdin && is_stdin(&self.paths)? {
+            bail!("standard input cannot be both PATH and DUMP; name a file for one of them");
+        }
+        if is_stdin(&self.paths)? {
+            bail!("--reserve reads the manifests twice, and standard input can be read once; name them");
+        }
+        let dump = if from_stdin {
+            read_standard_input()?
+        } else {
+            Input::read(Origin::file(dump), std::fs::read(dump).with_context(|| shown_path(dump))?)?
+        };
+        // What pods of the selected workloads hold is theirs.
+        let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
+        let manifests =
+            read_inputs(&self.paths, self.sources, Some(&config.path), "pin -c CONFIG", self.said.silent())?;
+        let (rows, _) = host_network::ports(&manifests.inputs, &read, true)?;
+        let own: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
+        let held = reserve::held(&dump, &own)?;
+        let reserved = reserve::reserve(&config.text, &read, held).with_context(|| shown_path(&config.path))?;
+        for (number, holder) in &reserved.added {
+            say(&format!("reserved: {number} ({})\n", shown(holder)))?;
+        }
+        config.text = reserved.text;
+        Ok(config)
+    }
+}

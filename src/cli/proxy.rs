@@ -1,0 +1,127 @@
+//! `hostnet proxy`: what proxy variables decide.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::input::{Manifests, read_config, read_inputs};
+use super::said::Said;
+use super::streams::print;
+use crate::api::ProxyConfig;
+use crate::kinds::proxy_check::judge;
+use crate::model::text::ProgramVersion;
+use crate::proxy::{Host, explain};
+use crate::render::proxy::{json, text};
+use crate::rule::Severity;
+use crate::wire::shown_path;
+
+/// What proxy variables decide: for one host, or for all that manifests are known to dial.
+#[derive(Debug, Args)]
+pub(super) struct Proxy {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Explain(Explain),
+    Check(Check),
+}
+
+/// Say whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
+///
+/// The first word is `direct` or `proxy`. Go's own matcher decides (golang.org/x/net/http/httpproxy): curl, Python and gRPC's C core
+/// read the list otherwise.
+#[derive(Debug, Args)]
+struct Explain {
+    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also behind http:// or https:// (default).
+    #[arg(value_name = "HOST[:PORT]")]
+    host: String,
+    /// The value of `NO_PROXY`.
+    #[arg(long, value_name = "LIST")]
+    no_proxy: String,
+    /// Answer for the calls of functions by a Crossplane of this version: SERVICE.NAMESPACE, whose port is 9443.
+    #[arg(long, value_name = "VERSION")]
+    crossplane: Option<String>,
+}
+
+impl Proxy {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        match &self.command {
+            Command::Explain(explain) => explain.run(),
+            Command::Check(check) => check.run(),
+        }
+    }
+}
+
+impl Explain {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let host = Host::read(&self.host).map_err(anyhow::Error::msg)?;
+        let version = self.crossplane.as_deref().map(version).transpose()?;
+        let explained = explain(&host, &self.no_proxy, version.as_ref());
+        let mut text = format!("{}: {}\n", explained.answer, explained.why);
+        for note in explained.notes {
+            text.push_str(&format!("info: {note}\n"));
+        }
+        print(&text)
+    }
+}
+
+/// Say for every container with proxy variables, and for everybody whom it is known to dial, whether it is reached directly.
+///
+/// Without a config manifests are judged as they are written, with one as it would write them. Exit codes: 0 nothing is wrong that is an
+/// error; 1 something is, or an input cannot be read; 2 wrong usage.
+#[derive(Debug, Args)]
+struct Check {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to show what was found.
+    #[arg(short, long, value_enum, default_value = "text")]
+    output: Output,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Output {
+    Text,
+    Json,
+}
+
+impl Check {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let config = match &self.config {
+            None => None,
+            Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
+        };
+        let command = "proxy check -c CONFIG";
+        let Manifests { inputs, .. } =
+            read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        let report = judge(&inputs, config.as_ref())?;
+        self.said.tell(&report.results, &inputs)?;
+        print(&match self.output {
+            Output::Text => text(&report.rows),
+            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
+        })?;
+        let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
+        let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
+        Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+fn version(text: &str) -> anyhow::Result<ProgramVersion> {
+    let version = ProgramVersion::read(text);
+    anyhow::ensure!(
+        version != ProgramVersion::unknown(),
+        "`{text}` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`"
+    );
+    Ok(version)
+}

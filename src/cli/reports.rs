@@ -1,0 +1,163 @@
+//! `-o, --output FORMAT[=FILE]`: reports, as many as are asked for, on standard output or in files.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::streams::print;
+use crate::api::unknown;
+use crate::render::Diagnostic;
+use crate::render::check::{Report, Root, github, json, sarif, text};
+use crate::wire::{Input, in_place, shown_path};
+
+/// A format of reports.
+pub(super) trait Format: Copy + PartialEq + 'static {
+    /// All of them, by name.
+    const ALL: &'static [(&'static str, Self)];
+}
+
+/// A report that is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Output<F> {
+    pub(super) format: F,
+    /// Where it is written; standard output when none.
+    pub(super) file: Option<PathBuf>,
+}
+
+impl<F: Format> FromStr for Output<F> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
+        let names: Vec<&str> = F::ALL.iter().map(|(name, _)| *name).collect();
+        let known = F::ALL.iter().find(|(known, _)| *known == name);
+        let (_, format) = known.ok_or_else(|| unknown("format", name, &names))?;
+        if file == Some("") {
+            return Err(format!("write the file behind `=`: `{name}=FILE`, or `{name}` for standard output"));
+        }
+        Ok(Self { format: *format, file: file.map(PathBuf::from) })
+    }
+}
+
+/// Writes reports: those for files first. `report` makes one of a format.
+pub(super) fn write<F: Format>(
+    outputs: &[Output<F>],
+    report: impl Fn(F) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
+    for Output { format, file } in outputs {
+        let Some(file) = file else { continue };
+        in_place::replace(file, &report(*format)?).with_context(|| shown_path(file))?;
+    }
+    for output in outputs.iter().filter(|output| output.file.is_none()) {
+        print(&report(output.format)?)?;
+    }
+    Ok(())
+}
+
+/// Refuses what cannot be written: two reports in one place. `taken` is what standard output is for already.
+pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Result<()> {
+    if let Some(taken) = taken.filter(|_| outputs.iter().any(|output| output.file.is_none())) {
+        bail!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
+    }
+    for (index, output) in outputs.iter().enumerate() {
+        if outputs.iter().take(index).any(|other| other.file == output.file) {
+            match &output.file {
+                None => bail!("two reports are for standard output; give one of them a file: `-o FORMAT=FILE`"),
+                Some(file) => bail!("two reports are for {}", shown_path(file)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The formats of results and findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Results {
+    Text,
+    Json,
+    Sarif,
+    Github,
+}
+
+impl Format for Results {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("text", Self::Text), ("json", Self::Json), ("sarif", Self::Sarif), ("github", Self::Github)];
+}
+
+impl Results {
+    /// Their names.
+    pub(super) const NAMES: [&'static str; 4] = ["text", "json", "sarif", "github"];
+
+    /// A report in this format.
+    pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
+        Ok(match self {
+            Self::Text => text(report),
+            Self::Json => format!("{}\n", serde_json::to_string_pretty(&json(report))?),
+            Self::Sarif => format!("{}\n", serde_json::to_string_pretty(&sarif(report, root))?),
+            Self::Github => github(report, root),
+        })
+    }
+}
+
+/// Where reports name files from.
+#[derive(Debug, Args)]
+pub(super) struct FromRoot {
+    /// The folder that the reports `sarif` and `github` name files from. Default: the git work tree, else the working folder.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl FromRoot {
+    pub(super) fn root(&self) -> anyhow::Result<Root> {
+        let here = std::env::current_dir().context("the working folder")?;
+        let work_tree = || here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+        let root = match &self.root {
+            Some(root) => root.canonicalize().with_context(|| shown_path(root))?,
+            None => work_tree().unwrap_or_else(|| here.clone()),
+        };
+        Ok(Root::new(root, here))
+    }
+}
+
+/// `-o` of a command that transforms: its results.
+#[derive(Debug, Args)]
+pub(super) struct ResultOutputs {
+    /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
+    /// standard output or in FILE. May be given more than once.
+    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    pub(super) output: Vec<Output<Results>>,
+    #[command(flatten)]
+    pub(super) from: FromRoot,
+}
+
+/// Writes the results of a run over some inputs.
+pub(super) fn write_results(
+    outputs: &[Output<Results>],
+    from: &FromRoot,
+    results: &[Diagnostic],
+    inputs: &[Input],
+) -> anyhow::Result<()> {
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let mut report = Report::of_results(results, objects(inputs));
+    if outputs.iter().any(|output| output.format == Results::Sarif) {
+        hash_lines(&mut report, inputs);
+    }
+    let root = from.root()?;
+    write(outputs, |format| format.of(&report, &root))
+}
+
+/// How many objects there are.
+fn objects(inputs: &[Input]) -> usize {
+    inputs.iter().filter_map(|input| Some(input.objects(|_, _| ()).ok()?.len())).sum()
+}
+
+/// Gives findings in these files the hashes of their lines.
+pub(super) fn hash_lines(report: &mut Report, inputs: &[Input]) {
+    let texts: std::collections::HashMap<String, &str> =
+        inputs.iter().filter_map(|input| Some((shown_path(input.origin().path()?), input.text()))).collect();
+    report.hash_lines(|file| texts.get(file).copied());
+}

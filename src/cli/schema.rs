@@ -1,0 +1,30 @@
+//! `hostnet schema`: the config kinds for editors and hosts.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::streams::print;
+use crate::api::{function_definitions, json_schema};
+
+/// Print the JSON Schema of the config kinds.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet schema >hostnet.schema.json
+  hostnet schema --function-definition")]
+pub(super) struct Schema {
+    /// Print a KRMFunctionDefinition of each instead.
+    #[arg(long)]
+    function_definition: bool,
+}
+
+impl Schema {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.function_definition {
+            let texts: Result<Vec<String>, _> = function_definitions().iter().map(serde_saphyr::to_string).collect();
+            return print(&texts?.join("---\n"));
+        }
+        print(&format!("{}\n", serde_json::to_string_pretty(&json_schema())?))
+    }
+}

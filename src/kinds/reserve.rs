@@ -1,0 +1,178 @@
+//! `hostnet pin --reserve`: what a running cluster holds on its nodes, written into the config's `reserved`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::api::Config;
+use crate::wire::{Input, ReadError};
+use crate::yaml::{EditError, NodeRef, Op, Path, Place, Value};
+
+/// The ports that objects of a dump hold on nodes, each with one that does.
+pub type DumpPorts = BTreeMap<u16, String>;
+
+/// A config with more reserved ports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reserved {
+    /// The config's new text.
+    pub text: String,
+    /// The ports that are new, each with what holds it.
+    pub added: DumpPorts,
+}
+
+/// The ports that a dump (`kubectl get pods,nodes,services -A -o yaml`) shows on nodes: the declared ports of Pods on the host network
+/// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services. Pods of workloads with an `own` key
+/// (`NAMESPACE/[GROUP/]KIND/NAME`) do not count: what they hold now is what they will give back.
+pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
+    let of_object = |_: crate::wire::Place<'_>, object: NodeRef<'_, '_>| {
+        let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
+        let kind = text(object.get("kind"));
+        let metadata = object.get("metadata");
+        let name = text(metadata.and_then(|metadata| metadata.get("name")));
+        let namespace = text(metadata.and_then(|metadata| metadata.get("namespace")));
+        let name = if namespace.is_empty() { format!("{kind} {name}") } else { format!("{kind} {namespace}/{name}") };
+        let numbers = match kind.as_str() {
+            "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
+            "Pod" => of_pod(object),
+            "Node" => numbers(object, "status.daemonEndpoints.kubeletEndpoint.Port").into_iter().collect(),
+            "Service" => of_service(object),
+            _ => BTreeSet::new(),
+        };
+        (name, numbers)
+    };
+    let mut held = DumpPorts::new();
+    for (name, numbers) in dump.objects(of_object)? {
+        for number in numbers {
+            held.entry(number).or_insert_with(|| name.clone());
+        }
+    }
+    Ok(held)
+}
+
+/// Whether a Pod belongs to one of these workloads: it controls the Pod itself, or by a `ReplicaSet` of a Deployment, whose name is
+/// the Deployment's and a hash.
+fn is_own(pod: NodeRef<'_, '_>, namespace: &str, own: &BTreeSet<&str>) -> bool {
+    let text =
+        |owner: NodeRef<'_, '_>, key: &str| owner.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+    items(pod.get("metadata"), "ownerReferences").into_iter().any(|owner| {
+        let (kind, name) = (text(owner, "kind"), text(owner, "name"));
+        let (kind, name) = match name.rsplit_once('-').filter(|_| kind == "ReplicaSet") {
+            Some((deployment, _)) => ("Deployment", deployment),
+            None => (kind.as_str(), name.as_str()),
+        };
+        let end = format!("/{kind}/{name}");
+        own.iter().any(|key| key.ends_with(&end) && key.split('/').next() == Some(namespace))
+    })
+}
+
+fn numbers(object: NodeRef<'_, '_>, path: &str) -> Option<u16> {
+    port(object.lookup(&Path::dotted(path)))
+}
+
+fn port(node: Option<NodeRef<'_, '_>>) -> Option<u16> {
+    node.and_then(NodeRef::as_int).and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0)
+}
+
+fn items<'t, 's>(node: Option<NodeRef<'t, 's>>, key: &str) -> Vec<NodeRef<'t, 's>> {
+    node.and_then(|node| node.get(key)).into_iter().flat_map(NodeRef::items).collect()
+}
+
+fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
+    let phase = pod.lookup(&Path::dotted("status.phase")).and_then(NodeRef::text);
+    if matches!(phase, Some("Succeeded" | "Failed")) {
+        return BTreeSet::new();
+    }
+    let spec = pod.get("spec");
+    let on_host = spec.and_then(|spec| spec.get("hostNetwork")).and_then(NodeRef::as_bool) == Some(true);
+    // An init container that is restarted always is a sidecar, and runs on.
+    let stays = |own: &NodeRef<'_, '_>| own.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
+    let containers =
+        items(spec, "containers").into_iter().chain(items(spec, "initContainers").into_iter().filter(stays));
+    let ports = containers.flat_map(|own| items(Some(own), "ports"));
+    let number = |declared: NodeRef<'_, '_>| {
+        port(declared.get("hostPort")).or_else(|| port(declared.get("containerPort")).filter(|_| on_host))
+    };
+    ports.filter_map(number).collect()
+}
+
+fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
+    let ports = items(service.get("spec"), "ports").into_iter().filter_map(|own| port(own.get("nodePort")));
+    ports.chain(numbers(service, "spec.healthCheckNodePort")).collect()
+}
+
+/// Writes ports into the `reserved` of a config's text, but those that are there already and those that the config gives itself.
+///
+/// ```
+/// # use hostnet::api::Config;
+/// # use hostnet::kinds::reserve::{held, reserve};
+/// # use hostnet::wire::{Input, Origin};
+/// let config = "\
+/// apiVersion: hostnet.dev/v1alpha1
+/// kind: HostNetwork
+/// spec:
+///   targets: [{select: {kind: Pod}, ports: auto}]
+///   reserved: [9100] # node-exporter
+///   assigned: {shop/Pod/a/http: 9400}
+/// ";
+/// let dump = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {hostNetwork: true, containers: [{ports: \
+///             [{containerPort: 9100}, {containerPort: 9101}, {containerPort: 9102}, {containerPort: 9400}]}]}}";
+/// let read = Config::read(config, "config.yaml", 1).unwrap();
+/// let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &Default::default()).unwrap();
+/// let reserved = reserve(config, &read, held).unwrap();
+/// assert_eq!(reserved.text, config.replace("[9100]", "[9100, 9101-9102]"));
+/// ```
+pub fn reserve(text: &str, config: &Config, held: DumpPorts) -> Result<Reserved, EditError> {
+    let spec = &config.host_network.spec;
+    let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
+    let given: BTreeSet<u16> = spec.given_numbers().collect();
+    let added: DumpPorts = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
+    let mut ranges: Vec<(u16, u16)> = Vec::new();
+    for number in added.keys() {
+        match ranges.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(*number) => *last = *number,
+            _ => ranges.push((*number, *number)),
+        }
+    }
+    let value = |(first, last): &(u16, u16)| {
+        if first == last { Value::from(*first) } else { Value::Str(format!("{first}-{last}")) }
+    };
+    if ranges.is_empty() {
+        return Ok(Reserved { text: text.to_owned(), added });
+    }
+    let list = Path::dotted("spec.reserved");
+    let ops: Vec<Op> = if super::pin::has(text, &list) {
+        ranges.iter().map(|range| Op::Append { sequence: list.clone(), value: value(range) }).collect()
+    } else {
+        let place = Place { after: ["portPool", "exclude"].map(Into::into).to_vec(), before: vec!["assigned".into()] };
+        let value = Value::Seq(ranges.iter().map(value).collect());
+        vec![Op::Add { parent: Path::dotted("spec"), key: "reserved".to_owned(), value, place }]
+    };
+    let mut text = text.to_owned();
+    super::pin::apply(&mut text, &ops)?;
+    Ok(Reserved { text, added })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::held;
+    use crate::wire::{Input, Origin};
+
+    #[test]
+    fn what_a_dump_holds() {
+        let dump = "\
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: host, namespace: a}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 1}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: pod, namespace: a}, spec: {containers: [{ports: [{containerPort: 2}, {containerPort: 3, hostPort: 4}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 5}]}]}, status: {phase: Succeeded}}
+- {apiVersion: v1, kind: Pod, metadata: {name: init}, spec: {hostNetwork: true, initContainers: [{ports: [{containerPort: 6}]}, {restartPolicy: Always, ports: [{containerPort: 7}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: x, namespace: a, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 8}]}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: y, namespace: b, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 9}]}]}}
+- {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
+- {apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {ports: [{port: 80, nodePort: 30080}], healthCheckNodePort: 30081}}
+";
+        let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &["a/Deployment/own"].into()).unwrap();
+        let numbers: Vec<u16> = held.keys().copied().collect();
+        assert_eq!(numbers, [1, 4, 7, 9, 10250, 30080, 30081]);
+        assert_eq!((held[&1].as_str(), held[&10250].as_str()), ("Pod a/host", "Node n"));
+    }
+}

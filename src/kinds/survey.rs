@@ -1,0 +1,142 @@
+//! What the API server calls in some inputs, and the config that moves it: what `hostnet ports` and `hostnet init` say without one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::host_network::{self, RunError};
+use crate::api::{API_VERSION, Config, HOST_NETWORK};
+use crate::host_network::PortRow;
+use crate::render::Diagnostic;
+use crate::rule::Severity;
+use crate::wire::Input;
+use crate::yaml::NodeRef;
+
+/// What was found in inputs that nobody has written a config for.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    /// The listeners of the workloads that the API server calls; of all workloads when it calls none.
+    pub rows: Vec<PortRow>,
+    /// Whether it calls some.
+    pub called: bool,
+    /// The config that moves them, as a file's text; none after errors, and when nothing is called.
+    pub config: Option<String>,
+    /// What a run with this config has to say.
+    pub results: Vec<Diagnostic>,
+    /// How many HelmReleases there are, whose charts nobody has rendered.
+    pub releases: usize,
+}
+
+/// Looks for what the API server calls, and drafts the config that moves it.
+///
+/// The draft is tried: a workload for which `ports: auto` would warn gets a target of its own, in which the ports are kept that cannot
+/// move or that clients of the node use, when there is less to warn of then.
+pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
+    let (rows, results) = tried(inputs, &text(&[]))?;
+    let releases = count(inputs, "HelmRelease")?;
+    if rows.is_empty() {
+        let (rows, results) = tried(inputs, &(config("  - select: {name: .*}\n") + "  unmatched: Ignore\n"))?;
+        return Ok(Survey { rows, called: false, config: None, results, releases });
+    }
+    let mut survey = Survey { rows, called: true, config: None, results, releases };
+    if failed(&survey.results) {
+        return Ok(survey);
+    }
+    let mut own: Vec<String> = Vec::new();
+    for (object, rows) in by_object(&survey.rows) {
+        let before = warnings(&survey.results, Some(object));
+        if before == 0 {
+            continue;
+        }
+        for named in [true, false] {
+            let targets: Vec<String> = own.iter().cloned().chain(target(object, &rows, named)).collect();
+            let (_, results) = tried(inputs, &text(&targets))?;
+            if !failed(&results) && warnings(&results, None) < warnings(&survey.results, None) {
+                (own, survey.results) = (targets, results);
+                break;
+            }
+        }
+    }
+    survey.config = Some(text(&own));
+    Ok(survey)
+}
+
+/// What a run with a drafted config has to say, and the listeners that it selects.
+fn tried(inputs: &[Input], text: &str) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
+    let config = Config::read(text, "the drafted config", 1).map_err(RunError::Config)?;
+    host_network::ports(inputs, &config, true)
+}
+
+fn failed(results: &[Diagnostic]) -> bool {
+    results.iter().any(|result| result.severity == Severity::Error)
+}
+
+/// How many warnings there are, of one object or of all.
+fn warnings(results: &[Diagnostic], object: Option<&str>) -> usize {
+    let is_own = |result: &&Diagnostic| match (object, &result.resource) {
+        (None, _) => true,
+        (Some(object), Some(resource)) => {
+            let name = format!("{}/{}", resource.kind, resource.name);
+            object.ends_with(&name) && resource.namespace.as_ref().is_none_or(|own| object.starts_with(own.as_str()))
+        }
+        (Some(_), None) => false,
+    };
+    results.iter().filter(|result| result.severity == Severity::Warning).filter(is_own).count()
+}
+
+fn by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
+    let mut objects: BTreeMap<&str, Vec<&PortRow>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.is_guess) {
+        objects.entry(&row.object).or_default().push(row);
+    }
+    objects
+}
+
+/// A target for one object: what cannot move, or what clients of the node reach, is kept by name. `named` keys are names, others
+/// numbers.
+fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
+    let mut key = object.rsplit('/');
+    let (name, kind) = (key.next()?, key.next()?);
+    let around: Vec<&str> = key.collect();
+    let group = around.first().filter(|part| part.contains('.'));
+    let namespace = around.last().filter(|part| Some(*part) != group);
+    let field = |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {value}, ")).unwrap_or_default();
+    let (group, namespace) = (field("group", group), field("namespace", namespace));
+    let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
+    for row in rows {
+        let key = if named { row.port.clone() } else { row.from.to_string() };
+        let why = match (row.to == row.from, row.has_host_port) {
+            (true, _) => "cannot be told another number",
+            (false, true) => "is a hostPort, which clients of the node use",
+            (false, false) => "",
+        };
+        if !seen.insert(key.clone()) {
+            continue;
+        }
+        if !why.is_empty() {
+            notes.push_str(&format!("  # {key} stays: {} {why}.\n", row.from));
+        }
+        choices.push(format!("{key}: {}", if why.is_empty() { "auto" } else { "keep" }));
+    }
+    let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
+    Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
+}
+
+/// A config with these targets, and one for all else that the API server calls.
+fn text(own: &[String]) -> String {
+    let rest = if own.is_empty() { "" } else { "  # All else that the API server calls.\n" };
+    config(&format!("{}{rest}  - select: {{calledByApiServer: true}}\n    ports: auto\n", own.concat()))
+}
+
+fn config(targets: &str) -> String {
+    format!(
+        "apiVersion: {API_VERSION}\nkind: {HOST_NETWORK}\nmetadata:\n  name: webhooks\nspec:\n  targets:\n{targets}"
+    )
+}
+
+fn count(inputs: &[Input], kind: &str) -> Result<usize, RunError> {
+    let mut count = 0;
+    for input in inputs {
+        let kinds = input.objects(|_, node| node.get("kind").and_then(NodeRef::text) == Some(kind))?;
+        count += kinds.into_iter().filter(|is| *is).count();
+    }
+    Ok(count)
+}

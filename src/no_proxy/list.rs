@@ -1,0 +1,131 @@
+//! The list of `NO_PROXY`: what each entry matches.
+
+use std::net::IpAddr;
+
+use super::address::{Range, address, address_with_zone, split_host_port};
+use super::{Because, ascii_name, lower};
+
+/// Whose matcher reads the list: it changed with `golang.org/x/net` v0.36.0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Matcher {
+    /// Up to v0.35.0: an address with a zone is a name, and entries that are names match the ends of addresses too.
+    BeforeZones,
+    /// Since v0.36.0, and in `net/http` since Go 1.23.7 and 1.24.1.
+    #[default]
+    Newest,
+}
+
+/// What an entry matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Rule {
+    /// Everything.
+    All,
+    Range(Range),
+    Address(IpAddr, Port),
+    /// Names that end with `.suffix`; with `itself` that name too.
+    Name {
+        suffix: String,
+        itself: bool,
+        port: Port,
+    },
+}
+
+/// The port of an entry; empty for any.
+type Port = String;
+
+/// A list that was read.
+#[derive(Debug, Clone)]
+pub struct NoProxy<'l> {
+    matcher: Matcher,
+    entries: Vec<(&'l str, Rule)>,
+}
+
+impl<'l> NoProxy<'l> {
+    /// Reads a list; entries that mean nothing are dropped, as Go does.
+    #[must_use]
+    pub fn read(list: &'l str, matcher: Matcher) -> Self {
+        let mut entries = Vec::new();
+        for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            match rule(&lower(entry)) {
+                // Nothing else counts beside it, wherever it stands.
+                Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)] },
+                Some(rule) => entries.push((entry, rule)),
+                None => {}
+            }
+        }
+        Self { matcher, entries }
+    }
+
+    /// Why `host:port` bypasses the proxy, if it does. `host` is without brackets.
+    #[must_use]
+    pub fn bypass(&self, host: &str, port: &str) -> Option<Because<'l>> {
+        let host = ascii_name(host);
+        if host.contains(['[', ']']) || port.contains([':', '[', ']']) {
+            return Some(Because::NoHost);
+        }
+        if host == "localhost" {
+            return Some(Because::Local);
+        }
+        let ip = match self.matcher {
+            Matcher::BeforeZones => address(&host),
+            Matcher::Newest => address_with_zone(&host),
+        };
+        if ip.is_some_and(|ip| ip.is_loopback()) {
+            return Some(Because::Local);
+        }
+        let host = lower(host.trim());
+        let names_match_addresses = self.matcher == Matcher::BeforeZones;
+        let mut addresses = self.entries.iter().filter(|(_, rule)| match (rule, ip) {
+            (Rule::All, Some(_)) => true,
+            (Rule::Range(range), Some(ip)) => range.contains(ip),
+            (Rule::Address(own, own_port), Some(ip)) => *own == ip && allows(own_port, port),
+            _ => false,
+        });
+        let mut names = self.entries.iter().filter(|(_, rule)| match rule {
+            Rule::All => true,
+            Rule::Name { suffix, itself, port: own } if ip.is_none() || names_match_addresses => {
+                let is_below = host.ends_with(suffix.as_str());
+                (is_below || *itself && suffix.strip_prefix('.') == Some(&host)) && allows(own, port)
+            }
+            _ => false,
+        });
+        addresses.next().or_else(|| names.next()).map(|(entry, _)| Because::Entry(entry))
+    }
+
+    /// The entries that are ranges of addresses, as they are written.
+    pub fn ranges(&self) -> impl Iterator<Item = &'l str> {
+        self.entries.iter().filter(|(_, rule)| matches!(rule, Rule::Range(_))).map(|(entry, _)| *entry)
+    }
+
+    /// Whether an entry is `*`, so that nothing goes through a proxy.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        matches!(self.entries.as_slice(), [(_, Rule::All)])
+    }
+}
+
+fn allows(own: &str, port: &str) -> bool {
+    own.is_empty() || own == port
+}
+
+/// What an entry in lower case matches; none when it has no host.
+fn rule(entry: &str) -> Option<Rule> {
+    if entry == "*" {
+        return Some(Rule::All);
+    }
+    if let Some(range) = Range::read(entry) {
+        return Some(Rule::Range(range));
+    }
+    let (host, port) = split_host_port(entry).unwrap_or((entry, ""));
+    let port = port.to_owned();
+    if let Some(ip) = address(host) {
+        return Some(Rule::Address(ip, port));
+    }
+    let host = if host.starts_with("*.") { host.strip_prefix('*').unwrap_or(host) } else { host };
+    if host.is_empty() {
+        return None;
+    }
+    let itself = !host.starts_with('.');
+    let suffix = if itself { format!(".{host}") } else { host.to_owned() };
+    Some(Rule::Name { suffix: ascii_name(&suffix), itself, port })
+}

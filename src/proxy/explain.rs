@@ -1,0 +1,142 @@
+//! One host and one list: direct or through the proxy, and why.
+
+use std::net::IpAddr;
+
+use super::functions::{compares, reader};
+use crate::catalog::Compares;
+use crate::model::text::ProgramVersion;
+use crate::no_proxy::{Because, Decision, Environment, NoProxy, useless};
+
+/// The port on which functions listen, whatever their manifests say.
+const FUNCTION_PORT: &str = "9443";
+
+/// A host that somebody asks about: `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or any of these behind `http://` or `https://`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// `https` unless the text says `http://`.
+    pub scheme: &'static str,
+    /// Without brackets.
+    pub name: String,
+    /// The port; none where the text has none.
+    pub port: Option<u16>,
+}
+
+impl Host {
+    /// Reads a host; the error says what to write.
+    ///
+    /// ```
+    /// use hostnet::proxy::Host;
+    /// let host = Host::read("function-x.crossplane-system:9443").unwrap();
+    /// assert_eq!((host.name.as_str(), host.port), ("function-x.crossplane-system", Some(9443)));
+    /// assert_eq!(Host::read("[fd00::1]:443").unwrap().name, "fd00::1");
+    /// assert!(Host::read("a:b:c").is_err());
+    /// ```
+    pub fn read(text: &str) -> Result<Self, String> {
+        let (scheme, rest) = match text.split_once("://") {
+            Some(("http", rest)) => ("http", rest),
+            Some(("https", rest)) => ("https", rest),
+            Some((scheme, _)) => {
+                return Err(format!("`{scheme}` has no proxy variable; give http:// or https://, or none"));
+            }
+            None => ("https", text),
+        };
+        let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let wrong = || format!("`{text}` is not a host; write HOST, HOST:PORT or [IPV6]:PORT");
+        let (name, port) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            Some((name, behind)) => (name, behind.strip_prefix(':').or(behind.is_empty().then_some(""))),
+            None if rest.parse::<IpAddr>().is_ok() => (rest, Some("")),
+            None => rest.split_once(':').map_or((rest, Some("")), |(name, port)| (name, Some(port))),
+        };
+        let port = match port.ok_or_else(wrong)? {
+            "" => None,
+            port => Some(port.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
+                format!("`{port}` is not a port: expected a number from 1 to 65535, and an IPv6 address in brackets")
+            })?),
+        };
+        let is_blank = |c: char| c.is_whitespace() || c == ',';
+        if name.is_empty() || name.contains(is_blank) || name.contains(['[', ']', '@']) {
+            return Err(wrong());
+        }
+        Ok(Self { scheme, name: name.to_owned(), port })
+    }
+
+    fn is_address(&self) -> bool {
+        self.name.split('%').next().is_some_and(|ip| ip.parse::<IpAddr>().is_ok())
+    }
+
+    /// Whether a core would dial it as a function: `SERVICE.NAMESPACE`, on no port or on that of functions.
+    fn may_be_function(&self) -> bool {
+        let port = self.port.is_none_or(|port| port.to_string() == FUNCTION_PORT);
+        port && self.scheme == "https" && !self.is_address() && self.name.split('.').count() == 2
+    }
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// `direct`, `proxy`, or `proxy unless the pods' CIDR is listed`.
+    pub answer: &'static str,
+    /// The entry, and why.
+    pub why: String,
+    /// What else there is to say of the list.
+    pub notes: Vec<String>,
+}
+
+/// Whether a Go program with this `NO_PROXY` reaches a host directly, when a proxy is set for its scheme. With the version of a Crossplane a
+/// host that may be a function is judged as its core dials it.
+#[must_use]
+pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
+    let core = crossplane.filter(|_| host.may_be_function());
+    let port = match (host.port, core) {
+        (Some(port), _) => port.to_string(),
+        (None, Some(_)) => FUNCTION_PORT.to_owned(),
+        (None, None) => if host.scheme == "http" { "80" } else { "443" }.to_owned(),
+    };
+    let shown =
+        if host.name.contains(':') { format!("[{}]:{port}", host.name) } else { format!("{}:{port}", host.name) };
+    let mut notes: Vec<String> = Vec::new();
+    for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+        notes.extend(useless(entry).map(|why| format!("the entry `{entry}` never matches: {why}")));
+    }
+    if let Some(version) = crossplane.filter(|version| host.is_address() && compares(version) == Some(Compares::Names))
+    {
+        notes.push(format!(
+            "{} compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:{FUNCTION_PORT}",
+            reader(version)
+        ));
+    }
+    let all = NoProxy::read(list, crate::no_proxy::Matcher::default());
+    if let Some(version) = core.filter(|version| compares(version) == Some(Compares::Addresses) && !all.is_all()) {
+        let ranges: Vec<&str> = all.ranges().collect();
+        let listed = match ranges.as_slice() {
+            [] => "no range is listed".to_owned(),
+            ranges => format!("listed are {}", ranges.join(", ")),
+        };
+        let why = format!(
+            "{} compares NO_PROXY with the address of the function's pod, and with no name; {listed}",
+            reader(version)
+        );
+        return Explained { answer: "proxy unless the pods' CIDR is listed", why, notes };
+    }
+    let proxy = "http://proxy";
+    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, ..Environment::default() };
+    let (answer, why) = match environment.decide(host.scheme, &host.name, &port) {
+        Decision::Direct(because) => ("direct", because_of(&because, &shown)),
+        Decision::Proxy(_) => ("proxy", format!("no entry matches {shown}")),
+    };
+    let by = core.filter(|_| !all.is_all()).map(|version| match compares(version) {
+        Some(_) => format!("; {} compares the name that it dials", reader(version)),
+        None => "; a Crossplane of unknown version is taken for the newest, which compares the name that it dials"
+            .to_owned(),
+    });
+    Explained { answer, why: why + &by.unwrap_or_default(), notes }
+}
+
+fn because_of(because: &Because<'_>, host: &str) -> String {
+    match because {
+        Because::Entry(entry) => format!("the entry `{entry}` matches {host}"),
+        Because::Local => format!("{host} is local, and that is always direct"),
+        Because::NoProxyVariable | Because::UnreadableProxy(_) => "no proxy is set".to_owned(),
+        Because::NoHost => format!("{host} is not a host that Go can take apart"),
+    }
+}

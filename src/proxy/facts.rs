@@ -1,0 +1,105 @@
+//! What is read of objects beside the model, while their trees are at hand.
+
+use std::collections::HashMap;
+
+use super::variables::Variables;
+use crate::model::{Object, ObjectId};
+use crate::yaml::{NodeRef, Path, Value};
+
+/// Texts longer than this are not the value of a proxy variable.
+const LONGEST: usize = 64 * 1024;
+
+/// What an object says of proxies.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// The variables of each container, by pod template.
+    templates: Vec<Vec<Variables>>,
+    data: Option<Data>,
+    functions_on_nodes: bool,
+}
+
+/// The keys of a `ConfigMap` or of a Secret; texts of a `ConfigMap` alone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Data {
+    pub(super) object: ObjectId,
+    pub(super) keys: Vec<(String, Option<String>)>,
+    pub(super) immutable: bool,
+}
+
+impl Seen {
+    /// Reads an object.
+    #[must_use]
+    pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
+        let value = |path: &Path| node.lookup(path).and_then(NodeRef::to_value);
+        let of_container = |path: &Path| {
+            let env = value(&path.key("env"));
+            Variables::of(env.as_ref(), value(&path.key("envFrom")).as_ref())
+        };
+        let templates = object.templates().iter();
+        let templates = templates.map(|own| own.containers.iter().map(|c| of_container(&c.path)).collect()).collect();
+        let gvk = &object.meta.gvk;
+        let data = match (gvk.group.as_str(), gvk.kind.as_str()) {
+            ("", "ConfigMap") => Some(data(node, &["data"], true)),
+            ("", "Secret") => Some(data(node, &["data", "stringData"], false)),
+            _ => None,
+        };
+        let on_nodes = Path::dotted("spec.crossplane.functions");
+        let is_host_network = gvk.group == crate::api::GROUP && gvk.kind == crate::api::HOST_NETWORK;
+        let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
+        Self { templates, data, functions_on_nodes }
+    }
+}
+
+fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
+    let entries = fields.iter().filter_map(|field| node.get(field)).flat_map(NodeRef::entries);
+    let keys = entries.filter_map(|(key, value)| {
+        let text = value.text().filter(|text| texts && text.len() <= LONGEST);
+        Some((key.text()?.to_owned(), text.map(str::to_owned)))
+    });
+    let immutable = node.get("immutable").and_then(NodeRef::as_bool) == Some(true);
+    Data { object: 0, keys: keys.collect(), immutable }
+}
+
+/// What all objects say of proxies.
+#[derive(Debug, Default)]
+pub struct ProxyFacts {
+    templates: HashMap<ObjectId, Vec<Vec<Variables>>>,
+    data: HashMap<(&'static str, Option<String>, String), Data>,
+    /// Whether a config of the input puts functions on the host network.
+    pub(super) functions_on_nodes: bool,
+}
+
+impl ProxyFacts {
+    /// Adds what was read of an object.
+    pub fn add(&mut self, id: ObjectId, object: &Object, seen: Seen) {
+        if object.meta.is_local_config() {
+            self.functions_on_nodes |= seen.functions_on_nodes;
+            return;
+        }
+        self.functions_on_nodes |= seen.functions_on_nodes;
+        if let Some(data) = seen.data {
+            let kind = if object.meta.gvk.kind == "Secret" { "Secret" } else { "ConfigMap" };
+            let key = (kind, object.meta.namespace.clone(), object.meta.name.clone());
+            self.data.insert(key, Data { object: id, ..data });
+        }
+        if !seen.templates.is_empty() {
+            self.templates.insert(id, seen.templates);
+        }
+    }
+
+    /// The variables of a container.
+    pub(super) fn container(&self, object: ObjectId, template: usize, container: usize) -> Option<&Variables> {
+        self.templates.get(&object)?.get(template)?.get(container)
+    }
+
+    /// A `ConfigMap` or a Secret.
+    pub(super) fn data(&self, kind: &'static str, namespace: Option<&str>, name: &str) -> Option<&Data> {
+        self.data.get(&(kind, namespace.map(str::to_owned), name.to_owned()))
+    }
+
+    /// The namespaces in which there is a Secret or a `ConfigMap` of this name.
+    pub(super) fn namespaces<'f>(&'f self, kind: &'f str, name: &'f str) -> impl Iterator<Item = Option<&'f str>> {
+        let named = self.data.keys().filter(move |(own, _, known)| *own == kind && known == name);
+        named.map(|(_, namespace, _)| namespace.as_deref())
+    }
+}

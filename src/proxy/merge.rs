@@ -1,0 +1,204 @@
+//! One container: what it has, what it is to have, and what becomes of it.
+
+use super::variables::{Key, NAMES, Variable, VariableValue, Variables, escaped, without_password};
+use crate::api::{Case, Existing};
+use crate::rule::{self, Rule, Severity};
+
+/// What a container is to have.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The proxy for `http`, in the container's namespace.
+    pub http: Option<VariableValue>,
+    /// The proxy for `https`.
+    pub https: Option<VariableValue>,
+    /// The entries of `NO_PROXY`, in order.
+    pub entries: Vec<String>,
+    /// What stands in a `ConfigMap` for `$(KUBERNETES_SERVICE_HOST)`, which nobody expands there.
+    pub instead_of_service: Vec<String>,
+    /// Which names are written.
+    pub case: Case,
+    /// What becomes of what is there.
+    pub existing: Existing,
+    /// Whether a name that is there twice stops the run: who applies the object refuses it.
+    pub unique: bool,
+}
+
+/// A change of one variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Its `value` becomes this; it has one.
+    Set(usize, String, String),
+    /// It gets a `value`.
+    Give(usize, String),
+    /// The whole variable becomes another one.
+    Replace(usize, VariableValue),
+    /// It is new.
+    Append(VariableValue),
+}
+
+/// What becomes of a container.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Changes, by the names of variables, new ones last.
+    pub changes: Vec<(String, Change)>,
+    /// A `ConfigMap`'s key and the text that it gets.
+    pub map: Option<(Key, String)>,
+    /// What is to be said: how bad, by which rule, and what.
+    pub said: Vec<(Severity, Rule, String)>,
+}
+
+/// What is known of objects that variables come from.
+pub trait Known {
+    /// The text of a `ConfigMap`'s key; none when it is not in the input.
+    fn text(&self, key: &Key) -> Option<&str>;
+    /// Why a `ConfigMap`'s key may not be changed for this container; none when it may.
+    fn why_not(&self, key: &Key) -> Option<String>;
+    /// Whether an object is in the input, and if so whether it has a key.
+    fn has(&self, kind: &str, name: &str, key: &str) -> Option<bool>;
+}
+
+/// What a name holds, and where.
+pub(super) struct Found<'v> {
+    pub(super) held: VariableValue,
+    pub(super) own: Option<&'v Variable>,
+}
+
+/// Merges what a container is to have with what it has.
+#[must_use]
+pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged {
+    let mut merging = Merging { variables, asked, known, merged: Merged::default(), appended: Vec::new() };
+    merging.doubles();
+    let [http, https, no_proxy] = NAMES;
+    let unseen = merging.unseen();
+    if let Some(why) = merging.opaque_list(no_proxy) {
+        // Proxies without the exceptions would cut the container off.
+        merging.merged.said.push((Severity::Warning, rule::PROXY_OPAQUE, why));
+        return merging.merged;
+    }
+    merging.merged.said.extend(unseen);
+    for (name, proxy) in [(http, &asked.http), (https, &asked.https)] {
+        if let Some(proxy) = proxy {
+            merging.proxy(name, proxy);
+        }
+    }
+    merging.list(no_proxy);
+    let rank = |name: &str| {
+        let lower = name.chars().any(|c| c.is_ascii_lowercase());
+        (lower, NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)))
+    };
+    merging.appended.sort_by_key(|(name, _)| rank(name));
+    let appended = std::mem::take(&mut merging.appended);
+    merging.merged.changes.extend(appended.into_iter().map(|(name, held)| (name, Change::Append(held))));
+    merging.merged
+}
+
+/// A container on its way.
+pub(super) struct Merging<'m> {
+    pub(super) variables: &'m Variables,
+    pub(super) asked: &'m Asked,
+    pub(super) known: &'m dyn Known,
+    pub(super) merged: Merged,
+    appended: Vec<(String, VariableValue)>,
+}
+
+impl<'m> Merging<'m> {
+    pub(super) fn say(&mut self, severity: Severity, rule: Rule, message: String) {
+        self.merged.said.push((severity, rule, message));
+    }
+
+    /// Names that are there twice.
+    fn doubles(&mut self) {
+        for name in NAMES.into_iter().flat_map(|name| [name.to_owned(), name.to_ascii_lowercase()]) {
+            let positions = self.variables.positions(&name);
+            let [first, .., last] = positions.as_slice() else { continue };
+            let severity = if self.asked.unique { Severity::Error } else { Severity::Warning };
+            let message = format!(
+                "{name} is there twice, as env[{first}] and as env[{last}]: the last one holds. Remove the other"
+            );
+            self.say(severity, rule::PROXY_EXISTING, message);
+        }
+    }
+
+    /// What a name holds: of `env` the last one, else of `envFrom` the last object that has it.
+    pub(super) fn found(&self, name: &str) -> Option<Found<'m>> {
+        if let Some(own) = self.variables.last(name) {
+            return Some(Found { held: own.held.clone(), own: Some(own) });
+        }
+        self.variables.from.iter().rev().find_map(|source| {
+            let key = name.strip_prefix(&source.prefix)?;
+            if self.known.has(source.kind, &source.name, key) != Some(true) {
+                return None;
+            }
+            let key = Key { name: source.name.clone(), key: key.to_owned() };
+            let held = match source.kind {
+                // The kubelet expands nothing in these, and does in `env`.
+                "ConfigMap" => VariableValue::Text(escaped(self.known.text(&key)?)),
+                _ => VariableValue::Secret(key),
+            };
+            Some(Found { held, own: None })
+        })
+    }
+
+    /// Lists of variables that are not in the input: what they hold would be hidden.
+    fn unseen(&self) -> Vec<(Severity, Rule, String)> {
+        let mut said = Vec::new();
+        for source in &self.variables.from {
+            let may_have = NAMES.iter().any(|name| {
+                let lower = name.to_ascii_lowercase();
+                name.starts_with(&source.prefix) || lower.starts_with(&source.prefix)
+            });
+            let hides = NAMES.iter().any(|name| self.variables.last(name).is_none());
+            if may_have && hides && self.known.has(source.kind, &source.name, "").is_none() {
+                let message = format!(
+                    "its envFrom names {} {}, which is not in the input: proxy variables that it may hold are hidden by those of \
+                     `env`. Add it to the input",
+                    source.kind, source.name
+                );
+                said.push((Severity::Warning, rule::PROXY_OPAQUE, message));
+            }
+        }
+        said
+    }
+
+    pub(super) fn names(&self, name: &str) -> Vec<String> {
+        match self.asked.case {
+            Case::Both => vec![name.to_owned(), name.to_ascii_lowercase()],
+            Case::Upper => vec![name.to_owned()],
+        }
+    }
+
+    /// Gives a name this value, whatever it has.
+    pub(super) fn put(&mut self, name: &str, held: &VariableValue) {
+        let Some(own) = self.variables.last(name) else {
+            // What a list of variables gives already need not be said again.
+            if self.found(name).is_none_or(|found| found.held != *held) {
+                self.appended.push((name.to_owned(), held.clone()));
+            }
+            return;
+        };
+        let change = match (&own.held, held) {
+            (own, new) if own == new => return,
+            (VariableValue::Text(old), VariableValue::Text(new)) if own.has_value => {
+                Change::Set(own.index, old.clone(), new.clone())
+            }
+            (VariableValue::Text(_), VariableValue::Text(new)) => Change::Give(own.index, new.clone()),
+            (_, new) => Change::Replace(own.index, new.clone()),
+        };
+        self.merged.changes.push((name.to_owned(), change));
+    }
+}
+
+impl Change {
+    /// What happens to a variable, for a person.
+    pub(super) fn shown(&self, name: &str) -> String {
+        let plain =
+            |text: &str| if name.eq_ignore_ascii_case("NO_PROXY") { text.to_owned() } else { without_password(text) };
+        match self {
+            Self::Set(_, old, new) => format!("{name} {} -> {}", plain(old), plain(new)),
+            Self::Give(_, new) => format!("{name} is {}", plain(new)),
+            Self::Replace(_, held) => format!("{name} is {}", held.shown()),
+            Self::Append(VariableValue::Text(text)) => format!("{name} is new: {}", plain(text)),
+            Self::Append(held) => format!("{name} is new: {}", held.shown()),
+        }
+    }
+}

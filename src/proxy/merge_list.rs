@@ -1,0 +1,121 @@
+//! The list of a container: `NO_PROXY`, and its lower case.
+
+use super::list::{entries, takes_all, united};
+use super::merge::Merging;
+use super::variables::{SERVICE_HOST, Variable, VariableValue};
+use crate::no_proxy::useless;
+use crate::rule::{self, Severity};
+
+impl Merging<'_> {
+    /// Why a list cannot be changed: what it holds is not in the input, or others have it too.
+    pub(super) fn opaque_list(&mut self, name: &str) -> Option<String> {
+        let lower = name.to_ascii_lowercase();
+        let (name, held) = [name, lower.as_str()].into_iter().find_map(|name| {
+            let held = self.found(name)?.held;
+            (!matches!(held, VariableValue::Text(_))).then(|| (name.to_owned(), held))
+        })?;
+        let why = match &held {
+            VariableValue::ConfigMap(key) => match self.known.text(key) {
+                Some(_) => self.known.why_not(key)?,
+                None => "it is not in the input".to_owned(),
+            },
+            _ => "what it holds cannot be seen here".to_owned(),
+        };
+        Some(format!(
+            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}",
+            held.shown(),
+            self.asked.entries.join(",")
+        ))
+    }
+
+    pub(super) fn list(&mut self, name: &str) {
+        let lower = name.to_ascii_lowercase();
+        let (upper, lower_found) = (self.found(name), self.found(&lower));
+        let both = [&upper, &lower_found].into_iter().flatten();
+        let map = both.clone().find_map(|found| match &found.held {
+            VariableValue::ConfigMap(key) => Some(key.clone()),
+            _ => None,
+        });
+        let texts: Vec<String> = both
+            .filter_map(|found| match &found.held {
+                VariableValue::Text(text) => Some(text.clone()),
+                VariableValue::ConfigMap(key) => self.known.text(key).map(str::to_owned),
+                _ => None,
+            })
+            .collect();
+        let start = texts.first().map(String::as_str).filter(|text| !text.is_empty());
+        let start = start.or_else(|| texts.get(1).map(String::as_str)).unwrap_or_default();
+        for entry in texts.iter().flat_map(|text| entries(text)) {
+            if let Some(why) = useless(entry) {
+                let message = format!("the entry `{entry}` of its {name} never matches: {why}");
+                if !self.merged.said.iter().any(|(.., said)| *said == message) {
+                    self.say(Severity::Warning, rule::PROXY_ENTRY, message);
+                }
+            }
+        }
+        let old = united(start, texts.iter().flat_map(|text| entries(text)));
+        if let Some(key) = map {
+            let asked = self.asked.entries.iter().map(String::as_str);
+            let service = format!("$({SERVICE_HOST})");
+            let plain = asked.filter(|entry| *entry != service);
+            let new = if takes_all(&old) {
+                old.clone()
+            } else {
+                united(&old, plain.chain(self.asked.instead_of_service.iter().map(String::as_str)))
+            };
+            if self.asked.entries.contains(&service) && self.asked.instead_of_service.is_empty() {
+                let message = format!(
+                    "its {name} is a key of ConfigMap {}, where `{service}` is not expanded: give `cluster: {{services: [...]}}`, or the \
+                     API server may be called through the proxy",
+                    key.name
+                );
+                self.say(Severity::Warning, rule::PROXY_OPAQUE, message);
+            }
+            if self.known.text(&key) != Some(new.as_str()) {
+                self.merged.map = Some((key.clone(), new));
+            }
+            for name in self.names(name) {
+                self.put(&name, &VariableValue::ConfigMap(key.clone()));
+            }
+            return;
+        }
+        let text = if takes_all(&old) {
+            let message = format!("its {name} is `{old}`: nothing goes through a proxy, and nothing is added");
+            self.say(Severity::Info, rule::PROXY_EXISTING, message);
+            old
+        } else {
+            let entries = self.service_host(name, upper.as_ref().and_then(|found| found.own));
+            united(&old, entries.iter().map(String::as_str))
+        };
+        for name in self.names(name) {
+            self.put(&name, &VariableValue::Text(text.clone()));
+        }
+    }
+
+    /// The entries, with `$(KUBERNETES_SERVICE_HOST)` only where it means what the container has under this name.
+    fn service_host(&mut self, name: &str, list: Option<&Variable>) -> Vec<String> {
+        let service = format!("$({SERVICE_HOST})");
+        let mut entries = self.asked.entries.clone();
+        let Some(own) = self.variables.last(SERVICE_HOST) else { return entries };
+        let lower = self.variables.last(&name.to_ascii_lowercase());
+        let before = [list, lower].into_iter().flatten().any(|list| list.index < own.index);
+        if !before {
+            return entries;
+        }
+        match &own.held {
+            VariableValue::Text(host) if !host.contains('$') => {
+                for entry in entries.iter_mut().filter(|entry| **entry == service) {
+                    entry.clone_from(host);
+                }
+            }
+            _ => {
+                let message = format!(
+                    "its {name} stands before its own {SERVICE_HOST}, so that `{service}` in it is the address of the Service and not that \
+                     value. Put {name} behind it"
+                );
+                self.say(Severity::Warning, rule::PROXY_REACH, message);
+            }
+        }
+        entries
+    }
+}

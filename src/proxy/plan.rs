@@ -1,0 +1,137 @@
+//! What changes: the containers of selected workloads and packages.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::core::{Crossplane, dialer_of, is_core};
+use super::edits::env_edits;
+use super::facts::ProxyFacts;
+use super::packages;
+use super::required::Role;
+use super::select::ProxyTargets;
+use super::writer::{Place, Writer};
+use crate::api::ProxyTarget;
+use crate::catalog::{Compares, Dials};
+use crate::model::{Model, ObjectId};
+use crate::plan::{Plan, config_object};
+use crate::rule::{self, Severity};
+
+/// Decides what to do with the objects of a model.
+#[must_use]
+pub fn plan(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> Plan {
+    let mut plan = Plan::default();
+    let chosen = targets.choose(model, &mut plan.findings);
+    config_object::among_objects(model, &mut plan.findings);
+    let crossplane = Crossplane::of(model, facts, Some(targets.config));
+    let selected: BTreeSet<ObjectId> = chosen.workloads.iter().map(|(id, _)| *id).collect();
+    let mut writer = Writer {
+        model,
+        facts,
+        spec: &targets.config.proxy.spec,
+        crossplane,
+        selected,
+        plan,
+        maps: BTreeMap::new(),
+        secrets: BTreeSet::new(),
+    };
+    for (id, target) in &chosen.workloads {
+        writer.workload(*id, target);
+    }
+    packages::write(&mut writer, &chosen.packages);
+    writer.write_maps();
+    super::urls::report(targets.config, &mut writer.plan.findings);
+    writer.plan
+}
+
+impl Writer<'_> {
+    fn workload(&mut self, id: ObjectId, target: &ProxyTarget) {
+        let Some(object) = self.model.object(id) else { return };
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for (index, template) in object.templates().iter().enumerate() {
+            for (position, container) in template.containers.iter().enumerate() {
+                let named = target.containers.contains(&container.name);
+                if named {
+                    seen.insert(&container.name);
+                }
+                let idle = dialer_of(container).filter(|dialer| dialer.dials == Dials::ApiServer);
+                if !named && !target.containers.is_empty() {
+                    continue;
+                }
+                let call = format!("{}: container {}", object.meta, container.name);
+                if let Some(dialer) = idle.filter(|_| !named) {
+                    let message = format!("{call} gets no variables: {} calls the API server alone", dialer.name);
+                    self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                    continue;
+                }
+                let Some(variables) = self.facts.container(id, index, position) else { continue };
+                let role = if is_core(container) { Role::Core } else { Role::Other };
+                let namespace = object.meta.namespace.clone();
+                let place = Place { object: id, path: container.path.clone(), call, namespace };
+                if role == Role::Core && !self.core_is_known(&place) {
+                    continue;
+                }
+                let merged = self.merged(&place, variables, target, role, false);
+                let mut edits = Vec::new();
+                if role == Role::Core && !merged.changes.is_empty() {
+                    let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();
+                    let message = format!(
+                        "{}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
+                         namespace are direct as well",
+                        place.call
+                    );
+                    self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                }
+                env_edits(&place, variables, merged, &mut edits);
+                self.plan.edits.extend(edits);
+            }
+        }
+        for name in target.containers.iter().filter(|name| !seen.contains(name.as_str())) {
+            let message = format!("{}: it has no container {name}, which its target names", object.meta);
+            self.say(Severity::Warning, rule::UNMATCHED, message, id);
+        }
+    }
+
+    /// What functions need, which only the config can say.
+    fn core_is_known(&mut self, place: &Place) -> bool {
+        let cluster = &self.spec.cluster;
+        if self.crossplane.namespace.is_none() {
+            let message = format!(
+                "{}: in which namespace it runs is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
+                 crossplane-system}}` in the spec",
+                place.call
+            );
+            self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
+            return false;
+        }
+        if cluster.pods.is_empty() {
+            let why = "compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a \
+                       function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range";
+            match self.crossplane.compares() {
+                Some(Compares::Names) => {}
+                Some(Compares::Addresses) => {
+                    let message = format!("{}: {} {why}", place.call, self.crossplane.core.call());
+                    self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
+                    return false;
+                }
+                None => {
+                    let message = format!(
+                        "{}: nothing says which version of Crossplane it is, and one up to v1.19 {why}; or say the version with `crossplane: {{version: v2.3.4}}`",
+                        place.call
+                    );
+                    self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
+                }
+            }
+        }
+        if self.crossplane.functions_on_nodes
+            && cluster.nodes.is_empty()
+            && self.crossplane.compares() != Some(Compares::Names)
+        {
+            let message = format!(
+                "{}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
+                 range. Write `cluster: {{nodes: [...]}}` in the spec",
+                place.call
+            );
+            self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
+        }
+        true
+    }
+}

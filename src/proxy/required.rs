@@ -1,0 +1,75 @@
+//! The entries that `NO_PROXY` gets, in their order.
+
+use super::core::Crossplane;
+use super::variables::SERVICE_HOST;
+use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec, ProxyTarget};
+
+/// Addresses and names of cloud metadata services: EC2's and others' in both families, ECS's credentials, EKS Pod Identity's agent, and
+/// the name that Google's clients ask for.
+pub(super) const METADATA: [&str; 5] =
+    ["169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "metadata.google.internal"];
+
+/// What a container is to its pod's cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Crossplane's core, which calls functions and clouds' registries.
+    Core,
+    /// A Provider of Crossplane, which calls its cloud.
+    Provider,
+    /// Any other.
+    Other,
+}
+
+/// The entries for a container: the target's, the config's, those of the pod itself, of the API server, of functions, of the cluster, and
+/// of metadata services.
+pub(super) fn entries(
+    spec: &ProxyEnvironmentSpec,
+    target: &ProxyTarget,
+    role: Role,
+    crossplane: &Crossplane,
+) -> Vec<String> {
+    let mut entries: Vec<String> =
+        target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
+    if entries.iter().any(|entry| entry == "*") {
+        return vec!["*".to_owned()];
+    }
+    entries.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+    entries.extend(api_server(&spec.cluster));
+    if role == Role::Core {
+        entries.extend(functions(&spec.cluster, crossplane));
+    }
+    entries.extend(cluster(&spec.cluster));
+    if role != Role::Other && spec.metadata_service == MetadataService::Direct {
+        entries.extend(METADATA.map(str::to_owned));
+    }
+    entries
+}
+
+fn api_server(cluster: &Cluster) -> Vec<String> {
+    let mut entries = match &cluster.api_server {
+        ApiServerHosts::FromService => vec![format!("$({SERVICE_HOST})")],
+        ApiServerHosts::Hosts(hosts) => hosts.clone(),
+    };
+    entries.extend(["kubernetes.default", "kubernetes.default.svc", ".svc"].map(str::to_owned));
+    entries.push(format!(".svc.{}", cluster.domain));
+    entries
+}
+
+/// One entry for all functions by name, whatever they are called and whenever they are installed, and the ranges of their addresses. Both
+/// are there whatever the version is, so that an upgrade or a rollback of Crossplane needs no other list.
+fn functions(cluster: &Cluster, crossplane: &Crossplane) -> Vec<String> {
+    let name = crossplane.namespace.iter().map(|namespace| format!(".{namespace}"));
+    name.chain(cluster.pods.iter().cloned()).collect()
+}
+
+fn cluster(cluster: &Cluster) -> Vec<String> {
+    let ranges = [&cluster.services, &cluster.pods, &cluster.nodes];
+    let mut entries: Vec<String> = ranges.into_iter().flatten().cloned().collect();
+    entries.push(format!(".{}", cluster.domain));
+    entries
+}
+
+/// What stands in a list that nobody expands for the address of the API server's Service.
+pub(super) fn instead_of_service(cluster: &Cluster) -> Vec<String> {
+    cluster.services.clone()
+}

@@ -1,0 +1,114 @@
+//! Which objects a config is about.
+
+use std::collections::BTreeMap;
+
+use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
+use crate::model::listener::called;
+use crate::model::{Model, Object, ObjectId};
+
+use crate::plan::unmatched::hint;
+use crate::plan::{Finding, Matcher};
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// The compiled targets of a config.
+#[derive(Debug)]
+pub struct ProxyTargets<'c> {
+    /// The config.
+    pub(super) config: &'c ProxyConfig,
+    targets: Vec<(Matcher, &'c ProxyTarget)>,
+    exclude: Vec<Matcher>,
+}
+
+/// The objects that targets select, in reading order, each with its target.
+#[derive(Debug, Default)]
+pub(super) struct Chosen<'c> {
+    pub(super) workloads: Vec<(ObjectId, &'c ProxyTarget)>,
+    pub(super) packages: Vec<(ObjectId, &'c ProxyTarget)>,
+}
+
+impl<'c> ProxyTargets<'c> {
+    /// Compiles the selects of a config.
+    pub fn compile(config: &'c ProxyConfig) -> Result<Self, ConfigError> {
+        let spec = &config.proxy.spec;
+        let root = Path::root().key("spec");
+        let target = |(index, target): (usize, &'c ProxyTarget)| {
+            let path = root.key("targets").item(index).key("select");
+            Ok((Matcher::new(&target.select, config, &path)?, target))
+        };
+        let exclude = |(index, select)| Matcher::new(select, config, &root.key("exclude").item(index));
+        Ok(Self {
+            config,
+            targets: spec.targets.iter().enumerate().map(target).collect::<Result<_, _>>()?,
+            exclude: spec.exclude.iter().enumerate().map(exclude).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Finds what the targets select; what they do not is a finding.
+    pub(super) fn choose(&self, model: &Model, findings: &mut Vec<Finding>) -> Chosen<'c> {
+        let asks = |matcher: &Matcher| matcher.called.is_some();
+        let by_call = self.targets.iter().map(|(matcher, _)| matcher).chain(&self.exclude).any(asks);
+        let called = if by_call { called(model) } else { BTreeMap::new() };
+        let mut chosen = Chosen::default();
+        let mut matched = vec![false; self.targets.len()];
+        for (id, object) in model.objects().iter().enumerate() {
+            let is_called = called.contains_key(&id);
+            let mut first = None;
+            for ((position, (matcher, target)), matched) in self.targets.iter().enumerate().zip(&mut matched) {
+                if matcher.matches_if_called(object, is_called) {
+                    *matched = true;
+                    first = first.or(Some((position, *target)));
+                }
+            }
+            let excluded = || self.exclude.iter().any(|own| own.matches(&object.meta) && own.matches_call(is_called));
+            let Some((position, target)) = first.filter(|_| !object.meta.is_local_config() && !excluded()) else {
+                continue;
+            };
+            if object.has_template() {
+                chosen.workloads.push((id, target));
+            } else if object.is_package() {
+                chosen.packages.push((id, target));
+            } else {
+                self.nothing(id, object, position, findings);
+            }
+        }
+        for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
+            self.unmatched(model, position, findings);
+        }
+        chosen
+    }
+
+    fn place(&self, position: usize) -> String {
+        self.config.place_of(&Path::dotted("spec.targets").item(position).key("select"))
+    }
+
+    /// An object that is selected and holds no containers.
+    fn nothing(&self, id: ObjectId, object: &Object, position: usize, findings: &mut Vec<Finding>) {
+        // What configures packages changes with them.
+        if object.meta.gvk.group == crate::model::facts::package::GROUP {
+            return;
+        }
+        let message = format!(
+            "{}: the target at {} selects it, and it holds no pod template: nothing is written",
+            object.meta,
+            self.place(position)
+        );
+        findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on(id));
+    }
+
+    fn unmatched(&self, model: &Model, position: usize, findings: &mut Vec<Finding>) {
+        let severity = match self.config.proxy.spec.unmatched {
+            Unmatched::Warn => Severity::Warning,
+            Unmatched::Error => Severity::Error,
+            Unmatched::Ignore => return,
+        };
+        let Some((matcher, target)) = self.targets.get(position) else { return };
+        let message = format!(
+            "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize \
+             were added; write `unmatched: Ignore` in the spec if that is meant",
+            self.place(position),
+            hint(model, matcher, &target.select)
+        );
+        findings.push(Finding::new(severity, rule::UNMATCHED, message));
+    }
+}

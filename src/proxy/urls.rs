@@ -1,0 +1,37 @@
+//! What is to be said of the proxies of a config.
+
+use crate::api::{LiteralCredentials, Proxy, ProxyConfig};
+use crate::no_proxy::proxy_url;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// Says what a proxy's URL means beside what it says.
+pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
+    let spec = &config.proxy.spec;
+    for (key, proxy) in [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)] {
+        let Some(Proxy::Url(url)) = proxy else { continue };
+        let Ok(url) = proxy_url(url) else { continue };
+        let place = config.place_of(&Path::root().key("spec").key(key));
+        if url.has_password && spec.literal_credentials == LiteralCredentials::Warn {
+            let message =
+                format!("{place}: {key} holds a password, and so does every manifest that it is written into");
+            findings.push(Finding::new(Severity::Warning, rule::PROXY_URL, message));
+        }
+        if key != "httpsProxy" {
+            continue;
+        }
+        let mut said = Vec::new();
+        if url.port().is_none() {
+            said.push("it has no port: HTTP clients take the one of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443");
+        }
+        if url.scheme != "http" {
+            said.push("calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is");
+        }
+        if !said.is_empty() {
+            let message =
+                format!("{place}: {key}: {}. Functions that NO_PROXY excludes are not concerned", said.join("; "));
+            findings.push(Finding::new(Severity::Info, rule::PROXY_URL, message));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The variables of a container that have to do with proxies, as they are written.
+
+use crate::yaml::{NodeRef, Tree, Value};
+
+/// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
+pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+
+/// The variable in which the kubelet says where the API server is.
+pub(super) const SERVICE_HOST: &str = "KUBERNETES_SERVICE_HOST";
+
+/// What a container's `env` and `envFrom` say of proxies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variables {
+    /// The length of `env`; none where there is no list.
+    pub len: Option<usize>,
+    /// Whether `env` is there without a value.
+    pub is_null: bool,
+    /// Of `env`, the variables of proxies and of the API server, in order.
+    pub own: Vec<Variable>,
+    /// `envFrom`, in order.
+    pub from: Vec<Source>,
+}
+
+/// A variable of `env`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// Its position in `env`.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub held: VariableValue,
+    /// Whether there is a `value`.
+    pub has_value: bool,
+}
+
+/// What a variable holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VariableValue {
+    /// A text, as it is written: `$(NAME)` is not expanded yet.
+    Text(String),
+    /// A key of a `ConfigMap`.
+    ConfigMap(Key),
+    /// A key of a Secret.
+    Secret(Key),
+    /// Something else that is known only when the pod runs: a field of the pod, say.
+    Elsewhere,
+}
+
+/// A key of an object in the pod's namespace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The object.
+    pub name: String,
+    /// The key.
+    pub key: String,
+}
+
+/// Variables from all keys of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// `ConfigMap` or `Secret`.
+    pub kind: &'static str,
+    /// The object.
+    pub name: String,
+    /// What comes before each key.
+    pub prefix: String,
+}
+
+impl VariableValue {
+    /// Whether it is the empty text, which Go takes for a variable that is not set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(text) if text.is_empty())
+    }
+
+    /// The element of `env` that has it.
+    pub(super) fn item(&self, name: &str) -> Value {
+        let map = |entries: Vec<(&str, Value)>| {
+            Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        };
+        let from = |field: &'static str, key: &Key| {
+            let reference = map(vec![("name", key.name.as_str().into()), ("key", key.key.as_str().into())]);
+            ("valueFrom", map(vec![(field, reference)]))
+        };
+        let what = match self {
+            Self::Text(text) => ("value", text.as_str().into()),
+            Self::ConfigMap(key) => from("configMapKeyRef", key),
+            Self::Secret(key) => from("secretKeyRef", key),
+            Self::Elsewhere => return map(vec![("name", name.into())]),
+        };
+        map(vec![("name", name.into()), what])
+    }
+
+    /// What it holds, for a person: without the password of a URL.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => without_password(text),
+            Self::ConfigMap(key) => format!("key {} of ConfigMap {}", key.key, key.name),
+            Self::Secret(key) => format!("key {} of Secret {}", key.key, key.name),
+            Self::Elsewhere => "a value that is known only when the pod runs".to_owned(),
+        }
+    }
+}
+
+/// A URL with `***` in place of its password.
+pub(super) fn without_password(url: &str) -> String {
+    let Some((before, behind)) = url.split_once("://") else {
+        return if url.contains('@') { "***".to_owned() } else { url.to_owned() };
+    };
+    match behind.rsplit_once('@') {
+        Some((user, host)) => {
+            let name = user.split(':').next().unwrap_or_default();
+            let password = if user.contains(':') { ":***" } else { "" };
+            format!("{before}://{name}{password}@{host}")
+        }
+        None => url.to_owned(),
+    }
+}
+
+impl Variables {
+    /// Reads `env` and `envFrom` of a container.
+    #[must_use]
+    pub fn of(env: Option<&Value>, env_from: Option<&Value>) -> Self {
+        let mut found = Self { is_null: env == Some(&Value::Null), ..Self::default() };
+        if let Some(Value::Seq(items)) = env {
+            found.len = Some(items.len());
+            found.own = items.iter().enumerate().filter_map(|(index, item)| variable(index, item)).collect();
+        }
+        if let Some(Value::Seq(items)) = env_from {
+            found.from = items.iter().flat_map(sources).collect();
+        }
+        found
+    }
+
+    /// The variable of this name: the last one, which holds in the kubelet.
+    pub(super) fn last(&self, name: &str) -> Option<&Variable> {
+        self.own.iter().rfind(|variable| variable.name == name)
+    }
+
+    /// All positions of this name.
+    pub(super) fn positions(&self, name: &str) -> Vec<usize> {
+        self.own.iter().filter(|variable| variable.name == name).map(|variable| variable.index).collect()
+    }
+
+    /// Whether some variable is a proxy's.
+    #[must_use]
+    pub fn has_proxy(&self) -> bool {
+        self.own.iter().any(|variable| variable.name != SERVICE_HOST)
+    }
+}
+
+/// Whether a variable has to do with proxies.
+pub(super) fn is_proxy_name(name: &str) -> bool {
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name) && (name == *known || name == known.to_ascii_lowercase()))
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    plain(value.get(key)?)
+}
+
+/// The text of a scalar, however it is written.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Str(text) => Some(text.clone()),
+        Value::Raw(raw) => Tree::parse(raw).ok()?.root(0).and_then(NodeRef::text).map(str::to_owned),
+        Value::Null | Value::Seq(_) | Value::Map(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+fn variable(index: usize, item: &Value) -> Option<Variable> {
+    let name = text(item, "name")?;
+    if !is_proxy_name(&name) && name != SERVICE_HOST {
+        return None;
+    }
+    let key = |from: &Value, field: &str| {
+        let reference = from.get(field)?;
+        Some(Key { name: text(reference, "name")?, key: text(reference, "key")? })
+    };
+    let held = match item.get("valueFrom").filter(|from| **from != Value::Null) {
+        Some(from) => (key(from, "configMapKeyRef").map(VariableValue::ConfigMap))
+            .or_else(|| key(from, "secretKeyRef").map(VariableValue::Secret))
+            .unwrap_or(VariableValue::Elsewhere),
+        None => VariableValue::Text(text(item, "value").unwrap_or_default()),
+    };
+    Some(Variable { index, name, held, has_value: item.get("value").is_some() })
+}
+
+fn sources(item: &Value) -> Vec<Source> {
+    let prefix = text(item, "prefix").unwrap_or_default();
+    let kinds = [("configMapRef", "ConfigMap"), ("secretRef", "Secret")];
+    let found = kinds.into_iter().filter_map(|(field, kind)| {
+        let name = text(item.get(field)?, "name")?;
+        Some(Source { kind, name, prefix: prefix.clone() })
+    });
+    found.collect()
+}
+
+/// A text that the kubelet leaves as it is meant: where it would see a variable, or two dollar signs, each is doubled. `${`, which Flux fills
+/// in, stays.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `third_party/forked/golang/expansion/expand.go`.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        let (before, behind) = rest.split_at(at);
+        let signs = behind.bytes().take_while(|byte| *byte == b'$').count();
+        let after = behind.get(signs..).unwrap_or_default();
+        let doubled = !after.starts_with('{') && (signs > 1 || after.starts_with('('));
+        out.push_str(before);
+        out.push_str(&"$".repeat(if doubled { 2 * signs } else { signs }));
+        rest = after;
+    }
+    out + rest
+}

@@ -1,0 +1,157 @@
+//! Writes the variables of one container after the other, and keeps what was said and what grows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::core::Crossplane;
+use super::facts::ProxyFacts;
+use super::merge::{Asked, Merged, merge};
+use super::objects::Objects;
+use super::required::{Role, entries, instead_of_service};
+use super::variables::{Key, VariableValue, Variables, escaped};
+use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
+use crate::model::{Model, ObjectId};
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+/// A container, and how messages call it.
+pub(super) struct Place {
+    pub(super) object: ObjectId,
+    pub(super) path: Path,
+    /// `Deployment shop/web: container web`
+    pub(super) call: String,
+    pub(super) namespace: Option<String>,
+}
+
+pub(super) struct Writer<'m> {
+    pub(super) model: &'m Model,
+    pub(super) facts: &'m ProxyFacts,
+    pub(super) spec: &'m ProxyEnvironmentSpec,
+    pub(super) crossplane: Crossplane,
+    /// The workloads that targets select.
+    pub(super) selected: BTreeSet<ObjectId>,
+    pub(super) plan: Plan,
+    /// Keys of ConfigMaps that grow, by object, and what they hold by now.
+    pub(super) maps: BTreeMap<(ObjectId, String), (String, String)>,
+    /// Secrets that were spoken of.
+    pub(super) secrets: BTreeSet<(Option<String>, String, String)>,
+}
+
+impl Writer<'_> {
+    pub(super) fn say(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
+        self.plan.findings.push(Finding::new(severity, rule, message).on(object));
+    }
+
+    /// What becomes of a container's variables; what is said of them is among the findings then.
+    pub(super) fn merged(
+        &mut self,
+        place: &Place,
+        variables: &Variables,
+        target: &ProxyTarget,
+        role: Role,
+        unique: bool,
+    ) -> Merged {
+        let asked = Asked {
+            http: self.spec.http_proxy.as_ref().map(held),
+            https: self.spec.https_proxy.as_ref().map(held),
+            entries: entries(self.spec, target, role, &self.crossplane),
+            instead_of_service: instead_of_service(&self.spec.cluster),
+            case: self.spec.case,
+            existing: self.spec.existing,
+            unique,
+        };
+        for held in [&asked.http, &asked.https].into_iter().flatten() {
+            self.secret(place, held);
+        }
+        let known = Objects::of(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
+        let merged = merge(variables, &asked, &known);
+        for (severity, rule, message) in &merged.said {
+            let glue = if message.starts_with("stays") { " " } else { ": " };
+            let message = format!("{}{glue}{message}", place.call);
+            self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));
+        }
+        if let Some((key, text)) = &merged.map
+            && let Some(data) = self.facts.data("ConfigMap", place.namespace.as_deref(), &key.name)
+        {
+            let old = data
+                .keys
+                .iter()
+                .find(|(own, _)| *own == key.key)
+                .and_then(|(_, text)| text.clone())
+                .unwrap_or_default();
+            let entry = self.maps.entry((data.object, key.key.clone()));
+            let (_, grown) = entry.or_insert_with(|| (old.clone(), old));
+            *grown = super::list::united(grown, super::list::entries(text));
+        }
+        merged
+    }
+
+    /// A Secret has to be in the namespace of the pods.
+    fn secret(&mut self, place: &Place, held: &VariableValue) {
+        let (kind, key) = match held {
+            VariableValue::Secret(key) => ("Secret", key),
+            VariableValue::ConfigMap(key) => ("ConfigMap", key),
+            VariableValue::Text(_) | VariableValue::Elsewhere => return,
+        };
+        let namespace = place.namespace.as_deref();
+        if !self.secrets.insert((place.namespace.clone(), key.name.clone(), key.key.clone())) {
+            return;
+        }
+        let at = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        if let Some(data) = self.facts.data(kind, namespace, &key.name) {
+            if !data.keys.iter().any(|(own, _)| *own == key.key) {
+                let message =
+                    format!("{}: {kind} {at}{} has no key {}, which holds the proxy", place.call, key.name, key.key);
+                self.say(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
+            }
+            return;
+        }
+        let elsewhere = self.facts.namespaces(kind, &key.name).flatten().min();
+        let (severity, message) = match (elsewhere, namespace) {
+            (Some(other), Some(_)) => (
+                Severity::Error,
+                format!(
+                    "{}: {kind} {} is in namespace {other}, and pods read only those of their own: it has to be in {at}{}",
+                    place.call, key.name, key.name
+                ),
+            ),
+            _ => (
+                Severity::Info,
+                format!(
+                    "{}: {kind} {at}{} is not in the input: it has to be there, with the key {}, before the pods start",
+                    place.call, key.name, key.key
+                ),
+            ),
+        };
+        self.say(severity, rule::PROXY_OPAQUE, message, place.object);
+    }
+
+    /// Writes the keys of ConfigMaps that grew.
+    pub(super) fn write_maps(&mut self) {
+        for ((object, key), (old, new)) in std::mem::take(&mut self.maps) {
+            if old == new {
+                continue;
+            }
+            let name = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
+            let message = format!("{name}: {key} {old} -> {new}");
+            let change = Change::Set { old: Value::Str(old), new: Value::Str(new) };
+            let path = Path::root().key("data").key(key);
+            self.plan.edits.push(Edit { object, path, change, rule: rule::PROXY_VARIABLE, message });
+        }
+    }
+}
+
+/// What a proxy of the config is in a container.
+fn held(proxy: &Proxy) -> VariableValue {
+    let key = |reference: &crate::api::KeyRef| Key { name: reference.name.clone(), key: reference.key.clone() };
+    match proxy {
+        Proxy::Url(url) => VariableValue::Text(escaped(url)),
+        Proxy::From(ProxySource { config_map_key_ref: Some(reference), .. }) => {
+            VariableValue::ConfigMap(key(reference))
+        }
+        Proxy::From(source) => source
+            .secret_key_ref
+            .as_ref()
+            .map_or(VariableValue::Elsewhere, |reference| VariableValue::Secret(key(reference))),
+    }
+}

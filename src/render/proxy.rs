@@ -1,0 +1,59 @@
+//! What `hostnet proxy check` found, as text and as JSON.
+
+use serde_json::{Value, json};
+
+use crate::api::Route;
+use crate::proxy::Row;
+use crate::rule::{PROXY_REACH, Severity};
+
+/// A line for each container and destination: what is wrong first.
+#[must_use]
+pub fn text(rows: &[Row]) -> String {
+    let mut sorted: Vec<&Row> = rows.iter().collect();
+    sorted.sort_by_key(|row| row.severity.unwrap_or(Severity::Info));
+    let mut out = String::new();
+    for row in sorted {
+        let host = row.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();
+        let line = format!("{}: {} -> {}{host}: {}", row.reached.as_str(), row.who, row.whom, row.why);
+        let severity = match row.severity {
+            Some(Severity::Error) => "error: ",
+            Some(Severity::Warning) => "warning: ",
+            Some(Severity::Info) | None => "",
+        };
+        let add = row.add.as_ref().map(|add| format!(". Add to NO_PROXY: {add}")).unwrap_or_default();
+        let rule = if row.severity.is_some() { format!(" [{}]", PROXY_REACH.id) } else { String::new() };
+        out.push_str(&format!("{severity}{line}{add}{rule}\n"));
+    }
+    if rows.is_empty() {
+        out.push_str("no container has HTTPS_PROXY or HTTP_PROXY\n");
+    }
+    out
+}
+
+/// The same for programs.
+#[must_use]
+pub fn json(rows: &[Row]) -> Value {
+    let rows = rows.iter().map(|row| {
+        let wanted = match row.wanted {
+            Route::Any => "any",
+            Route::Direct => "direct",
+            Route::Proxy => "proxy",
+        };
+        let severity = row.severity.map(|severity| match severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        });
+        json!({
+            "container": row.who,
+            "destination": row.whom,
+            "host": row.host,
+            "reached": row.reached.as_str(),
+            "why": row.why,
+            "wanted": wanted,
+            "severity": severity,
+            "add": row.add,
+        })
+    });
+    json!({ "rows": rows.collect::<Vec<_>>() })
+}

@@ -1,0 +1,28 @@
+//! The line of counts at the end of a run.
+
+use super::Diagnostic;
+use crate::rule::Severity;
+
+/// `1 warning`, `2 warnings`.
+#[must_use]
+pub fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The line of counts: what was done, and how many errors and warnings were said. `hidden` is whether `-v` would show more.
+///
+/// ```
+/// use hostnet::render::summary::summary;
+/// assert_eq!(summary(&["2 ports".to_owned()], &[], 1, false), "2 ports, 1 warning\n");
+/// ```
+#[must_use]
+pub fn summary(done: &[String], results: &[Diagnostic], more_warnings: usize, hidden: bool) -> String {
+    let count = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning) + more_warnings);
+    let mut parts = done.to_vec();
+    if errors > 0 {
+        parts.push(many(errors, "error"));
+    }
+    parts.push(many(warnings, "warning"));
+    format!("{}{}\n", parts.join(", "), if hidden { " (-v shows all)" } else { "" })
+}

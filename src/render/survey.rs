@@ -1,0 +1,69 @@
+//! What `hostnet ports` says without a config: what the API server calls, where it listens, and the config to copy.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::ports::{aligned, callers};
+use crate::host_network::PortRow;
+use crate::wire::shown;
+
+const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Told by"];
+
+/// How many workloads an answer names before it only counts them.
+const NAMED: usize = 8;
+
+/// The listeners of workloads that the API server calls, and why it does.
+#[must_use]
+pub fn called(rows: &[PortRow]) -> String {
+    let cells = |row: &PortRow| {
+        let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
+        let guess = if row.is_guess { "?" } else { "" };
+        let number = format!("{}/{}{guess}", row.from, row.protocol);
+        [row.workload.clone(), row.container.clone(), row.port.clone(), role, number, row.told.clone()]
+            .map(|cell| shown(&cell).into_owned())
+    };
+    let mut text = aligned(&HEAD, rows.iter().map(cells));
+    for (index, caller) in callers(rows).iter().enumerate() {
+        let _ = writeln!(text, "{}{caller}", if index == 0 { "\n" } else { "" });
+    }
+    text
+}
+
+/// What to do next: the config, and the commands. `paths` is what the command was given.
+#[must_use]
+pub fn next(config: &str, paths: &str) -> String {
+    format!(
+        "\nThis config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init {paths}` \
+         does), and look at what changes with `hostnet apply --diff {paths}`:\n\n{config}"
+    )
+}
+
+/// What is said where the API server calls nothing.
+#[must_use]
+pub fn nothing_called(rows: &[PortRow], releases: usize) -> String {
+    let mut text =
+        "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
+            .to_owned();
+    if releases > 0 {
+        let _ = writeln!(
+            text,
+            "The charts of {releases} HelmRelease{} are not part of the input: give what `helm template` prints of them.",
+            if releases == 1 { "" } else { "s" }
+        );
+    }
+    let workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
+    if workloads.is_empty() {
+        return text;
+    }
+    let _ =
+        writeln!(text, "Workloads that listen are moved by name, such as `select: {{kind: Deployment, name: web}}`:");
+    for workload in workloads.iter().take(NAMED) {
+        let numbers: BTreeSet<u16> = rows.iter().filter(|row| row.object == *workload).map(|row| row.from).collect();
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "  {}: {}", shown(workload), numbers.join(", "));
+    }
+    if workloads.len() > NAMED {
+        let _ = writeln!(text, "  and {} more", workloads.len() - NAMED);
+    }
+    text
+}

@@ -1,0 +1,75 @@
+//! The line of a text that a message is about, with a mark under the place.
+
+use std::fmt;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::line_index::LineIndex;
+
+/// Characters of a line that are shown around a place.
+const SHOWN: usize = 100;
+
+/// Part of a line, and where in it (in characters) the place is.
+///
+/// ```
+/// let (position, excerpt) = hostnet::yaml::Excerpt::of("a: b\nports: atuo\n", 12);
+/// assert_eq!(position, (2, 8));
+/// assert_eq!(excerpt.to_string(), "  |\n2 | ports: atuo\n  |        ^");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its number, counted from 1.
+    line: usize,
+    text: Box<str>,
+    at: usize,
+}
+
+impl Excerpt {
+    /// Line and column (in characters, both counted from 1) of a byte of a text, and the line itself.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> ((usize, usize), Self) {
+        let lines = LineIndex::new(text);
+        let (line, column) = lines.position(offset);
+        let whole = text.get(lines.start(line)..).unwrap_or_default();
+        // Of a very long line only the end before the place and the start after it is of use.
+        let skipped = (column - 1).saturating_sub(SHOWN);
+        let at = column - 1 - skipped;
+        let shown = whole.chars().take_while(|c| !matches!(c, '\n' | '\r')).skip(skipped).take(at + SHOWN).map(visible);
+        ((line, column), Self { line, text: shown.collect(), at })
+    }
+}
+
+/// The line with its number, and the mark under it.
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let span = char_span(&self.text, self.at);
+        let snippet = Snippet::source(&*self.text).line_start(self.line).annotation(AnnotationKind::Primary.span(span));
+        // The title is written apart, in a form that also fits in one line of a log.
+        let report = &[Group::with_level(Level::ERROR).element(snippet)];
+        f.write_str(&Renderer::plain().render(report))
+    }
+}
+
+/// A terminal must not obey what a text holds.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if is_obeyed(c) => '\u{fffd}',
+        c => c,
+    }
+}
+
+/// Control characters, what ends a line for some readers, and what turns the direction of the text around it.
+pub(crate) fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+        )
+}
+
+fn char_span(text: &str, at: usize) -> std::ops::Range<usize> {
+    let start = text.char_indices().nth(at).map_or(text.len(), |(start, _)| start);
+    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
+    start..end
+}

@@ -1,0 +1,196 @@
+//! What stands where a text stops being YAML, and what to write instead: the parser's faults in the words of whoever wrote the text.
+
+use granit_parser::ErrorKind;
+
+use super::line_index::LineIndex;
+use super::lines::find_outside_comments;
+use super::source_line::Line;
+
+/// What is known where the parser stopped.
+pub(super) struct Stopped<'s> {
+    pub(super) text: &'s str,
+    /// Where it stopped.
+    pub(super) at: usize,
+    /// The end of the last node that was read.
+    pub(super) read: usize,
+    /// Where the innermost bracket opens that is still open.
+    pub(super) bracket: Option<usize>,
+}
+
+/// Where the fault is, and what to say of it.
+pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usize, String) {
+    let line = Line::at(stopped.text, stopped.at);
+    let elsewhere = || line.conflict().or_else(|| line.template());
+    if let Some(found) = elsewhere() {
+        return found;
+    }
+    match kind {
+        ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabNotAllowed
+        | ErrorKind::TabInPlainScalar
+        | ErrorKind::TabAtBlockScalarStart => {
+            (line.tab(stopped.at), "a tab: YAML is indented with spaces; write spaces in its place".to_owned())
+        }
+        ErrorKind::InvalidQuotedScalarIndent => {
+            (stopped.at, stopped.open_quote("indent this line deeper than its key"))
+        }
+        ErrorKind::DocumentIndicatorInQuotedScalar | ErrorKind::UnclosedQuotedScalar => {
+            (stopped.at, "a quote that opens here is not closed: write it again behind the text".to_owned())
+        }
+        ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => stopped.colon(&line),
+        ErrorKind::ExpectedBlockMappingKey => stopped.key(&line),
+        kind => (stopped.at, stopped.other(kind, raw)),
+    }
+}
+
+impl Stopped<'_> {
+    fn line_of(&self, offset: usize) -> usize {
+        LineIndex::new(self.text).line(offset)
+    }
+
+    /// A quote that is not closed, or text of several lines that is not indented.
+    fn open_quote(&self, or: &str) -> String {
+        match find_outside_comments(self.text, self.read, self.at, b"\"'") {
+            Some(quote) => {
+                format!("the quote that opens on line {} is not closed: close it, or {or}", self.line_of(quote))
+            }
+            None => format!("a quote is not closed: close it, or {or}"),
+        }
+    }
+
+    /// A bracket that is not closed, when there is one.
+    fn open_bracket(&self) -> Option<String> {
+        let open = self.bracket?;
+        let (opens, closes) = if self.text.get(open..)?.starts_with('[') { ('[', ']') } else { ('{', '}') };
+        let line = self.line_of(open);
+        Some(format!("the `{opens}` on line {line} is not closed: write `,` or `{closes}` before this"))
+    }
+
+    /// A `:` where no key can be.
+    fn colon(&self, line: &Line<'_>) -> (usize, String) {
+        if let Some(message) = self.open_bracket() {
+            return (self.at, message);
+        }
+        if line.first_colon().is_some_and(|first| self.at > first) {
+            let message = "a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own";
+            return (self.at, message.to_owned());
+        }
+        let Some(above) = line.above() else {
+            return (self.at, "a `:` is not expected here: put the text in quotes when it holds one".to_owned());
+        };
+        let said = above.said();
+        let message = match above.first_colon() {
+            None if above.content().contains(':') => format!("`{said}` above is text: write a space behind its `:`"),
+            None => format!(
+                "`{said}` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above"
+            ),
+            Some(_) => format!(
+                "this line is indented deeper than `{said}` above, which has a value already: start both at the same column"
+            ),
+        };
+        (line.content_start(), message)
+    }
+
+    /// Something that is not a key, where one is expected.
+    fn key(&self, line: &Line<'_>) -> (usize, String) {
+        let content = line.content();
+        if content == "-" || content.starts_with("- ") {
+            let message =
+                "a list item among keys: indent it deeper than the key that it belongs to, which has no other value";
+            return (line.content_start(), message.to_owned());
+        }
+        if self.at > line.content_start() {
+            let message = "text behind a value that has ended: remove it, or put the whole value in quotes";
+            return (self.at, message.to_owned());
+        }
+        let columns: Vec<String> = line.columns_above().iter().map(ToString::to_string).collect();
+        let message = match columns.as_slice() {
+            [] => "a key is expected here, with a `:` behind it".to_owned(),
+            columns => format!(
+                "this line starts at column {}, and what is above it at column {}: start it where the other keys of its mapping do",
+                line.indent() + 1,
+                columns.join(" or ")
+            ),
+        };
+        (self.at, message)
+    }
+
+    fn other(&self, kind: &ErrorKind, raw: &str) -> String {
+        match kind {
+            ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::ExpectedFlowSequenceSeparator => {
+                self.open_bracket().unwrap_or_else(|| "write `,` between what stands in brackets".to_owned())
+            }
+            ErrorKind::UnexpectedEofFlowSequence
+            | ErrorKind::UnexpectedEofFlowMapping
+            | ErrorKind::UnexpectedEofImplicitFlowMapping => {
+                self.open_bracket().unwrap_or_else(|| "a bracket is not closed".to_owned())
+            }
+            ErrorKind::UnclosedFlowCollection { open } => format!("this `{open}` is not closed"),
+            ErrorKind::MisplacedFlowCollectionEnd => {
+                "this bracket closes nothing: remove it, or put the text in quotes".to_owned()
+            }
+            ErrorKind::MismatchedFlowCollectionEnd { open, close } => format!("`{open}` is closed by `{close}`"),
+            ErrorKind::ExpectedBlockSequenceEntry => {
+                "the lines above are items of a list, and this one does not start with `- `: write it, or start the line where \
+                 the key of the list does"
+                    .to_owned()
+            }
+            ErrorKind::BlockSequenceEntryNotAllowed => {
+                "`- ` cannot stand here: write the items of a list on lines of their own, below the key".to_owned()
+            }
+            ErrorKind::BlockEntryInFlowCollection => "`- ` inside of brackets: write `,` between items there".to_owned(),
+            ErrorKind::InvalidBlockEntryWhitespace => "write a space behind `-`".to_owned(),
+            ErrorKind::InvalidMappingValueWhitespace | ErrorKind::FlowMappingValueAdjacentCollection => {
+                "write a space behind `:`".to_owned()
+            }
+            ErrorKind::CommentNotSeparated => "write a space before `#`".to_owned(),
+            ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
+                format!("a control character (U+{:04X}): remove it", u32::from(*character))
+            }
+            ErrorKind::BomInsideDocument => "a byte order mark (U+FEFF) inside of a text: remove it".to_owned(),
+            ErrorKind::UnexpectedCharacter { character: '`' } => {
+                "a value cannot start with a backtick: put the value in quotes".to_owned()
+            }
+            ErrorKind::UnexpectedCharacter { character } => {
+                format!("`{}` cannot start a value: put the value in quotes", character.escape_default())
+            }
+            ErrorKind::UnknownAnchor => {
+                let name: String = self.rest().chars().take_while(|c| !c.is_whitespace() && !",]}".contains(*c)).collect();
+                let name = name.trim_start_matches('*');
+                format!("`*{name}` is an alias, and there is no `&{name}` before it; a text that starts with `*` needs quotes")
+            }
+            ErrorKind::MissingAnchorOrAliasName => {
+                "a text that starts with `&` or `*` needs quotes: these begin an anchor or an alias".to_owned()
+            }
+            ErrorKind::UnknownQuotedScalarEscape | ErrorKind::InvalidQuotedScalarHexEscape => {
+                "a `\\` in double quotes begins an escape, and here it is not one: write `\\\\`, or use single quotes".to_owned()
+            }
+            ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+                "text behind a closing quote: remove it, or put the whole value in quotes".to_owned()
+            }
+            ErrorKind::ExpectedDocumentStart => {
+                "this line starts further left than the document, or follows its end: start all its keys at the same column, or \
+                 write `---` before a new document"
+                    .to_owned()
+            }
+            ErrorKind::InvalidBlockScalarHeader => {
+                "text behind `|` or `>`: write it on the next line, deeper than the key".to_owned()
+            }
+            ErrorKind::InvalidBlockScalarIndent => {
+                "an empty line before a text is indented deeper than the text: take its spaces away".to_owned()
+            }
+            ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => {
+                "a key without `:`: write it behind the key, on the same line".to_owned()
+            }
+            ErrorKind::RecursionLimitExceeded => {
+                format!("more than {} lists and mappings inside each other", super::tree::NESTING_LIMIT)
+            }
+            _ => format!("this is not YAML: {raw}"),
+        }
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+}

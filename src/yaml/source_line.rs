@@ -1,0 +1,111 @@
+//! A line of a text that is not YAML, and what its neighbours say of it.
+
+/// A line of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'t> {
+    text: &'t str,
+    start: usize,
+}
+
+impl<'t> Line<'t> {
+    /// The line of an offset.
+    pub(super) fn at(text: &'t str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        Self { text, start: before.rfind('\n').map_or(0, |at| at + 1) }
+    }
+
+    pub(super) fn whole(&self) -> &'t str {
+        self.text.get(self.start..).unwrap_or_default().lines().next().unwrap_or_default()
+    }
+
+    pub(super) fn content(&self) -> &'t str {
+        self.whole().trim()
+    }
+
+    /// How many characters are before its content.
+    pub(super) fn indent(&self) -> usize {
+        self.whole().len() - self.whole().trim_start().len()
+    }
+
+    pub(super) fn content_start(&self) -> usize {
+        self.start + self.indent()
+    }
+
+    /// Its content as a message shows it.
+    pub(super) fn said(&self) -> String {
+        let content = self.content();
+        if content.chars().count() <= 40 {
+            content.to_owned()
+        } else {
+            content.chars().take(37).chain("...".chars()).collect()
+        }
+    }
+
+    /// The nearest line above that holds more than a comment.
+    pub(super) fn above(&self) -> Option<Self> {
+        let mut line = *self;
+        while line.start > 0 {
+            line = Self::at(self.text, line.start - 1);
+            let content = line.content();
+            if !content.is_empty() && !content.starts_with('#') {
+                return Some(line).filter(|_| !content.starts_with("---"));
+            }
+        }
+        None
+    }
+
+    /// The columns, from 1, where the lines above start that this one may belong to: the nearest first.
+    pub(super) fn columns_above(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> = Vec::new();
+        let mut above = self.above();
+        // A line of a thousand collections needs no list of their columns.
+        while let Some(line) = above.filter(|_| columns.len() < 8) {
+            let dashes = line.content().len() - line.content().trim_start_matches("- ").len();
+            for column in [line.indent() + dashes + 1, line.indent() + 1] {
+                if columns.last().is_none_or(|last| column < *last) {
+                    columns.push(column);
+                }
+            }
+            above = line.above().filter(|_| line.indent() > 0);
+        }
+        columns
+    }
+
+    /// Where its first key's `:` is.
+    pub(super) fn first_colon(&self) -> Option<usize> {
+        let whole = self.whole().trim_end();
+        let colon = whole.find(": ").or_else(|| whole.len().checked_sub(1).filter(|_| whole.ends_with(':')));
+        colon.map(|at| self.start + at)
+    }
+
+    /// The next tab, when it is what indents this line or the next one.
+    pub(super) fn tab(&self, from: usize) -> usize {
+        let next = self.start + self.whole().len() + 1;
+        for line in [*self, Self { text: self.text, start: next }] {
+            let blank = line.whole().len() - line.whole().trim_start().len();
+            if let Some(tab) = line.whole().get(..blank).and_then(|blank| blank.find('\t')) {
+                return line.start + tab;
+            }
+        }
+        self.text.get(from..).and_then(|rest| rest.find('\t')).map_or(from, |tab| from + tab)
+    }
+
+    /// This line or one beside it is what git leaves of two versions.
+    pub(super) fn conflict(&self) -> Option<(usize, String)> {
+        let after = Self { text: self.text, start: self.start + self.whole().len() + 1 };
+        let lines = [self.above(), Some(*self), Some(after)];
+        let marked = lines.into_iter().flatten().find(|line| {
+            ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.whole().starts_with(mark)) || line.whole() == "======="
+        })?;
+        Some((marked.start, "a merge that is not finished: git left both versions here; keep one of them".to_owned()))
+    }
+
+    /// This line or the one above is for a program that makes YAML of it.
+    pub(super) fn template(&self) -> Option<(usize, String)> {
+        let lines = [self.above(), Some(*self)];
+        let at = lines.into_iter().flatten().find_map(|line| Some(line.start + line.whole().find("{{")?))?;
+        let message =
+            "this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints";
+        Some((at, message.to_owned()))
+    }
+}

@@ -1,0 +1,83 @@
+//! The line of counts at the end of a run, and what `-q`, `-v` and `--strict` make of it.
+
+use insta::assert_snapshot;
+
+use super::{HOOKS, config, deployment};
+use crate::support::run::{Run, hostnet};
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("web.yaml"), format!("{}{HOOKS}", deployment("web"))).unwrap();
+    std::fs::write(folder.path().join("api.yaml"), deployment("api")).unwrap();
+    let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: auto\n  - select: {name: none}\n");
+    std::fs::write(folder.path().join("config.yaml"), config).unwrap();
+    folder
+}
+
+fn run(folder: &tempfile::TempDir, command: &[&str]) -> Run {
+    hostnet(folder.path(), &[command, &["-c", "config.yaml", "web.yaml", "api.yaml"]].concat(), b"")
+}
+
+fn last(run: &Run) -> &str {
+    run.stderr.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn every_run_ends_with_counts() {
+    let folder = folder();
+    let said = |command: &[&str]| last(&run(&folder, command)).to_owned();
+    assert_snapshot!(said(&["apply"]), @"2 workloads moved, 4 ports, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["apply", "-v"]), @"2 workloads moved, 4 ports, 1 warning");
+    assert_snapshot!(said(&["apply", "--diff"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["apply", "--check"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["ports"]), @"2 workloads, 4 listeners, 1 called by the API server, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["patch", "--as", "component"]), @"2 objects patched, 0 new, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["pin", "--check"]), @"4 numbers added, 0 removed, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["apply", "--in-place"]), @"2 workloads moved, 4 ports, 2 files changed, 1 warning (-v shows all)");
+    assert_snapshot!(said(&["apply", "--in-place"]), @"0 workloads moved, 0 ports, 0 files changed, 1 warning");
+}
+
+#[test]
+fn quiet_runs_say_errors_only() {
+    let folder = folder();
+    for command in [&["apply"][..], &["apply", "--diff"], &["ports"], &["patch", "--as", "component"]] {
+        let run = run(&folder, &[command, &["-q"]].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{command:?}");
+    }
+    let wrong = config("  targets: [{select: {name: web}, ports: {nothing: 20443}}]\n");
+    std::fs::write(folder.path().join("config.yaml"), wrong).unwrap();
+    let run = run(&folder, &["apply", "-q"]);
+    assert!(run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1, "{}", run.stderr);
+}
+
+#[test]
+fn strict_runs_write_nothing_when_there_are_warnings() {
+    let folder = folder();
+    let before = std::fs::read_to_string(folder.path().join("web.yaml")).unwrap();
+    for command in [&["apply"][..], &["apply", "--in-place"], &["apply", "--diff"], &["ports"], &["pin"]] {
+        let run = run(&folder, &[command, &["--strict"]].concat());
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{command:?}");
+        assert!(
+            run.stderr.contains("error: 1 warning, and `--strict` lets none pass\n"),
+            "{command:?}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(std::fs::read_to_string(folder.path().join("web.yaml")).unwrap(), before);
+    let fine = config("  targets: [{select: {kind: Deployment}, ports: auto}]\n");
+    std::fs::write(folder.path().join("config.yaml"), fine).unwrap();
+    assert_eq!(run(&folder, &["apply", "--strict"]).code, Some(0));
+}
+
+/// A host shows results itself.
+#[test]
+fn a_function_says_no_counts() {
+    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let config = indented(&config("  targets: [{select: {name: web}, ports: auto}]\n"));
+    let item = indented(&deployment("web"));
+    let list = format!(
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n  -\n{item}functionConfig:\n{config}"
+    );
+    let run = hostnet(std::path::Path::new("."), &[], list.as_bytes());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,121 @@
+//! From nothing to a first config: `hostnet ports` without one, `hostnet init`, and `hostnet apply` with what it wrote.
+
+use insta::assert_snapshot;
+
+use super::{HOOKS, deployment};
+use crate::support::run::{hostnet, material};
+
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("web.yaml"), text).unwrap();
+    folder
+}
+
+#[test]
+fn ports_without_a_config_answers_and_gives_the_config() {
+    let folder = folder(&format!("{}{HOOKS}---\n{}", deployment("web"), deployment("api")));
+    let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_snapshot!(run.text(), @r#"
+        Workload             Container  Port     Role                  Number    Told by
+        shop/Deployment/web  app        https    webhook (API server)  8443/TCP  --listen
+        shop/Deployment/web  app        metrics  metrics               9090/TCP  --metrics-addr
+
+        shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+
+        This config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init web.yaml` does), and look at what changes with `hostnet apply --diff web.yaml`:
+
+        apiVersion: hostnet.dev/v1alpha1
+        kind: HostNetwork
+        metadata:
+          name: webhooks
+        spec:
+          targets:
+          - select: {calledByApiServer: true}
+            ports: auto
+    "#);
+    assert_snapshot!(run.stderr, @"1 workload, 2 listeners, 1 called by the API server, 0 warnings (-v shows all)");
+    // Programs are told the numbers that are there.
+    let json = hostnet(folder.path(), &["ports", "-o", "json", "--called", "web.yaml"], b"").text();
+    let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&rows[0]["old"], &rows[0]["new"], rows.as_array().unwrap().len()), (&8443.into(), &8443.into(), 1));
+}
+
+#[test]
+fn nothing_called_says_what_else_listens() {
+    let release =
+        "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kyverno}\nspec: {}\n";
+    let folder = folder(&format!("{}{release}", deployment("api")));
+    let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_snapshot!(run.text(), @r#"
+        The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.
+        The charts of 1 HelmRelease are not part of the input: give what `helm template` prints of them.
+        Workloads that listen are moved by name, such as `select: {kind: Deployment, name: web}`:
+          shop/Deployment/api: 8443, 9090
+    "#);
+}
+
+#[test]
+fn init_writes_what_ports_shows_and_apply_takes_it() {
+    let folder = folder(&format!("{}{HOOKS}", deployment("web")));
+    let shown = hostnet(folder.path(), &["ports", "web.yaml"], b"").text();
+    let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
+    assert_eq!((run.code, run.text().as_str()), (Some(0), ""), "{}", run.stderr);
+    let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
+    assert!(shown.ends_with(&config), "{shown}");
+    let diff = hostnet(folder.path(), &["apply", "--strict", "--diff", "web.yaml"], b"");
+    assert_eq!(diff.code, Some(0), "{}", diff.stderr);
+    assert!(diff.text().contains("+      hostNetwork: true"), "{}", diff.text());
+    let again = hostnet(folder.path(), &["init", "web.yaml"], b"");
+    assert_eq!(again.code, Some(1), "a file that is there is not written over");
+    assert_eq!(std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap(), config);
+    assert_eq!(hostnet(folder.path(), &["init", "--to", "-", "web.yaml"], b"").text(), config);
+}
+
+/// A port that cannot move, and one that clients of the node use, stay by name: nobody is warned of what the draft has decided.
+#[test]
+fn a_draft_keeps_what_cannot_move() {
+    let fixed = deployment("web").replace("--listen=:8443, ", "").replace("8443", "8543");
+    let held =
+        deployment("web").replace("8443", "8543").replace("containerPort: 8543", "containerPort: 8543, hostPort: 8543");
+    for (text, comment) in
+        [(fixed, "# https stays: 8543 cannot be told another number."), (held, "# https stays: 8543 is a hostPort")]
+    {
+        let folder = folder(&format!("{text}{HOOKS}"));
+        let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
+        assert!(config.contains(comment), "{config}");
+        let diff = hostnet(folder.path(), &["apply", "--diff", "web.yaml"], b"");
+        assert_eq!(diff.code, Some(0), "{config}{}", diff.stderr);
+    }
+}
+
+/// Real repositories: the config is accepted, and what is warned of is left to a person.
+#[test]
+fn three_real_repositories_get_a_config() {
+    let Some(corpus) = material("corpus") else { return };
+    let mut told = String::new();
+    let rules = regex::Regex::new(r"(?m)^warning: .*\[([a-z-]+)\]$").unwrap();
+    for path in [
+        "charts/cert-manager/default.yaml",
+        "workloads/raspbernetes__k8s-gitops",
+        "workloads/open-telemetry__opentelemetry-operator",
+        "workloads/aws__amazon-eks-pod-identity-webhook",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let input = corpus.join(path);
+        let input = input.to_str().unwrap();
+        let run = hostnet(folder.path(), &["init", input], b"");
+        assert_eq!(run.code, Some(0), "{path}: {}", run.stderr);
+        let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
+        let diff = hostnet(folder.path(), &["apply", "--diff", "--sources", input], b"");
+        assert_eq!(diff.code, Some(0), "{path}: {}", diff.stderr);
+        assert!(diff.text().contains("+      hostNetwork: true"), "{path}: {}", diff.text());
+        let rules: Vec<&str> = rules.captures_iter(&diff.stderr).map(|found| found.get(1).unwrap().as_str()).collect();
+        let targets = config.split_once("targets:\n").unwrap().1;
+        told.push_str(&format!("## {path}\n{targets}{}\n{rules:?}\n\n", diff.stderr.lines().last().unwrap()));
+    }
+    insta::assert_snapshot!("repositories", told);
+}

@@ -1,0 +1,84 @@
+//! A hundred mistakes of users: each is told where it is, what is wrong, and what to write.
+
+mod arguments;
+mod configs;
+mod hosts;
+mod inputs;
+
+use crate::support::run::hostnet;
+
+/// One mistake: the files that are there, the arguments and the standard input of the call.
+struct Mistake {
+    name: &'static str,
+    files: Vec<(&'static str, String)>,
+    arguments: Vec<&'static str>,
+    stdin: String,
+}
+
+impl Mistake {
+    fn new(name: &'static str, arguments: &[&'static str]) -> Self {
+        Self { name, files: Vec::new(), arguments: arguments.to_vec(), stdin: String::new() }
+    }
+
+    fn file(mut self, name: &'static str, text: impl Into<String>) -> Self {
+        self.files.push((name, text.into()));
+        self
+    }
+
+    fn stdin(mut self, text: impl Into<String>) -> Self {
+        self.stdin = text.into();
+        self
+    }
+
+    /// What a run says on standard error, and its exit code.
+    fn said(&self) -> (Option<i32>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in &self.files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let run = hostnet(folder.path(), &self.arguments, self.stdin.as_bytes());
+        let is_list = self.stdin.contains("kind: ResourceList");
+        assert!(is_list || run.code == Some(0) || run.text().is_empty(), "{}: {}", self.name, run.text());
+        (run.code, run.stderr)
+    }
+}
+
+/// What readers of types and of YAML say among themselves.
+const RAW: [&str; 14] = [
+    "invalid type",
+    "invalid value:",
+    "expected sequence",
+    "expected mapping",
+    "expected string",
+    "expected scalar",
+    "while parsing",
+    "while scanning",
+    "did not find",
+    "not allowed in this context",
+    "disallowed",
+    "invalid u16",
+    "variant",
+    "serde",
+];
+
+#[test]
+fn a_hundred_mistakes_are_told_what_to_write() {
+    let all: Vec<Mistake> =
+        [configs::all(), arguments::all(), inputs::all(), hosts::all()].into_iter().flatten().collect();
+    assert!(all.len() >= 100, "there are {}", all.len());
+    let (mut told, mut wrong) = (String::new(), Vec::new());
+    for mistake in &all {
+        let (code, said) = mistake.said();
+        if (code == Some(0)) == said.contains("error: ") || !said.contains("error: ") && !said.contains("warning: ") {
+            wrong.push(format!("{} passes: {said}", mistake.name));
+        }
+        wrong.extend(
+            RAW.iter().filter(|raw| said.contains(**raw)).map(|raw| format!("{}: `{raw}`: {said}", mistake.name)),
+        );
+        told.push_str(&format!("## {}\n\n    hostnet {}\n\n{said}\n", mistake.name, mistake.arguments.join(" ")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    insta::assert_snapshot!("mistakes", told);
+}

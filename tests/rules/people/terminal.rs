@@ -1,0 +1,63 @@
+//! A program at a real terminal: a pseudo terminal for its three standard streams, whose screen is read as text.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// How long a program may take before the test gives up on it.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What a terminal of 100 columns shows, escapes written as `^[`; and the exit code. What is typed is sent once the program has
+/// shown something.
+pub(crate) fn screen(
+    folder: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    typed: Option<&str>,
+) -> (Option<i32>, String) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    tcsetwinsize(&master, Winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let side = || Stdio::from(OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    command.args(arguments).current_dir(folder).stdin(side()).stdout(side()).stderr(side());
+    for unset in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "KUSTOMIZE_PLUGIN_CONFIG_ROOT", "CI"] {
+        command.env_remove(unset);
+    }
+    command.env("TERM", "xterm-256color").envs(environment.iter().copied());
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut reader = std::fs::File::from(master.try_clone().unwrap());
+    let mut writer = std::fs::File::from(master);
+    let (sender, receiver) = channel::<Vec<u8>>();
+    // Ends when no side of the terminal is open any more.
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(length) = reader.read(&mut buffer) {
+            if length == 0 || sender.send(buffer[..length].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let (start, mut shown, mut typed) = (Instant::now(), Vec::new(), typed);
+    while let Ok(bytes) = receiver.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
+        shown.extend(bytes);
+        if let Some(text) = typed.take() {
+            writer.write_all(text.as_bytes()).unwrap();
+        }
+    }
+    if start.elapsed() >= PATIENCE {
+        child.kill().unwrap();
+        panic!("{arguments:?} waits: {}", String::from_utf8_lossy(&shown));
+    }
+    let code = child.wait().unwrap().code();
+    (code, String::from_utf8(shown).unwrap().replace("\r\n", "\n").replace('\u{1b}', "^["))
+}

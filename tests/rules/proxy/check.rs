@@ -1,0 +1,171 @@
+//! `hostnet proxy check`: for every container and everybody whom it dials, direct or not.
+
+use std::process::Command;
+
+use crate::support::{run, text};
+
+const FUNCTIONS: &str = "\
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata: {name: function-auto-ready}
+spec: {package: 'xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.5.0'}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata: {name: function-x}
+spec: {package: 'registry.corp.svc/function-x:v1', runtimeConfigRef: {name: renamed}}
+---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: renamed}
+spec: {serviceTemplate: {metadata: {name: other}}}
+";
+
+fn core(version: &str, env: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{template: {{spec: {{containers: \
+         [{{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [core, start], env: [{env}]}}]}}}}}}\n"
+    )
+}
+
+fn env(list: &str) -> String {
+    format!("{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {{name: NO_PROXY, value: '{list}'}}")
+}
+
+/// The output and the exit code.
+fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    let output = run(command.args(["proxy", "check"]).args(args), manifest.as_bytes());
+    (text(&output.stdout) + &text(&output.stderr), output.status.code())
+}
+
+/// The usual list of tutorials, for the releases on both sides of the border: what is wrong, and what has to be added.
+#[test]
+fn the_list_that_everybody_writes_is_judged_by_version() {
+    let usual =
+        "localhost,127.0.0.1,.internal,kubernetes.default.svc.cluster.local,kubernetes.default.svc,.cluster.local,.svc";
+    let all = ["v1.14.0", "v1.19.3", "v2.3.4", "latest"].map(|version| {
+        let (said, code) = check(&[], &(core(version, &env(usual)) + FUNCTIONS));
+        format!("{version}: exit code {}\n{said}", code.unwrap())
+    });
+    insta::assert_snapshot!(all.join("\n"), @r#"
+        v1.14.0: exit code 1
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.14.0 (grpc-go v1.59.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.14.0 (grpc-go v1.59.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+
+        v1.19.3: exit code 1
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+
+        v2.3.4: exit code 1
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: no entry matches; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name. Add to NO_PROXY: .crossplane-system [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: no entry matches; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name. Add to NO_PROXY: .crossplane-system [proxy-reach]
+        direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+
+        latest: exit code 1
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: no entry matches; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: .crossplane-system [proxy-reach]
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: no entry matches; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: .crossplane-system [proxy-reach]
+        warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+    "#);
+}
+
+#[test]
+fn names_alone_are_wrong_before_v1_20_and_right_since() {
+    let names = "$(KUBERNETES_SERVICE_HOST),.crossplane-system,.svc,.crossplane.io";
+    let old = check(&[], &(core("v1.19.3", &env(names)) + FUNCTIONS));
+    assert!(old.1 == Some(1) && old.0.contains("Add to NO_PROXY: the range of the pods' addresses"), "{}", old.0);
+    let new = check(&[], &(core("v2.3.4", &env(names)) + FUNCTIONS));
+    assert_eq!(new.1, Some(0), "{}", new.0);
+    assert!(new.0.contains("function function-x other.crossplane-system:9443"), "{}", new.0);
+}
+
+#[test]
+fn what_cannot_be_seen_is_unknown_and_never_an_error() {
+    let secret =
+        "{name: HTTPS_PROXY, value: 'http://p:1'}, {name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}";
+    for env in [secret.to_owned(), env("${NO_PROXY}"), env("a.com,$(OTHER)")] {
+        let (said, code) = check(&[], &core("v2.3.4", &env));
+        assert!(code == Some(0) && said.contains("unknown: ") && !said.contains("error"), "{said}");
+    }
+}
+
+#[test]
+fn without_an_https_proxy_there_is_nothing_to_say() {
+    for env in ["", "{name: NO_PROXY, value: a.com}"] {
+        assert_eq!(
+            check(&[], &core("v2.3.4", env)),
+            ("no container has HTTPS_PROXY or HTTP_PROXY\n".to_owned(), Some(0))
+        );
+    }
+}
+
+/// A proxy that a webhook put into a container that dials the API server alone.
+#[test]
+fn the_api_server_behind_the_proxy_is_an_error_for_any_container() {
+    let manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: rbac, namespace: n}\nspec: {containers: [{name: c, image: i, env: [{name: https_proxy, value: 'http://p:1'}]}]}\n";
+    let (said, code) = check(&[], manifest);
+    assert!(code == Some(1) && said.contains("Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST)"), "{said}");
+}
+
+#[test]
+fn with_a_config_it_judges_what_would_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("proxy.yaml");
+    let write = |more: &str| {
+        let spec = format!(
+            "{{httpsProxy: 'http://p:3128', cluster: {{pods: [10.244.0.0/16], services: [10.96.0.0/12]}}, targets: [{{select: {{name: crossplane}}}}]{more}}}"
+        );
+        std::fs::write(&config, format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {spec}\n"))
+            .unwrap();
+    };
+    write(
+        ", destinations: [{host: 'git.corp:22', wanted: Direct}, {host: 10.100.0.1, wanted: Proxy}, {host: example.com}]",
+    );
+    let path = config.to_str().unwrap();
+    let (text, code) = check(&["-c", path], &(core("v1.19.3", "") + FUNCTIONS));
+    insta::assert_snapshot!(format!("{text}exit code {}", code.unwrap()), @r#"
+        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config git.corp:22: no entry matches. Add to NO_PROXY: git.corp [proxy-reach]
+        error: direct: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config 10.100.0.1: the entry `10.96.0.0/12` matches [proxy-reach]
+        direct: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: the entry `$(KUBERNETES_SERVICE_HOST)` is its address
+        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: the entry `10.244.0.0/16` has the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
+        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: the entry `10.244.0.0/16` has the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
+        direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+        proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config example.com: no entry matches
+        exit code 1
+    "#);
+    write("");
+    let (json, code) = check(&["-c", path, "-o", "json"], &(core("v1.19.3", "") + FUNCTIONS));
+    assert_eq!(code, Some(0), "{json}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(
+        json["rows"].as_array().unwrap().iter().all(|row| row["reached"] == "direct" || row["wanted"] == "any"),
+        "{json}"
+    );
+}
+
+#[test]
+fn a_config_of_another_kind_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.yaml");
+    std::fs::write(
+        &config,
+        "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: a}}]}}",
+    )
+    .unwrap();
+    let (said, code) = check(&["-c", config.to_str().unwrap()], "");
+    assert!(code == Some(1) && said.contains("expected `ProxyEnvironment`"), "{said}");
+}

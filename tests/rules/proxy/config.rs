@@ -1,0 +1,122 @@
+//! Configs that are refused: where, what was expected, and what to write.
+
+use super::config;
+
+#[test]
+fn what_has_no_meaning_is_refused_with_its_place() {
+    let target = "targets: [{select: {name: web}}]";
+    let cases = [
+        target.to_owned(),
+        format!("httpsProxy: proxy:3128, {target}"),
+        format!("httpsProxy: ' http://p:1', {target}"),
+        format!("httpsProxy: 'http://', {target}"),
+        format!("httpsProxy: 'ftp://p:1', {target}"),
+        format!("httpsProxy: 'http://u:pa#ss@h:1', {target}"),
+        format!("httpsProxy: 'http://u:pa/ss@h:1', {target}"),
+        format!("httpsProxy: 'http://u:p@ss@h:1', {target}"),
+        format!("httpsProxy: 'http://u:p%zz@h:1', {target}"),
+        format!("httpsProxy: 'http://h:x', {target}"),
+        format!("httpsProxy: 'http://u:pass@h:1', {target}"),
+        format!("httpsProxy: {{}}, {target}"),
+        format!("httpsProxy: {{value: 'http://p:1', secretKeyRef: {{name: a, key: b}}}}, {target}"),
+        format!("httpsProxy: {{secretKeyRef: {{name: a, key: b}}, configMapKeyRef: {{name: a, key: b}}}}, {target}"),
+        format!("httpsProxy: {{secretKeyref: {{name: a, key: b}}}}, {target}"),
+        format!("httpsProxy: [a], {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: [a.com, '10.*'], {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: ['*', b.com], {target}"),
+        "httpsProxy: 'http://p:1', targets: [{select: {name: web}, noProxy: ['https://a.com']}]".to_owned(),
+        format!("httpsProxy: 'http://p:1', cluster: {{pods: [10.244.0.0]}}, {target}"),
+        format!("httpsProxy: 'http://p:1', cluster: {{services: ['10.96.0.0/12:443']}}, {target}"),
+        format!("httpsProxy: 'http://p:1', cluster: {{domain: .cluster.local}}, {target}"),
+        format!("httpsProxy: 'http://p:1', cluster: {{apiServer: FromNode}}, {target}"),
+        format!("httpsProxy: 'http://p:1', cluster: {{apiServer: []}}, {target}"),
+        format!("httpsProxy: 'http://p:1', existing: merge, {target}"),
+        "httpsProxy: 'http://p:1'".to_owned(),
+        "httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]".to_owned(),
+    ];
+    let said = cases.iter().map(|spec| match config(spec) {
+        Err(error) => format!("{spec}\n  {error}"),
+        Ok(hostnet::api::AnyConfig::Proxy(config)) => {
+            let error = hostnet::proxy::ProxyTargets::compile(&config).map(drop).unwrap_err();
+            format!("{spec}\n  {error}")
+        }
+        Ok(_) => panic!("{spec}"),
+    });
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r#"
+        targets: [{select: {name: web}}]
+          proxy.yaml:4:7: neither `httpProxy` nor `httpsProxy` is given; write `httpsProxy: http://proxy.example.com:3128`
+        httpsProxy: proxy:3128, targets: [{select: {name: web}}]
+          proxy.yaml:4:20: a proxy is a URL with its scheme; write one such as `http://proxy.example.com:3128`
+        httpsProxy: ' http://p:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: there is nothing, or a blank around the URL, with which it is another one; write one such as `http://proxy.example.com:3128`
+        httpsProxy: 'http://', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: it has no host; write one such as `http://proxy.example.com:3128`
+        httpsProxy: 'ftp://p:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `ftp` is not the scheme of a proxy; known are http, https, socks5, socks5h
+        httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+        httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+        httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+        httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: it is not a URL: a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign; in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+        httpsProxy: 'http://h:x', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `h:x` is not a host with a port; write one such as `http://proxy.example.com:3128`, and in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+        httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
+        httpsProxy: {}, targets: [{select: {name: web}}]
+          proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`
+        httpsProxy: {value: 'http://p:1', secretKeyRef: {name: a, key: b}}, targets: [{select: {name: web}}]
+          proxy.yaml:4:20: a value and a reference exclude each other; leave out `value`, or give one of `secretKeyRef` and `configMapKeyRef`
+        httpsProxy: {secretKeyRef: {name: a, key: b}, configMapKeyRef: {name: a, key: b}}, targets: [{select: {name: web}}]
+          proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`
+        httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]
+          proxy.yaml:4:21: unknown field `secretKeyref`: did you mean `secretKeyRef`? Known are `value`, `secretKeyRef`, `configMapKeyRef`
+        httpsProxy: [a], targets: [{select: {name: web}}]
+          proxy.yaml:4:8: invalid type: sequence, expected a URL such as `http://proxy.example.com:3128`, or `{secretKeyRef: {name: proxy, key: url}}`
+        httpsProxy: 'http://p:1', noProxy: [a.com, '10.*'], targets: [{select: {name: web}}]
+          proxy.yaml:4:51: `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
+        httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], targets: [{select: {name: web}}]
+          proxy.yaml:4:44: `a.com,b.com` is several entries; write each as an element of the list
+        httpsProxy: 'http://p:1', noProxy: ['*', b.com], targets: [{select: {name: web}}]
+          proxy.yaml:4:44: `*` takes everything, so nothing may stand beside it; leave out the others, or the `*`
+        httpsProxy: 'http://p:1', targets: [{select: {name: web}, noProxy: ['https://a.com']}]
+          proxy.yaml:4:76: `https://a.com` never matches: an entry has no scheme; leave out `https://`
+        httpsProxy: 'http://p:1', cluster: {pods: [10.244.0.0]}, targets: [{select: {name: web}}]
+          proxy.yaml:4:51: `10.244.0.0` is not a range of addresses; write one such as `10.244.0.0/16`
+        httpsProxy: 'http://p:1', cluster: {services: ['10.96.0.0/12:443']}, targets: [{select: {name: web}}]
+          proxy.yaml:4:55: `10.96.0.0/12:443` is not a range of addresses (a range has no port; write `10.96.0.0/12`); write one such as `10.244.0.0/16`
+        httpsProxy: 'http://p:1', cluster: {domain: .cluster.local}, targets: [{select: {name: web}}]
+          proxy.yaml:4:52: `.cluster.local` is not a domain: it begins with a dot; write `cluster.local`
+        httpsProxy: 'http://p:1', cluster: {apiServer: FromNode}, targets: [{select: {name: web}}]
+          proxy.yaml:4:44: invalid value: string "FromNode", expected `FromService`, or a list of hosts and addresses such as `[api.example.com, 10.96.0.1]`
+        httpsProxy: 'http://p:1', cluster: {apiServer: []}, targets: [{select: {name: web}}]
+          proxy.yaml:4:55: no host: write `[api.example.com]`, or `FromService`
+        httpsProxy: 'http://p:1', existing: merge, targets: [{select: {name: web}}]
+          proxy.yaml:4:44: unknown value `merge`: did you mean `Merge`? Known are `Merge`, `Keep`, `Replace`
+        httpsProxy: 'http://p:1'
+          proxy.yaml:4:7: no target: write `targets: [{select: {namespace: crossplane-system, name: crossplane}}]`
+        httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]
+          proxy.yaml:4:60: `(` is not a regular expression (unclosed group); `name` takes one that matches the whole name, such as `web|api` or `web-.*`; write `\` before a character that is meant as such
+    "#);
+}
+
+#[test]
+fn what_has_a_meaning_is_taken() {
+    let target = "targets: [{select: {name: web}}]";
+    for spec in [
+        format!("httpProxy: 'http://p', {target}"),
+        format!("httpsProxy: 'socks5h://p:1080', {target}"),
+        format!("httpsProxy: 'https://[fd00::1]:3128/', {target}"),
+        format!("httpsProxy: 'http://user@p:1', {target}"),
+        format!("httpsProxy: 'http://u:p%23@p:1', literalCredentials: Warn, {target}"),
+        format!("httpsProxy: '${{PROXY}}', {target}"),
+        format!("httpsProxy: {{configMapKeyRef: {{name: a, key: b}}}}, {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: ['*'], {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: ['$(NODE_IP)', .example.com, 'a:8080', 'fd00::/8'], {target}"),
+    ] {
+        assert!(config(&spec).is_ok(), "{spec}: {:?}", config(&spec).err());
+    }
+}

@@ -1,0 +1,93 @@
+//! What the kubelet makes of the variables, by its own code; and whether the API server is reached directly then.
+
+use std::process::Command;
+
+use super::settled;
+use crate::support::{find_program, not_run, run, text};
+
+/// The answers of Kubernetes' own code to each line; none where it is not there.
+fn answers(mode: &str, lines: &[String]) -> Option<Vec<String>> {
+    let Some(program) = find_program("proxy-kubernetes") else {
+        not_run("proxy-kubernetes is missing (`make tools` builds it with Go)");
+        return None;
+    };
+    let output = run(Command::new(program).arg(mode), (lines.join("\n") + "\n").as_bytes());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Some(text(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {template: {spec: {containers: [{name: web, image: web, env: [ENV]}]}}}\n";
+
+/// The variables of the only container that comes out, as lines for the kubelet's code.
+fn variables(env: &str, proxy: &str) -> Vec<String> {
+    let spec = format!(
+        "httpsProxy: '{proxy}', literalCredentials: Warn, existing: Replace, targets: [{{select: {{name: web}}}}]"
+    );
+    let (output, said) = settled(&spec, &WEB.replace("ENV", env));
+    let object: serde_json::Value = serde_yaml::from_str(&output).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let env = object["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap();
+    env.iter()
+        .map(|variable| {
+            format!("{}={}", variable["name"].as_str().unwrap(), variable["value"].as_str().unwrap_or_default())
+        })
+        .collect()
+}
+
+/// What a container gets when the Service of the API server is at `host`.
+fn expanded(host: &str, variables: &[String]) -> Option<Vec<(String, String)>> {
+    let service = format!("KUBERNETES_SERVICE_HOST={host}");
+    let line = [service, "--".to_owned()].iter().chain(variables).cloned().collect::<Vec<_>>().join("\x1f");
+    let answer = answers("expand", &[line])?;
+    Some(
+        answer[0]
+            .split('\x1f')
+            .map(|one| one.split_once('=').unwrap())
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+    )
+}
+
+fn value<'v>(variables: &'v [(String, String)], name: &str) -> &'v str {
+    &variables.iter().find(|(known, _)| known == name).unwrap().1
+}
+
+#[test]
+fn the_api_server_is_direct_wherever_its_service_is() {
+    for host in ["10.96.0.1", "fd00::1", "api.example.com"] {
+        let Some(expanded) = expanded(host, &variables("", "http://p:3128")) else { return };
+        let list = value(&expanded, "NO_PROXY");
+        assert!(list.split(',').any(|entry| entry == host) && list == value(&expanded, "no_proxy"), "{list}");
+        let line = [list, host, "443"].join("\x1f");
+        assert_eq!(answers("client-go", &[line]), Some(vec!["D".to_owned()]), "{host}: {list}");
+    }
+}
+
+#[test]
+fn an_own_address_of_the_api_server_is_direct_wherever_it_stands() {
+    let own = "{name: KUBERNETES_SERVICE_HOST, value: own.example.com}";
+    for env in
+        [own.to_owned(), format!("{own}, {{name: NO_PROXY, value: b}}"), format!("{{name: NO_PROXY, value: b}}, {own}")]
+    {
+        let Some(expanded) = expanded("10.96.0.1", &variables(&env, "http://p:3128")) else { return };
+        let list = value(&expanded, "NO_PROXY");
+        assert!(list.split(',').any(|entry| entry == "own.example.com"), "{env}: {list}");
+    }
+}
+
+#[test]
+fn a_proxy_reaches_the_container_as_it_is_written_in_the_config() {
+    for url in
+        ["http://u:a$(HOME)b@p:1", "http://u:a$$b@p:1", "http://u:a$b@p:1", "http://u:$$$(x@p:1", "http://u:$@p:1"]
+    {
+        let Some(expanded) = expanded("10.96.0.1", &variables("{name: HOME, value: x}", url)) else { return };
+        assert_eq!(value(&expanded, "HTTPS_PROXY"), url);
+    }
+}
+
+/// Of two of one name the last one holds: that is the one that is written.
+#[test]
+fn the_last_of_two_is_the_one_that_holds() {
+    let env = "{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}";
+    let Some(expanded) = expanded("10.96.0.1", &variables(env, "http://p:3128")) else { return };
+    assert!(value(&expanded, "NO_PROXY").starts_with("two.com,localhost"), "{expanded:?}");
+}

@@ -1,0 +1,285 @@
+//! What becomes of variables that are there: each case is an `env`, what stands in the config beside the proxy, and the `env` that comes
+//! out.
+
+use super::{CLUSTER, run, settled};
+
+const WEB: &str = "httpsProxy: 'http://p:3128', noProxy: [a.com], targets: [{select: {name: web}}]";
+
+fn deployment(env: &str, more: &str) -> String {
+    let env = if env.is_empty() { String::new() } else { format!(", {env}") };
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\nspec:\n  template:\n    spec:\n      \
+         containers:\n      - {{name: web, image: web{env}}}\n{more}"
+    )
+}
+
+/// The container that comes out, and the rest of the objects behind it; and what is said.
+fn outcome(env: &str, settings: &str, more: &str) -> String {
+    let spec = if settings.is_empty() { WEB.to_owned() } else { format!("{WEB}, {settings}") };
+    let (output, said) = run(&spec, &deployment(env, more));
+    if !said.contains("error") {
+        settled(&spec, &deployment(env, more));
+    }
+    let (_, container) = output.split_once("- {name: web, image: web").unwrap();
+    let shown = container.replace(CLUSTER, "CLUSTER");
+    let said = said.replace(CLUSTER, "CLUSTER").replace("Deployment shop/web: container web", "WEB");
+    let said = if said.is_empty() { String::new() } else { format!("\n    {}", said.replace('\n', "\n    ")) };
+    format!(
+        "{}  <- {env} {settings}\n  ->{}{said}",
+        if more.is_empty() { "" } else { "(with objects)" },
+        shown.trim_end().replace('\n', "\n    ")
+    )
+}
+
+fn all(cases: &[(&str, &str, &str)]) -> String {
+    cases.iter().map(|(env, settings, more)| outcome(env, settings, more)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn texts() {
+    insta::assert_snapshot!(all(&[
+        ("", "", ""),
+        ("", "case: Upper", ""),
+        ("env: []", "case: Upper", ""),
+        ("env:", "case: Upper", ""),
+        ("env: [{name: A, value: b}]", "case: Upper", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://p:3128'}]", "case: Upper", ""),
+        ("env: [{name: https_proxy, value: 'http://p:3128'}]", "", ""),
+        ("env: [{name: NO_PROXY, value: 'b.com, a.com'}]", "case: Upper", ""),
+        ("env: [{name: no_proxy, value: b.com}]", "", ""),
+        ("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: 'c.com,B.com'}]", "", ""),
+        ("env: [{name: NO_PROXY, value: ''}, {name: no_proxy, value: c.com}]", "", ""),
+        ("env: [{name: NO_PROXY}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: 'b.com,'}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: '*'}]", "", ""),
+        ("env: [{name: NO_PROXY, value: '$(B),${C}'}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: '10.*,b.com'}]", "case: Upper", ""),
+        ("env: [{name: HTTP_PROXY, value: 'http://other:1'}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}]", "case: Upper", ""),
+    ]), @r#"
+        <-  
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+        <-  case: Upper
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [] case: Upper
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: case: Upper
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: A, value: b}] case: Upper
+        ->, env: [{name: A, value: b}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: HTTPS_PROXY, value: 'http://p:3128'}] case: Upper
+        ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: https_proxy, value: 'http://p:3128'}] 
+        ->, env: [{name: https_proxy, value: 'http://p:3128'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+        <- env: [{name: NO_PROXY, value: 'b.com, a.com'}] case: Upper
+        ->, env: [{name: NO_PROXY, value: 'b.com, a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        <- env: [{name: no_proxy, value: b.com}] 
+        ->, env: [{name: no_proxy, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: 'c.com,B.com'}] 
+        ->, env: [{name: NO_PROXY, value: "b.com,c.com,a.com,CLUSTER"}, {name: no_proxy, value: 'b.com,c.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: ''}, {name: no_proxy, value: c.com}] 
+        ->, env: [{name: NO_PROXY, value: 'c.com,a.com,CLUSTER'}, {name: no_proxy, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY}] case: Upper
+        ->, env: [{name: NO_PROXY, value: "a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: 'b.com,'}] case: Upper
+        ->, env: [{name: NO_PROXY, value: 'b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: '*'}] 
+        ->, env: [{name: NO_PROXY, value: '*'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "*"}]}
+          info: WEB: its NO_PROXY is `*`: nothing goes through a proxy, and nothing is added [proxy-existing]
+        <- env: [{name: NO_PROXY, value: '$(B),${C}'}] case: Upper
+        ->, env: [{name: NO_PROXY, value: '$(B),${C},a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: '10.*,b.com'}] case: Upper
+        ->, env: [{name: NO_PROXY, value: '10.*,b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+          warning: standard input:8:38: WEB: the entry `10.*` of its NO_PROXY never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
+        <- env: [{name: HTTP_PROXY, value: 'http://other:1'}] case: Upper
+        ->, env: [{name: HTTP_PROXY, value: 'http://other:1'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}] case: Upper
+        ->, env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: "two.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
+          warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
+    "#);
+}
+
+#[test]
+fn another_proxy() {
+    insta::assert_snapshot!(all(&[
+        ("env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}]", "", ""),
+        ("env: [{name: https_proxy, value: 'http://other:1'}]", "case: Upper", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://other:1'}]", "", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://other:1'}]", "existing: Keep", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}]", "existing: Keep", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}]", "existing: Replace", ""),
+        ("env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "", ""),
+        ("env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "existing: Keep", ""),
+        ("env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "existing: Replace", ""),
+        ("env: [{name: HTTPS_PROXY, value: ''}]", "case: Upper", ""),
+        ("env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]", "case: Upper", ""),
+    ]), @r#"
+        <- env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}] 
+        ->, env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}]}
+          error: standard input:8:38: WEB: HTTPS_PROXY is http://u:***@other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+        <- env: [{name: https_proxy, value: 'http://other:1'}] case: Upper
+        ->, env: [{name: https_proxy, value: 'http://other:1'}]}
+          error: standard input:8:38: WEB: https_proxy is http://other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://other:1'}] 
+        ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://other:1'}]}
+          error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128 and https_proxy is http://other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, value: 'http://other:1'}] existing: Keep
+        ->, env: [{name: HTTPS_PROXY, value: 'http://other:1'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://other:1}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          warning: standard input:8:38: WEB: HTTPS_PROXY stays http://other:1, where the config has http://p:3128 [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}] existing: Keep
+        ->, env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          warning: standard input:8:38: WEB: HTTPS_PROXY stays http://a:1, where the config has http://p:3128; HTTPS_PROXY and https_proxy differ, so programs differ in the proxy that they use [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}] existing: Replace
+        ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          info: WEB: HTTPS_PROXY was http://a:1, and becomes http://p:3128 [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
+        ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
+        <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] existing: Keep
+        ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s, where the config has http://p:3128 [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] existing: Replace
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+          info: WEB: HTTPS_PROXY was key k of Secret s, and becomes http://p:3128 [proxy-existing]
+        <- env: [{name: HTTPS_PROXY, value: ''}] case: Upper
+        ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
+        ->, env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+          warning: standard input:8:38: WEB: HTTPS_PROXY stays a value that is known only when the pod runs: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
+    "#);
+}
+
+const MAP: &str = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}\n";
+const SECRET: &str =
+    "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: shop}\nstringData: {NO_PROXY: b.com}\n";
+
+#[test]
+fn values_from_elsewhere() {
+    let from_map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]";
+    let other = MAP.to_owned()
+        + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: other, namespace: shop}\nspec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}\n";
+    let immutable = MAP.to_owned() + "immutable: true\n";
+    insta::assert_snapshot!(all(&[
+        (from_map, "cluster: {services: [10.96.0.0/12]}", MAP),
+        (from_map, "", MAP),
+        (from_map, "", &other),
+        (from_map, "", &immutable),
+        (from_map, "", ""),
+        ("env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "", ""),
+        ("env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]", "", ""),
+        ("envFrom: [{configMapRef: {name: m}}]", "case: Upper", MAP),
+        ("envFrom: [{configMapRef: {name: m}, prefix: X_}]", "case: Upper", MAP),
+        ("envFrom: [{secretRef: {name: s}}]", "", SECRET),
+        ("envFrom: [{secretRef: {name: gone}}]", "case: Upper", ""),
+        ("envFrom: [{secretRef: {name: gone}, prefix: DB_}]", "case: Upper", ""),
+    ]), @r#"
+        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] cluster: {services: [10.96.0.0/12]}
+          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+            warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
+        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: other, namespace: shop}
+            spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
+            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+            immutable: true
+            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+          <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+          <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
+          ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
+            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+          <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
+          ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
+            warning: standard input:8:38: WEB stays as it is: its no_proxy is a value that is known only when the pod runs, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+        (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
+          ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        (with objects)  <- envFrom: [{configMapRef: {name: m}, prefix: X_}] case: Upper
+          ->, envFrom: [{configMapRef: {name: m}, prefix: X_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: m, namespace: shop}
+            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        (with objects)  <- envFrom: [{secretRef: {name: s}}] 
+          ->, envFrom: [{secretRef: {name: s}}]}
+            ---
+            apiVersion: v1
+            kind: Secret
+            metadata: {name: s, namespace: shop}
+            stringData: {NO_PROXY: b.com}
+            warning: standard input:8:9: WEB stays as it is: its NO_PROXY is key NO_PROXY of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,CLUSTER [proxy-opaque]
+          <- envFrom: [{secretRef: {name: gone}}] case: Upper
+          ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+            warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]
+          <- envFrom: [{secretRef: {name: gone}, prefix: DB_}] case: Upper
+          ->, envFrom: [{secretRef: {name: gone}, prefix: DB_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    "#);
+}
+
+#[test]
+fn the_api_server_is_named_as_the_container_has_it() {
+    insta::assert_snapshot!(all(&[
+        ("env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]", "case: Upper", ""),
+        ("", "case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}", ""),
+    ]), @r#"
+        <- env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
+        ->, env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
+        ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
+        ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}, {name: HTTPS_PROXY, value: http://p:3128}]}
+          warning: standard input:8:38: WEB: its NO_PROXY stands before its own KUBERNETES_SERVICE_HOST, so that `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY behind it [proxy-reach]
+        <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
+        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
+    "#);
+}
+
+/// Dollar signs mean something to the kubelet in a value, and a password may have them.
+#[test]
+fn dollar_signs_of_a_proxy_are_meant_as_such() {
+    let spec = |url: &str| {
+        format!("httpsProxy: '{url}', case: Upper, literalCredentials: Warn, targets: [{{select: {{name: web}}}}]")
+    };
+    let shown = |url: &str| {
+        let output = settled(&spec(url), &deployment("", "")).0;
+        output.split_once("value: ").unwrap().1.split('}').next().unwrap().to_owned()
+    };
+    assert_eq!(shown("http://u:a$(B)c@p:1"), "http://u:a$$(B)c@p:1");
+    assert_eq!(shown("http://u:a$$b@p:1"), "http://u:a$$$$b@p:1");
+    assert_eq!(shown("http://u:a$b@p:1"), "http://u:a$b@p:1");
+}

@@ -1,0 +1,241 @@
+//! Crossplane's packages: what Crossplane makes their containers of.
+
+use hostnet::api::{AnyConfig, Config};
+use hostnet::kinds::host_network;
+use hostnet::wire::{Input, Origin};
+
+use super::{CLUSTER, run, settled};
+
+const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, metadataService: Proxy, crossplane: {version: v2.3.4, namespace: crossplane-system}, \
+                    targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]";
+
+fn provider(name: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\nspec:\n  package: example.com/{name}:v1.0.0\n{spec}---\n"
+    )
+}
+
+fn named(name: &str, config: &str) -> String {
+    provider(name, &format!("  runtimeConfigRef: {{name: {config}}}\n"))
+}
+
+const RUNTIME: &str = "\
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: shared}
+spec:
+  deploymentTemplate:
+    spec:
+      selector: {}
+      template:
+        spec:
+          containers:
+          - name: package-runtime
+            env:
+            - {name: A, value: b} # theirs
+";
+
+fn shown((output, said): (String, String)) -> String {
+    format!("{}{}", output.replace(CLUSTER, "CLUSTER"), said.replace(CLUSTER, "CLUSTER"))
+}
+
+#[test]
+fn a_package_without_a_runtime_config_gets_one() {
+    insta::assert_snapshot!(shown(settled(SPEC, provider("a", "").trim_end_matches("---\n"))), @r#"
+        apiVersion: pkg.crossplane.io/v1
+        kind: Provider
+        metadata: {name: a}
+        spec:
+          package: example.com/a:v1.0.0
+          runtimeConfigRef:
+            name: hostnet-a
+        ---
+        apiVersion: pkg.crossplane.io/v1beta1
+        kind: DeploymentRuntimeConfig
+        metadata:
+          name: hostnet-a
+        spec:
+          deploymentTemplate:
+            spec:
+              selector: {}
+              template:
+                spec:
+                  containers:
+                  - name: package-runtime
+                    env:
+                    - name: HTTPS_PROXY
+                      value: http://p:3128
+                    - name: NO_PROXY
+                      value: CLUSTER
+        warning: standard input:1:1: Provider a names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    "#);
+}
+
+#[test]
+fn one_that_all_selected_packages_have_is_written_once() {
+    let manifest = named("a", "shared") + &named("b", "shared") + RUNTIME;
+    let (output, _) = settled(SPEC, &manifest);
+    assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
+    assert!(!output.contains("hostnet-"), "{output}");
+}
+
+#[test]
+fn one_that_others_have_too_is_copied() {
+    let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: shared}}\n---\n";
+    let manifest = named("a", "shared") + function + RUNTIME;
+    insta::assert_snapshot!(shown(settled(SPEC, &manifest)), @r#"
+        apiVersion: pkg.crossplane.io/v1
+        kind: Provider
+        metadata: {name: a}
+        spec:
+          package: example.com/a:v1.0.0
+          runtimeConfigRef: {name: hostnet-a}
+        ---
+        apiVersion: pkg.crossplane.io/v1
+        kind: Function
+        metadata: {name: f}
+        spec: {package: 'example.com/f:v1', runtimeConfigRef: {name: shared}}
+        ---
+        apiVersion: pkg.crossplane.io/v1beta1
+        kind: DeploymentRuntimeConfig
+        metadata: {name: shared}
+        spec:
+          deploymentTemplate:
+            spec:
+              selector: {}
+              template:
+                spec:
+                  containers:
+                  - name: package-runtime
+                    env:
+                    - {name: A, value: b} # theirs
+        ---
+        apiVersion: pkg.crossplane.io/v1beta1
+        kind: DeploymentRuntimeConfig
+        metadata: {name: hostnet-a}
+        spec:
+          deploymentTemplate:
+            spec:
+              selector: {}
+              template:
+                spec:
+                  containers:
+                  - name: package-runtime
+                    env:
+                    - {name: A, value: b} # theirs
+                    - {name: HTTPS_PROXY, value: http://p:3128}
+                    - {name: NO_PROXY, value: "CLUSTER"}
+    "#);
+}
+
+#[test]
+fn metadata_services_are_direct_for_providers() {
+    let spec = SPEC.replace("metadataService: Proxy, ", "");
+    let output = settled(&spec, &(named("a", "shared") + RUNTIME)).0;
+    assert!(
+        output.contains("169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"),
+        "{output}"
+    );
+}
+
+const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec:\n  env:\n  - {name: A, value: b}\n";
+
+#[test]
+fn a_controller_config_is_written_in_place() {
+    let spec = SPEC.replace("v2.3.4", "v1.19.3");
+    let manifest = provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER;
+    insta::assert_snapshot!(shown(settled(&spec, &manifest)), @r#"
+        apiVersion: pkg.crossplane.io/v1
+        kind: Provider
+        metadata: {name: a}
+        spec:
+          package: example.com/a:v1.0.0
+          controllerConfigRef: {name: c}
+        ---
+        apiVersion: pkg.crossplane.io/v1alpha1
+        kind: ControllerConfig
+        metadata: {name: c}
+        spec:
+          env:
+          - {name: A, value: b}
+          - {name: HTTPS_PROXY, value: http://p:3128}
+          - {name: NO_PROXY, value: "CLUSTER"}
+    "#);
+    let two = provider("b", "  controllerConfigRef: {name: c}\n") + &manifest;
+    let (output, said) = run(&spec.replace("kind: Provider", "name: a"), &two);
+    assert!(output == two && said.contains("Provider b has ControllerConfig c too"), "{said}");
+    let (output, said) = run(&spec, &provider("a", "  controllerConfigRef: {name: c}\n"));
+    assert!(said.contains("error") && !output.contains("HTTPS_PROXY"), "{said}");
+}
+
+#[test]
+fn a_missing_runtime_config_is_an_error() {
+    let (_, said) = run(SPEC, &named("a", "gone"));
+    assert!(said.contains("DeploymentRuntimeConfig gone, which is not in the input"), "{said}");
+    let (_, said) = run(&SPEC.replace("v2.3.4", "v1.13.0"), &provider("a", ""));
+    assert!(said.contains("Provider a cannot get variables: Crossplane v1.13.0"), "{said}");
+}
+
+#[test]
+fn a_name_that_is_there_twice_is_refused_by_those_that_apply_by_server_side() {
+    let doubled = RUNTIME.replace(
+        "{name: A, value: b}",
+        "{name: HTTPS_PROXY, value: 'http://p:3128'}\n            - {name: HTTPS_PROXY, value: 'http://p:3128'}",
+    );
+    let manifest = named("a", "shared") + &doubled;
+    assert!(run(SPEC, &manifest).1.contains("warning"), "{}", run(SPEC, &manifest).1);
+    let newer = SPEC.replace("v2.3.4", "v2.4.0");
+    assert!(run(&newer, &manifest).1.contains("error"), "{}", run(&newer, &manifest).1);
+}
+
+/// The objects of a stream without the order of variables, which says nothing as long as none refers to another.
+fn objects(text: &str) -> Vec<serde_json::Value> {
+    let mut objects: Vec<serde_json::Value> = serde_yaml::Deserializer::from_str(text)
+        .map(|document| <serde_json::Value as serde::Deserialize>::deserialize(document).unwrap())
+        .filter(|object| !object.is_null())
+        .collect();
+    for object in &mut objects {
+        let path = "/spec/deploymentTemplate/spec/template/spec/containers/0/env";
+        if let Some(serde_json::Value::Array(env)) = object.pointer_mut(path) {
+            env.sort_by_key(|variable| variable["name"].to_string());
+        }
+    }
+    objects.sort_by_key(|object| (object["kind"].to_string(), object["metadata"]["name"].to_string()));
+    objects
+}
+
+#[test]
+fn the_order_of_the_kinds_does_not_matter() {
+    let proxy = super::config(SPEC).unwrap();
+    let network = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {crossplane: {version: v2.3.4}, targets: [{select: {kind: Provider}, ports: auto}]}}";
+    let network = AnyConfig::HostNetwork(Box::new(Config::read(network, "h.yaml", 1).unwrap()));
+    let apply = |config: &AnyConfig, manifest: &str| {
+        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+        let run = host_network::run(std::slice::from_ref(&input), config, false).unwrap();
+        assert!(!run.failed(), "{:?}", run.results);
+        input.output(&run.splices[0])
+    };
+    let own = RUNTIME.replace("name: shared", "name: own");
+    let manifest = named("a", "own")
+        + &provider("b", "")
+        + "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {}\n---\n"
+        + &own;
+    let one = apply(&proxy, &apply(&network, &manifest));
+    let other = apply(&network, &apply(&proxy, &manifest));
+    assert_eq!(objects(&one), objects(&other));
+    assert!(one.contains("hostnet-b") && one.matches("HTTPS_PROXY").count() == 2, "{one}");
+}
+
+/// Crossplane's own types take what comes out.
+#[test]
+fn crossplane_takes_what_is_written() {
+    for (line, version, manifest) in [
+        ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
+        ("v1.20", "v1.20.0", provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER),
+    ] {
+        let (output, _) = settled(&SPEC.replace("v2.3.4", version), &manifest);
+        if let Some(judged) = crate::support::crossplane::judged(line, &output) {
+            judged.unwrap_or_else(|problem| panic!("{problem}\n{output}"));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Which containers get what.
+
+use super::{CLUSTER, run, settled};
+
+fn core(version: &str) -> String {
+    let container = |name: &str, args: &str| {
+        format!("{{name: {name}, image: 'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [{args}]}}")
+    };
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec:\n  template:\n    spec:\n      \
+         initContainers:\n      - {}\n      containers:\n      - {}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: \
+         crossplane-rbac-manager, namespace: crossplane-system}}\nspec:\n  template:\n    spec:\n      containers:\n      - {}\n",
+        container("crossplane-init", "core, init"),
+        container("crossplane", "core, start"),
+        container("crossplane", "rbac, start")
+    )
+}
+
+const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {namespace: crossplane-system}}]";
+
+#[test]
+fn the_core_gets_its_functions_and_others_that_dial_the_api_server_alone_get_nothing() {
+    let (output, said) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
+    insta::assert_snapshot!(format!("{output}{said}"), @r#"
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: crossplane, namespace: crossplane-system}
+        spec:
+          template:
+            spec:
+              initContainers:
+              - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, init]}
+              containers:
+              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: crossplane-rbac-manager, namespace: crossplane-system}
+        spec:
+          template:
+            spec:
+              containers:
+              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [rbac, start]}
+        info: Deployment crossplane-system/crossplane: container crossplane-init gets no variables: the core's init container calls the API server alone [proxy-variable]
+        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+        info: Deployment crossplane-system/crossplane-rbac-manager: container crossplane gets no variables: the RBAC manager calls the API server alone [proxy-variable]
+    "#);
+}
+
+#[test]
+fn up_to_v1_19_the_range_of_pods_is_needed() {
+    let said = |version: &str, more: &str| run(&format!("{SPEC}{more}"), &core(version)).1;
+    insta::assert_snapshot!([
+        said("v1.19.3", ""),
+        said("v1.19.3", ", crossplane: {version: v2.0.0}"),
+        said("latest", ""),
+    ].map(|said| said.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n"), @r#"
+        error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
+        ---
+        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+        ---
+        warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: nothing says which version of Crossplane it is, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or say the version with `crossplane: {version: v2.3.4}` [proxy-reach]
+        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    "#);
+}
+
+#[test]
+fn both_sets_are_written_whatever_the_version_is() {
+    let list = |version: &str| {
+        let (output, _) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core(version));
+        output.split_once("NO_PROXY, value: ").unwrap().1.split('}').next().unwrap().to_owned()
+    };
+    assert_eq!(list("v1.19.3"), list("v2.3.4"));
+    assert!(list("v1.14.0").contains(",.crossplane-system,10.244.0.0/16,"), "{}", list("v1.14.0"));
+}
+
+#[test]
+fn a_core_without_a_namespace_is_an_error() {
+    let manifest = core("v2.3.4").replace(", namespace: crossplane-system", "");
+    let spec = "httpsProxy: 'http://p:1', targets: [{select: {name: crossplane}}]";
+    let (output, said) = run(spec, &manifest);
+    assert!(output == manifest && said.contains("crossplane: {namespace: crossplane-system}"), "{said}");
+    let (output, _) = settled(&format!("{spec}, crossplane: {{namespace: upbound-system}}"), &manifest);
+    assert!(output.contains(",.upbound-system,"), "{output}");
+}
+
+const JOB: &str = "\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: web, namespace: shop}
+spec:
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          initContainers:
+          - name: wait # first
+            image: wait
+          containers:
+          - name: web
+            image: web
+            env:
+            # theirs
+            - name: A
+              value: \"1\"
+          - name: sidecar
+            image: sidecar
+";
+
+#[test]
+fn all_containers_of_other_workloads_get_it_or_those_that_are_named() {
+    let spec = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {name: web}CONTAINERS}]";
+    let (all, _) = settled(&spec.replace("CONTAINERS", ""), JOB);
+    insta::assert_snapshot!(all.replace(CLUSTER, "CLUSTER"), @r#"
+        apiVersion: batch/v1
+        kind: CronJob
+        metadata: {name: web, namespace: shop}
+        spec:
+          jobTemplate:
+            spec:
+              template:
+                spec:
+                  initContainers:
+                  - name: wait # first
+                    image: wait
+                    env:
+                    - name: HTTPS_PROXY
+                      value: http://p:3128
+                    - name: NO_PROXY
+                      value: CLUSTER
+                  containers:
+                  - name: web
+                    image: web
+                    env:
+                    # theirs
+                    - name: A
+                      value: "1"
+                    - name: HTTPS_PROXY
+                      value: http://p:3128
+                    - name: NO_PROXY
+                      value: CLUSTER
+                  - name: sidecar
+                    image: sidecar
+                    env:
+                    - name: HTTPS_PROXY
+                      value: http://p:3128
+                    - name: NO_PROXY
+                      value: CLUSTER
+    "#);
+    let (one, said) = settled(&spec.replace("CONTAINERS", ", containers: [sidecar, gone]"), JOB);
+    assert_eq!(one.matches("HTTPS_PROXY").count(), 1, "{one}");
+    assert!(said.contains("it has no container gone"), "{said}");
+}
+
+#[test]
+fn the_first_target_decides_and_excluded_objects_stay() {
+    let spec = "httpsProxy: 'http://p:3128', noProxy: [all.com], targets: [{select: {kind: CronJob}, noProxy: [first.com]}, {select: {name: web}, noProxy: \
+                [second.com]}]";
+    let (output, _) = settled(spec, JOB);
+    assert!(output.contains("first.com,all.com,localhost") && !output.contains("second.com"), "{output}");
+    let (output, said) = run(&format!("{spec}, exclude: [{{name: we.}}]"), JOB);
+    assert!(output == JOB && said.is_empty(), "{said}");
+    let (_, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {name: wbe}}]", JOB);
+    assert!(said.contains("No workload or package of it has `name: wbe`"), "{said}");
+}
+
+#[test]
+fn a_secret_has_to_be_where_the_pods_are() {
+    let spec = "httpsProxy: {secretKeyRef: {name: proxy, key: url}}, targets: [{select: {name: web}}]";
+    let secret = |namespace: &str, key: &str| {
+        format!(
+            "{JOB}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: proxy, namespace: {namespace}}}\nstringData: {{{key}: x}}\n"
+        )
+    };
+    let said = [
+        settled(spec, JOB).1,
+        settled(spec, &secret("shop", "url")).1,
+        run(spec, &secret("other", "url")).1,
+        run(spec, &secret("shop", "uri")).1,
+    ];
+    insta::assert_snapshot!(said.join("\n---\n"), @r#"
+        info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it has to be there, with the key url, before the pods start [proxy-opaque]
+        ---
+
+        ---
+        error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only those of their own: it has to be in shop/proxy [proxy-opaque]
+        ---
+        error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
+    "#);
+    let (output, _) = settled(spec, JOB);
+    assert!(output.contains("secretKeyRef:"), "{output}");
+}
