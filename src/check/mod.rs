@@ -4,6 +4,7 @@
 //! and gives [`Finding`]s. A rule says who refuses or breaks, in which versions and in whose words, and what to write instead.
 //! It is an error only where something certainly fails.
 
+mod alternatives;
 pub mod facts;
 mod generator;
 mod given;

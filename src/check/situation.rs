@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::alternatives::Alternatives;
 use super::facts::pods::PodFacts;
 use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
@@ -60,6 +61,8 @@ pub struct Situation<'m> {
     /// Which workloads may have one port.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
+    /// Files that are never applied together.
+    alternatives: Alternatives,
     /// Who says how many pods there are.
     pub(super) scale: Scale<'m>,
 }
@@ -169,6 +172,7 @@ impl<'m> Situation<'m> {
             inputs,
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
+            alternatives: Alternatives::of(model, facts, inputs),
             scale: Scale::of(model, facts),
             versions: Versions::of(
                 model,
@@ -193,6 +197,15 @@ impl<'m> Situation<'m> {
     #[must_use]
     pub fn is_judged(&self, id: ObjectId) -> bool {
         self.judged.get(id) == Some(&true)
+    }
+
+    /// Whether two objects are never in one cluster, as far as it shows: their files are a base and its overlay, or for two clusters; or the
+    /// one is the other without its namespace.
+    #[must_use]
+    pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
+        let (a, b) = (one.meta, other.meta);
+        let is_same = a.gvk.kind == b.gvk.kind && a.name == b.name && (a.namespace.is_none() || b.namespace.is_none());
+        is_same || self.alternatives.are(self.inputs.get(one.id), self.inputs.get(other.id))
     }
 
     /// A workload that counts for itself.

@@ -147,8 +147,9 @@ fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &U
     };
     let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
     let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
+    let are_together = !situation.never_together(a, b);
     let are_judged = !a.is_static || !b.is_static;
-    a.key != b.key && are_judged && one.matches(other) && !is_shared() && may_meet()
+    a.key != b.key && are_judged && are_together && one.matches(other) && !is_shared() && may_meet()
 }
 
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {

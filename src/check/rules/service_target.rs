@@ -1,11 +1,14 @@
 //! Services whose target port nothing in their pods is.
 
+use super::sidecar_port::selects;
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::check::facts::OfKind;
 use crate::model::facts::{Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{SERVICE_TARGET, Severity};
+use crate::yaml::{Path, Step};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -35,7 +38,10 @@ fn of_port(
     let by = situation.model.calls_of(meta).find(|call| Some(call.port) == port.port).map(|call| call.by.as_str());
     let pods: Vec<String> = workloads.iter().map(|workload| workload.meta.to_string()).collect();
     let (what, severity) = if let Some(name) = port.target_name() {
-        if workloads.iter().any(|workload| declares_name(workload, name, &port.protocol)) {
+        let is_name = |workload: &&Workload<'_>| {
+            declares_name(workload, name, &port.protocol) || is_injected(situation, workload, name, &port.protocol)
+        };
+        if workloads.iter().any(is_name) {
             return None;
         }
         let severity = if by.is_some() { Severity::Error } else { Severity::Warning };
@@ -76,6 +82,16 @@ fn of_port(
 fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     let mut ports = workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     ports.any(|port| port.name.as_deref() == Some(name) && port.protocol == protocol)
+}
+
+/// Whether a `SidecarSet` of the input puts a port of this name into the pods.
+fn is_injected(situation: &Situation<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
+    let mut sets = situation.all_of(|facts| if let OfKind::SidecarSet(set) = facts { Some(&**set) } else { None });
+    sets.any(|(.., set)| {
+        let mut ports = set.ports.iter().filter(|(_, _, own)| own == protocol);
+        let is_it = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
+        ports.any(|(path, ..)| is_it(path)) && selects(situation, set, workload)
+    })
 }
 
 /// The ports that a workload declares, as a person would name them.

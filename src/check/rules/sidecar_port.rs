@@ -113,7 +113,7 @@ fn of_pods(
     )
 }
 
-fn selects(situation: &Situation<'_>, set: &SidecarSet, workload: &Workload<'_>) -> bool {
+pub(super) fn selects(situation: &Situation<'_>, set: &SidecarSet, workload: &Workload<'_>) -> bool {
     let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
     let here = match (&set.namespace, &set.namespaces) {
         (Some(one), _) => one == namespace,

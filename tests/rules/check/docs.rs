@@ -16,9 +16,47 @@ fn every_rule_is_in_the_docs() {
         format!("| [{0}](rules/{0}.md) | {1} | {2} |", rule.id, severities.join(", "), rule.summary)
     });
     assert_eq!(rows, wanted.collect::<Vec<_>>());
+    // What it is about comes first; then who refuses it, what to write, and where that is known from.
+    let has_version = regex::Regex::new(r"v?\d\.\d+|version|in all|depends").unwrap();
     for rule in rule::checked() {
-        assert!(rule.page.contains("Bad: ") && rule.page.contains("Good: "), "{}", rule.id);
+        let page = rule.page.replace('\n', " ");
+        let (title, statement) = rule.page.split_once("\n\n").unwrap();
+        assert_eq!(title, format!("# {}", rule.id));
+        assert!(
+            statement.lines().next().is_some_and(|line| line.len() > 40 && !line.starts_with(['-', '|', '#'])),
+            "{}",
+            rule.id
+        );
+        for part in ["Bad: ", "Good: ", "Who refuses: ", "Fix: ", "Source: "] {
+            let (_, rest) = page.split_once(part).unwrap_or_else(|| panic!("{} lacks `{part}`", rule.id));
+            assert!(rest.len() > 10, "{}: {part}", rule.id);
+        }
+        let (_, who) = page.split_once("Who refuses: ").unwrap();
+        let nobody = ["nobody", "this program", "every reader"];
+        assert!(
+            has_version.is_match(who) || nobody.iter().any(|who_not| who.starts_with(who_not)),
+            "{}: {who}",
+            rule.id
+        );
     }
+}
+
+/// What a check says of manifests of other people, judged by hand: all errors, and of each rule some of the rest, drawn by a seed. `true`,
+/// `harmless` (true, and nobody would mind) or `false`. An error is never false.
+#[test]
+fn what_was_judged_by_hand_is_true() {
+    let table = std::fs::read_to_string(project().join("tests/rules/check/judged.tsv")).unwrap();
+    let mut rows = 0;
+    for row in table.lines().skip(1) {
+        let [rule, severity, source, file, _, verdict, why] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        assert!(rule::checked().any(|known| known.id == rule), "{row}");
+        assert!(["true", "harmless"].contains(&verdict) || verdict == "false" && severity != "error", "{row}");
+        assert!(![source, file, why].contains(&""), "{row}");
+        rows += 1;
+    }
+    assert!(rows > 50, "{rows}");
 }
 
 fn check(arguments: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! Rule `port-conflict`.
 
-use super::{on_host, report_of, said, workload};
+use super::{PORT, on_host, report_of, said, workload};
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
@@ -123,4 +123,24 @@ fn runs_of_a_cron_job_may_overlap() {
     };
     assert_snapshot!(said("port-conflict", &job("")), @"warning: a.yaml:4:98: CronJob report: `concurrencyPolicy` allows two runs at the same time, and on one node both want 20080/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid`");
     assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
+}
+
+/// Files that hold one object in two ways are for two clusters, or a base and its overlay: what else is in them does not meet.
+#[test]
+fn what_is_in_alternative_files_does_not_conflict() {
+    let map = |value: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: all, namespace: shop}}\ndata: {{a: {value}}}\n---\n"
+        )
+    };
+    let said = |one: &str, other: &str| {
+        let report = report_of(&Configs::default(), &[("a.yaml", one), ("b.yaml", other)]);
+        report.entries.iter().filter(|entry| entry.rule.id == "port-conflict").count()
+    };
+    let (a, b) = (on_host("a", PORT), on_host("b", PORT));
+    assert_eq!(said(&a, &b), 1);
+    assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("x"), b.clone()].concat()), 1);
+    assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("y"), b].concat()), 0);
+    // A base leaves the namespace out.
+    assert_eq!(said(&a, &a.replace(", namespace: shop", "")), 0);
 }

@@ -56,3 +56,21 @@ fn what_leads_to_a_port_is_not_said() {
     );
     assert_ne!(udp, "");
 }
+
+/// A container that a `SidecarSet` puts into the pods may have the port.
+#[test]
+fn a_name_that_a_sidecar_set_brings_is_not_said() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: \
+                   proxy}]}\n---\n";
+    let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: proxy}\nspec: {selector: {matchLabels: {app: web}}, containers: \
+               [{name: proxy, ports: [{name: proxy, containerPort: 15000}]}]}\n---\n";
+    let web =
+        super::workload("Deployment", "web", "{containers: [{name: web, ports: [{name: http, containerPort: 80}]}]}");
+    assert_eq!(said("service-target", &[service, &web].concat()).lines().count(), 1);
+    assert_eq!(said("service-target", &[service, set, &web].concat()), "");
+    assert_ne!(
+        said("service-target", &[service, &set.replace("name: proxy, containerPort", "containerPort"), &web].concat()),
+        ""
+    );
+    assert_ne!(said("service-target", &[service, &set.replace("app: web", "app: api"), &web].concat()), "");
+}

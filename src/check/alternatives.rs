@@ -1,0 +1,42 @@
+//! Files that are never applied together: they hold one object with different content, as a base and its overlay do, or two clusters.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::facts::Facts;
+use crate::model::{Meta, Model};
+
+/// The objects that are in more than one input, by input: which object, and a hash of its content.
+#[derive(Debug, Default)]
+pub(super) struct Alternatives(HashMap<usize, HashMap<usize, u64>>);
+
+impl Alternatives {
+    /// Those of a model; `facts` and `inputs` have an entry for each object.
+    pub(super) fn of(model: &Model, facts: &[Facts], inputs: &[usize]) -> Self {
+        let key = |meta: &Meta| {
+            let gvk = (meta.gvk.group.clone(), meta.gvk.kind.clone());
+            (gvk, meta.namespace.clone(), meta.name.clone())
+        };
+        let mut places: HashMap<_, Vec<(usize, u64)>> = HashMap::new();
+        for (object, (facts, input)) in model.objects().iter().zip(facts.iter().zip(inputs)) {
+            if !object.meta.name.is_empty() && !object.meta.is_local_config() {
+                places.entry(key(&object.meta)).or_default().push((*input, facts.digest));
+            }
+        }
+        let mut alternatives = Self::default();
+        for (id, places) in places.into_values().enumerate() {
+            let inputs: BTreeSet<usize> = places.iter().map(|(input, _)| *input).collect();
+            for (input, digest) in places.into_iter().filter(|_| inputs.len() > 1) {
+                alternatives.0.entry(input).or_default().insert(id, digest);
+            }
+        }
+        alternatives
+    }
+
+    /// Whether two inputs hold one object with different content.
+    pub(super) fn are(&self, one: Option<&usize>, other: Option<&usize>) -> bool {
+        let (Some(one), Some(other)) = (one, other) else { return false };
+        let (Some(a), Some(b)) = (self.0.get(one).filter(|_| one != other), self.0.get(other)) else { return false };
+        let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        few.iter().any(|(id, digest)| many.get(id).is_some_and(|other| other != digest))
+    }
+}
