@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
-use super::reports::{self, FromRoot, Output, Results, hash_lines};
+use super::reports::{self, Formats, FromRoot, Output, Results, hash_lines};
 use super::streams::say;
 use crate::api::Day;
 use crate::kinds::check::{Configs, compare, run};
@@ -37,7 +37,7 @@ pub(super) struct Check {
     /// Report what was found as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
     /// standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
     /// standard error.
-    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     output: Vec<Output<Results>>,
     /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
     #[arg(long, value_name = "FILE")]

@@ -8,7 +8,7 @@ use clap::Args;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::read_inputs;
-use super::reports::{self, Format, FromRoot, Output, Results, write_results};
+use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::Config;
 use crate::host_network::PortRow;
@@ -33,7 +33,7 @@ pub(super) struct Ports {
     paths: Vec<PathBuf>,
     /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), on standard output or in FILE; `sarif` and `github`
     /// report what is said of them. May be given more than once.
-    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Shown>::new())]
     output: Vec<Output<Shown>>,
     #[command(flatten)]
     from: FromRoot,

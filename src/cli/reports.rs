@@ -1,10 +1,13 @@
 //! `-o, --output FORMAT[=FILE]`: reports, as many as are asked for, on standard output or in files.
 
+use std::ffi::OsStr;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 
 use super::streams::print;
 use crate::api::unknown;
@@ -38,6 +41,28 @@ impl<F: Format> FromStr for Output<F> {
             return Err(format!("write the file behind `=`: `{name}=FILE`, or `{name}` for standard output"));
         }
         Ok(Self { format: *format, file: file.map(PathBuf::from) })
+    }
+}
+
+/// Reads `-o`, and tells shells the names of the formats.
+#[derive(Debug, Clone)]
+pub(super) struct Formats<F>(PhantomData<F>);
+
+impl<F: Format> Formats<F> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<F: Format + Send + Sync> TypedValueParser for Formats<F> {
+    type Value = Output<F>;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Output<F>, clap::Error> {
+        StringValueParser::new().try_map(|text| text.parse::<Output<F>>()).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(F::ALL.iter().map(|(name, _)| PossibleValue::new(name))))
     }
 }
 
@@ -126,7 +151,7 @@ impl FromRoot {
 pub(super) struct ResultOutputs {
     /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
     /// standard output or in FILE. May be given more than once.
-    #[arg(short, long, value_name = "FORMAT[=FILE]")]
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     pub(super) output: Vec<Output<Results>>,
     #[command(flatten)]
     pub(super) from: FromRoot,

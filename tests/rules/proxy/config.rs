@@ -46,60 +46,144 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r#"
         targets: [{select: {name: web}}]
           proxy.yaml:4:7: neither `httpProxy` nor `httpsProxy` is given; write `httpsProxy: http://proxy.example.com:3128`
+          |
+        4 | spec: {targets: [{select: {name: web}}]}
+          |       ^
         httpsProxy: proxy:3128, targets: [{select: {name: web}}]
           proxy.yaml:4:20: a proxy is a URL with its scheme; write one such as `http://proxy.example.com:3128`
+          |
+        4 | spec: {httpsProxy: proxy:3128, targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: ' http://p:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: there is nothing, or a blank around the URL, with which it is another one; write one such as `http://proxy.example.com:3128`
+          |
+        4 | spec: {httpsProxy: ' http://p:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it has no host; write one such as `http://proxy.example.com:3128`
+          |
+        4 | spec: {httpsProxy: 'http://', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'ftp://p:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: `ftp` is not the scheme of a proxy; known are http, https, socks5, socks5h
+          |
+        4 | spec: {httpsProxy: 'ftp://p:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          |
+        4 | spec: {httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          |
+        4 | spec: {httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          |
+        4 | spec: {httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it is not a URL: a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign; in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          |
+        4 | spec: {httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://h:x', targets: [{select: {name: web}}]
           proxy.yaml:4:20: `h:x` is not a host with a port; write one such as `http://proxy.example.com:3128`, and in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          |
+        4 | spec: {httpsProxy: 'http://h:x', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
+          |
+        4 | spec: {httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: {}, targets: [{select: {name: web}}]
           proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`
+          |
+        4 | spec: {httpsProxy: {}, targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: {value: 'http://p:1', secretKeyRef: {name: a, key: b}}, targets: [{select: {name: web}}]
           proxy.yaml:4:20: a value and a reference exclude each other; leave out `value`, or give one of `secretKeyRef` and `configMapKeyRef`
+          |
+        4 | spec: {httpsProxy: {value: 'http://p:1', secretKeyRef: {name: a, key: b}}, targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: {secretKeyRef: {name: a, key: b}, configMapKeyRef: {name: a, key: b}}, targets: [{select: {name: web}}]
           proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`
+          |
+        4 | spec: {httpsProxy: {secretKeyRef: {name: a, key: b}, configMapKeyRef: {name: a, key: b}}, targets: [{select: {name: web
+          |                    ^
         httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]
-          proxy.yaml:4:21: unknown field `secretKeyref`: did you mean `secretKeyRef`? Known are `value`, `secretKeyRef`, `configMapKeyRef`
+          proxy.yaml:4:21: unknown field `secretKeyref`: did you mean `secretKeyRef`? Known are `secretKeyRef`, `configMapKeyRef`
+          |
+        4 | spec: {httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]}
+          |                     ^
         httpsProxy: [a], targets: [{select: {name: web}}]
-          proxy.yaml:4:8: invalid type: sequence, expected a URL such as `http://proxy.example.com:3128`, or `{secretKeyRef: {name: proxy, key: url}}`
+          proxy.yaml:4:20: `httpsProxy` is text or a mapping, and here is a list: leave out the `- `
+          |
+        4 | spec: {httpsProxy: [a], targets: [{select: {name: web}}]}
+          |                    ^
         httpsProxy: 'http://p:1', noProxy: [a.com, '10.*'], targets: [{select: {name: web}}]
           proxy.yaml:4:51: `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', noProxy: [a.com, '10.*'], targets: [{select: {name: web}}]}
+          |                                                   ^
         httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], targets: [{select: {name: web}}]
           proxy.yaml:4:44: `a.com,b.com` is several entries; write each as an element of the list
+          |
+        4 | spec: {httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], targets: [{select: {name: web}}]}
+          |                                            ^
         httpsProxy: 'http://p:1', noProxy: ['*', b.com], targets: [{select: {name: web}}]
           proxy.yaml:4:44: `*` takes everything, so nothing may stand beside it; leave out the others, or the `*`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', noProxy: ['*', b.com], targets: [{select: {name: web}}]}
+          |                                            ^
         httpsProxy: 'http://p:1', targets: [{select: {name: web}, noProxy: ['https://a.com']}]
           proxy.yaml:4:76: `https://a.com` never matches: an entry has no scheme; leave out `https://`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', targets: [{select: {name: web}, noProxy: ['https://a.com']}]}
+          |                                                                            ^
         httpsProxy: 'http://p:1', cluster: {pods: [10.244.0.0]}, targets: [{select: {name: web}}]
           proxy.yaml:4:51: `10.244.0.0` is not a range of addresses; write one such as `10.244.0.0/16`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', cluster: {pods: [10.244.0.0]}, targets: [{select: {name: web}}]}
+          |                                                   ^
         httpsProxy: 'http://p:1', cluster: {services: ['10.96.0.0/12:443']}, targets: [{select: {name: web}}]
           proxy.yaml:4:55: `10.96.0.0/12:443` is not a range of addresses (a range has no port; write `10.96.0.0/12`); write one such as `10.244.0.0/16`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', cluster: {services: ['10.96.0.0/12:443']}, targets: [{select: {name: web}}]}
+          |                                                       ^
         httpsProxy: 'http://p:1', cluster: {domain: .cluster.local}, targets: [{select: {name: web}}]
           proxy.yaml:4:52: `.cluster.local` is not a domain: it begins with a dot; write `cluster.local`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', cluster: {domain: .cluster.local}, targets: [{select: {name: web}}]}
+          |                                                    ^
         httpsProxy: 'http://p:1', cluster: {apiServer: FromNode}, targets: [{select: {name: web}}]
-          proxy.yaml:4:44: invalid value: string "FromNode", expected `FromService`, or a list of hosts and addresses such as `[api.example.com, 10.96.0.1]`
+          proxy.yaml:4:55: `FromNode` is not a value of `apiServer`: it takes `FromService`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', cluster: {apiServer: FromNode}, targets: [{select: {name: web}}]}
+          |                                                       ^
         httpsProxy: 'http://p:1', cluster: {apiServer: []}, targets: [{select: {name: web}}]
           proxy.yaml:4:55: no host: write `[api.example.com]`, or `FromService`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', cluster: {apiServer: []}, targets: [{select: {name: web}}]}
+          |                                                       ^
         httpsProxy: 'http://p:1', existing: merge, targets: [{select: {name: web}}]
-          proxy.yaml:4:44: unknown value `merge`: did you mean `Merge`? Known are `Merge`, `Keep`, `Replace`
+          proxy.yaml:4:44: `merge` is not a value of `existing`: did you mean `Merge`? It takes `Merge`, `Keep`, `Replace`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', existing: merge, targets: [{select: {name: web}}]}
+          |                                            ^
         httpsProxy: 'http://p:1'
           proxy.yaml:4:7: no target: write `targets: [{select: {namespace: crossplane-system, name: crossplane}}]`
+          |
+        4 | spec: {httpsProxy: 'http://p:1'}
+          |       ^
         httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]
           proxy.yaml:4:60: `(` is not a regular expression (unclosed group); `name` takes one that matches the whole name, such as `web|api` or `web-.*`; write `\` before a character that is meant as such
+          |
+        4 | spec: {httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]}
+          |                                                            ^
     "#);
 }
 
