@@ -162,7 +162,7 @@ impl AnyConfig {
     /// ```
     /// let text = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {rules: {node-prt: Error}}\n";
     /// let error = hostnet::api::AnyConfig::read_all(text, "check.yaml", 1).unwrap_err();
-    /// assert_eq!(error.to_string(), "check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all");
+    /// assert!(error.to_string().starts_with("check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`?"));
     /// ```
     pub fn read_all(text: &str, origin: &str, first_line: usize) -> Result<Vec<Self>, ConfigError> {
         Self::all(&Document::new(origin, text, first_line))

@@ -73,8 +73,8 @@ fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, St
     let mut inputs = inputs(files).unwrap();
     let report = check::run(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
     let subject = |entry: &hostnet::render::check::Entry| match (entry.rule.id, entry.severity) {
-        // It is about all workloads that it lists, and stands at the first of them.
-        ("rollout-surge", Severity::Info) => (entry.rule.id, String::new()),
+        // They are about all objects that they list, and stand at the first of them.
+        ("rollout-surge" | "pod-security", Severity::Info) => (entry.rule.id, String::new()),
         (rule, _) => (rule, name(entry.object.as_deref())),
     };
     report.open().map(|entry| (subject(entry), entry.severity, entry.message.clone())).collect()

@@ -3,6 +3,7 @@
 use super::config;
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one table of all that is refused")]
 fn what_has_no_meaning_is_refused_with_its_place() {
     let target = "targets: [{select: {name: web}}]";
     let cases = [
