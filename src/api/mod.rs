@@ -45,7 +45,7 @@ pub use proxy_environment::{
     ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
     PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
-pub use read::{AnyConfig, Config, KINDS};
+pub use read::{AnyConfig, CHANGING_KINDS, Config, KINDS, kinds_in};
 pub use schema::{function_definitions, json_schema};
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
 pub use suppress::{Suppress, may_be_suppressed};

@@ -22,6 +22,7 @@ mod patched_ports;
 mod placeholders;
 mod pod;
 mod pod_security;
+mod records;
 mod referred;
 mod refusals;
 mod rollout;
