@@ -11,7 +11,7 @@ use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
-use super::shape::misfit;
+use super::shape::misfits;
 use super::{config_map, foreign};
 use crate::yaml::{LineIndex, NodeRef, Path, Tree};
 
@@ -244,8 +244,11 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
     serde_saphyr::from_str(document.text()).map_err(|error| {
         let tree = document.tree().ok();
         let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| !root.is_null()));
-        if let Some(misfit) = root.and_then(|root| misfit(root, kind)) {
-            return document.error_of(&misfit.path, misfit.offset, misfit.message);
+        let misfits = root.map(|root| misfits(root, kind)).unwrap_or_default();
+        let mut errors =
+            misfits.into_iter().map(|misfit| document.error_of(&misfit.path, misfit.offset, misfit.message));
+        if let Some(first) = errors.next() {
+            return first.and(errors);
         }
         let number = |n: u64| usize::try_from(n).unwrap_or(1);
         let (line, column) = error.location().map_or((1, 1), |l| (number(l.line()), number(l.column())));

@@ -15,7 +15,7 @@ use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
-use crate::kinds::host_network::{self, Run, RunError, config_result, only_results};
+use crate::kinds::host_network::{self, Run, RunError, config_results, only_results};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
 
@@ -137,7 +137,7 @@ pub(super) fn apply(
     let run = match run {
         Ok(run) => run,
         Err(RunError::Config(error)) if is_list => {
-            let results = vec![config_result(error.one_line())];
+            let results = config_results(&error);
             let splices = only_results(inputs, &results);
             Run { splices, results, changes: false, workloads: 0, ports: 0 }
         }

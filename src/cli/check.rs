@@ -13,7 +13,7 @@ use super::reports::{self, Formats, FromRoot, Output, Results, hash_lines};
 use super::streams::say;
 use crate::api::{Day, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
-use crate::kinds::host_network::{config_result, only_results};
+use crate::kinds::host_network::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
@@ -151,7 +151,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
-            let results = vec![config_result(error.one_line())];
+            let results = config_results(&error);
             say(&format!("error: {error}\n"))?;
             (results, ExitCode::FAILURE)
         }
