@@ -15,9 +15,6 @@ use super::shape::misfit;
 use super::{config_map, foreign};
 use crate::yaml::{LineIndex, NodeRef, Path};
 
-/// The kinds that this version knows.
-pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
-
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]
 pub struct Config {
