@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::Error as SaphyrError;
 
 use super::check_config::CheckConfig;
+use super::config_kinds::{CHANGING_KINDS, KINDS};
 use super::document::Document;
 use super::error::ConfigError;
 use super::foreign::no_config;
@@ -14,12 +15,6 @@ use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfits;
 use super::{config_map, foreign};
 use crate::yaml::{LineIndex, NodeRef, Path, Tree};
-
-/// The kinds that this version knows.
-pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
-
-/// The kinds that change objects.
-pub const CHANGING_KINDS: [&str; 2] = [HOST_NETWORK, PROXY_ENVIRONMENT];
 
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]

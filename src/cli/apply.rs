@@ -7,8 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::function::own_config;
-use super::input::{is_stdin, read_inputs};
+use super::input::{is_stdin, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -105,8 +104,7 @@ impl Apply {
         let mut inputs = manifests.inputs;
         // A config that was found may lie among the manifests.
         if let Some(config) = &config {
-            inputs
-                .retain(|input| input.origin().path().is_none_or(|path| !super::input::same_file(path, &config.path)));
+            inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
         }
         // A diff and a check are of what would be written in place.
         let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };

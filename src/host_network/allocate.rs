@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};

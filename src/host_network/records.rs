@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
 use crate::api::{Config, Port};
