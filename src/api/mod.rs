@@ -29,7 +29,7 @@ mod validate;
 mod written_forms;
 
 pub use check_config::CheckConfig;
-pub use config_kinds::KINDS;
+pub use config_kinds::{CHANGING_KINDS, KINDS};
 pub use day::Day;
 pub use error::ConfigError;
 pub(crate) use foreign::no_config;
@@ -49,7 +49,7 @@ pub use proxy_environment::{
     ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
     PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
-pub use read::{AnyConfig, Config};
+pub use read::{AnyConfig, Config, kinds_in};
 pub use schema::{function_definitions, json_schema};
 pub use select::Select;
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};

@@ -8,8 +8,8 @@ use super::rows::{self, PortRow};
 use super::target::{Targets, bound};
 use super::{
     allocate, called, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    patched_ports, placeholders, pod, pod_conflicts, pod_security, rollout, rollout_surge, unbound, unknown_programs,
-    workload,
+    patched_ports, placeholders, pod, pod_conflicts, pod_security, records, rollout, rollout_surge, unbound,
+    unknown_programs, workload,
 };
 use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::model::facts::package;
@@ -49,6 +49,7 @@ fn decide<T>(
     first.new.clone_from(&runtimes.new);
     let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
     duplicate_objects(model, &selected, &mut first.findings);
+    first.findings.extend(records::unused(config, &selected));
     config_object::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
     let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
@@ -113,7 +114,7 @@ fn decide<T>(
         plan.findings.extend(mesh::report(model, &workloads));
         network_policy::warn(model, &workloads, &mut plan.findings);
         plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
-        plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
+        plan.findings.extend(records::missing(config, &workloads, &wanted));
         plan.findings.extend(called::reachable(model, &workloads, &wanted));
         plan.findings.extend(called::unseen(model, &workloads));
         if !targets.follow_calls() {

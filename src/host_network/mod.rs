@@ -28,6 +28,7 @@ mod placeholders;
 mod pod;
 mod pod_conflicts;
 mod pod_security;
+mod records;
 mod referred;
 mod refusals;
 mod rollout;

@@ -1,4 +1,4 @@
-//! The first value of a config that its schema does not allow.
+//! The values of a config that its schema does not allow.
 
 use serde_json::{Map, Value};
 
@@ -18,15 +18,22 @@ pub(in crate::api) struct Misfit {
     pub(in crate::api) message: String,
 }
 
-/// The first value of a config that its kind's schema does not allow, as far as a schema can tell.
-pub(in crate::api) fn misfit(root: NodeRef<'_, '_>, kind: &str) -> Option<Misfit> {
+/// The values of a config that its kind's schema does not allow, as far as a schema can tell, in the order of the text.
+pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> {
     let whole = json_schema();
-    let kinds = whole.get("oneOf")?.as_array()?;
-    let schema = kinds.iter().find(|schema| schema.get("title").and_then(Value::as_str) == Some(kind))?;
+    let mut kinds = whole.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let Some(schema) = kinds.find(|schema| schema.get("title").and_then(Value::as_str) == Some(kind)) else {
+        return Vec::new();
+    };
     let look = |nulls| Look { schemas: Schemas { whole: &whole }, nulls };
     let start = At { name: String::new(), path: Path::root(), around: Vec::new() };
     // A field without a value is often taken for its default: it is said where nothing else is wrong.
-    look(false).value(root, schema, &start).or_else(|| look(true).value(root, schema, &start))
+    let mut misfits = look(false).value(root, schema, &start);
+    if misfits.is_empty() {
+        misfits = look(true).value(root, schema, &start);
+    }
+    misfits.sort_by_key(|misfit| misfit.offset);
+    misfits
 }
 
 /// The schemas, and what counts as wrong.
@@ -53,38 +60,39 @@ impl At<'_, '_, '_> {
 }
 
 impl<'w> Look<'w> {
-    fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Option<Misfit> {
+    fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
         let forms = self.schemas.forms(schema);
         let form = |kind: &str| forms.iter().copied().find(|form| has_type(form, kind));
         let value = node.resolved();
         if value.is_null() {
             let may = form("null").is_some() || !self.nulls;
-            return (!may).then(|| at.misfit(node, words::empty(&at.name)));
+            return (!may).then(|| at.misfit(node, words::empty(&at.name))).into_iter().collect();
         }
         if value.is_mapping() {
             return match form("object") {
                 Some(form) => self.mapping(node, form, at),
-                None => Some(at.misfit(node, words::not_a_mapping(value, &at.name, &forms))),
+                None => vec![at.misfit(node, words::not_a_mapping(value, &at.name, &forms))],
             };
         }
         if value.is_sequence() {
             return match form("array") {
                 Some(form) => self.list(node, form, at),
-                None => Some(at.misfit(node, words::not_a_list(value, &at.name, &forms))),
+                None => vec![at.misfit(node, words::not_a_list(value, &at.name, &forms))],
             };
         }
-        scalar::wrong(value, &at.name, &forms).map(|message| at.misfit(node, message))
+        scalar::wrong(value, &at.name, &forms).map(|message| at.misfit(node, message)).into_iter().collect()
     }
 
-    fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Option<Misfit> {
-        let items = schema.get("items")?;
-        node.resolved().items().enumerate().find_map(|(index, item)| {
+    fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+        let Some(items) = schema.get("items") else { return Vec::new() };
+        let item = |(index, item)| {
             let name = format!("an item of `{}`", at.name);
             self.value(item, items, &At { name, path: at.path.item(index), around: at.around.clone() })
-        })
+        };
+        node.resolved().items().enumerate().flat_map(item).collect()
     }
 
-    fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Option<Misfit> {
+    fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
         let fields = schema.get("properties").and_then(Value::as_object);
         let has = |name: &str| fields.is_some_and(|fields| fields.contains_key(name));
         let others = schema.get("additionalProperties").filter(|others| others.is_object());
@@ -94,15 +102,19 @@ impl<'w> Look<'w> {
         around.extend(fields.map(|fields| (value, fields, at.name.clone())));
         let inside = |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), around: around.clone() };
         let keyed = || value.entries().filter_map(|(key, value)| Some((key, key.text()?, value)));
-        if let Some((key, name, _)) = keyed().find(|(_, name, _)| is_closed && !has(name)) {
-            return Some(at.misfit(key, self.schemas.unknown_field(name, &around)));
+        let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
+        let mut misfits: Vec<Misfit> =
+            unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &around))).collect();
+        // A field that is misspelt is missing too: that is one mistake.
+        if misfits.is_empty() {
+            let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+            let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());
+            misfits.extend(missing.map(|field| at.misfit(node, words::missing(field, &at.name))));
         }
-        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        if let Some(missing) = required.into_iter().find(|field| value.get(field).is_none()) {
-            return Some(at.misfit(node, words::missing(missing, &at.name)));
-        }
-        keyed().find_map(|(_, name, value)| {
-            self.value(value, fields.and_then(|fields| fields.get(name)).or(others)?, &inside(name))
-        })
+        misfits.extend(keyed().flat_map(|(_, name, value)| {
+            let schema = fields.and_then(|fields| fields.get(name)).or(others);
+            schema.map(|schema| self.value(value, schema, &inside(name))).unwrap_or_default()
+        }));
+        misfits
     }
 }

@@ -9,5 +9,5 @@ mod look;
 mod scalar;
 mod words;
 
-pub(super) use look::misfit;
+pub(super) use look::misfits;
 pub(super) use words::either;

@@ -11,7 +11,8 @@ pub use baseline::compare;
 use read::Loaded;
 
 use crate::api::{
-    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, RuleSeverity, Select,
+    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
+    RuleSeverity, Select,
 };
 use crate::check::{self, Finding, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
@@ -22,6 +23,9 @@ use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::{Input, ReadError, shown};
 use crate::yaml::Path;
+
+/// The kinds that a check is configured by.
+pub const KINDS: [&str; 2] = [HOST_NETWORK_CHECK, HOST_NETWORK];
 
 /// What a check is configured by.
 #[derive(Debug, Clone, Default)]
@@ -49,17 +53,19 @@ impl Configs {
             Err(ConfigError::new(place, message))
         };
         let kind = Path::root().key("kind");
+        if let [AnyConfig::Proxy(config)] = configs.as_slice() {
+            let message =
+                "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
+            return Err(ConfigError::new(config.place_of(&kind), message));
+        }
         for config in configs {
             match config {
                 AnyConfig::Check(config) if self.check.is_none() => self.check = Some(*config),
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
-                AnyConfig::Proxy(config) => {
-                    let message =
-                        "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
-                    return Err(ConfigError::new(config.place_of(&kind), message));
-                }
+                // It may stand in the same file, and says nothing of host networking.
+                AnyConfig::Proxy(_) => {}
             }
         }
         Ok(())
