@@ -14,11 +14,7 @@ fn every_case_builds_into_its_want() {
     for Case { name, folder, want } in cases() {
         assert_ne!(unmoved(&kustomize, &folder), want, "{name}: an output that needs no function proves nothing");
         let output = run(command(&kustomize).args(FLAGS).arg(&folder), b"");
-        if output.status.success() {
-            failures.compare(&name, &want, &text(&output.stdout));
-        } else {
-            failures.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
-        }
+        failures.compare_build(&name, &want, &output);
     }
     failures.end();
 }

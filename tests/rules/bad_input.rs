@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
+use crate::support::manifests::two_ports;
 use crate::support::run;
 
 use run::hostnet;
@@ -10,24 +11,7 @@ use serde_yaml::Value;
 
 /// A Deployment that listens on two ports and says so.
 fn deployment(name: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {{app: {name}}}}}
-  template:
-    metadata: {{labels: {{app: {name}}}}}
-    spec:
-      containers:
-      - name: app
-        image: example.com/{name}:v1
-        args: [--listen=:8080, --metrics-addr=:9090]
-        ports:
-        - {{name: http, containerPort: 8080}}
-        - {{name: metrics, containerPort: 9090}}
-"
-    )
+    two_ports(name, "http", 8080)
 }
 
 fn web() -> String {
