@@ -29,7 +29,7 @@ fn every_refusal_fails_the_build() {
     failures.end();
 }
 
-/// A build without the function, and one that fails for another reason, are no refusal.
+/// A build without the function, and one that fails for another reason, are not refusals.
 #[test]
 fn a_refusal_is_the_functions() {
     let Some(kustomize) = host("kustomize") else { return };

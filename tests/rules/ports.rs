@@ -152,7 +152,7 @@ fn an_object_is_explained_with_all_its_templates() {
 }
 
 #[test]
-fn a_name_alone_is_no_workload() {
+fn a_name_alone_is_not_a_workload() {
     let folder = web_and_api();
     let said = |arguments: &[&str]| {
         let run = hostnet(folder.0.path(), arguments, b"");
