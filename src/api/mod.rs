@@ -26,6 +26,7 @@ mod shape;
 mod suggest;
 mod suppress;
 mod validate;
+mod written_forms;
 
 pub use check_config::CheckConfig;
 pub use config_kinds::{CHANGING_KINDS, KINDS};

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_rewrite_are_no_reason() {
+    fn words_that_do_not_rewrite_do_not_count() {
         for told in [
             "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",

@@ -129,7 +129,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     infos.map(|result| format!("{}\n", result.message)).collect()
 }
 
-/// What the results that are no changes say that the fields hold.
+/// What the results that are not changes say that the fields hold.
 fn current(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
