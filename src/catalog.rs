@@ -8,6 +8,7 @@ mod program;
 mod proxy;
 mod redirect;
 mod reference;
+mod registries;
 mod rollout;
 
 use std::ops::RangeInclusive;
@@ -23,6 +24,7 @@ pub use proxy::{
 };
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference};
+pub use registries::{DefaultRegistry, default_registries, image_rewrites_since, local_is_https_since};
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 
 mod data {
@@ -30,6 +32,7 @@ mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::proxy::{Compares, Dialer, Dials, GrpcVersion};
     use super::redirect::Redirector;
+    use super::registries::DefaultRegistry;
     use super::rollout::RolloutKind;
     use super::{
         Admission, HealthCheck, LeftKind, NodePort, NotCovered, PackageKind, ReferenceRow, RoleWords, Seen, Source,

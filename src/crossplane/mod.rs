@@ -6,10 +6,11 @@
 mod controller_config;
 mod dependencies;
 mod draft;
+pub(crate) mod new_object;
 mod runtime_config;
 mod runtimes;
 mod version;
 
 pub(crate) use runtime_config::named;
 pub(crate) use runtimes::{Moves, Runtimes, SelectedPackage, Terms};
-pub(crate) use version::Core;
+pub(crate) use version::{Core, is_core};

@@ -4,20 +4,17 @@
 //! a workload: its pod template is the runtime config's, with the ports that Crossplane declares by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-use kube_core::GroupVersionKind;
 
 use super::draft::Draft;
 use super::runtime_config::{self, By, Named};
 use super::version::Core;
-use super::{controller_config, dependencies};
+use super::{controller_config, dependencies, new_object};
 use crate::api::{Functions, MissingRuntimeConfig, PortChoice, Ports};
 use crate::catalog::PackageKind;
+use crate::image::ImageRef;
 use crate::model::facts::package::{self, DEFAULT};
 use crate::model::facts::{ControllerConfig, ImageConfig, Package};
 use crate::model::pod::PodTemplate;
-use crate::model::text::{Labels, image_parts};
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Change, Content, Edit, Finding};
 use crate::rule::{self, Severity};
@@ -467,7 +464,7 @@ impl<'m> Maker<'m, '_> {
                 (*of, Content::Copy, (*value).clone(), format!("a copy of {}, which is not its alone", named.name))
             }
             Base::New(after) => {
-                let value = empty("DeploymentRuntimeConfig", &name, meta, runtime_spec());
+                let value = new_object::value("DeploymentRuntimeConfig", &name, meta, runtime_spec());
                 (*after, Content::New(value.clone()), value, "new".to_owned())
             }
         };
@@ -490,7 +487,7 @@ impl<'m> Maker<'m, '_> {
         (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
     ) -> Option<Edit> {
         let source = runtime_config::source(self.model, &package.image);
-        let (path, _) = image_parts(&source);
+        let path = ImageRef::of(&source).name;
         // With what ends the name, so that no other name begins like it.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
         if chosen.is_about_one() {
@@ -525,7 +522,7 @@ impl<'m> Maker<'m, '_> {
             ("matchImages", Value::Seq(vec![map(vec![("type", "Prefix".into()), ("prefix", prefix.into())])])),
             ("runtime", map(vec![("configRef", map(vec![("name", name.into())]))])),
         ]);
-        let content = Content::New(empty("ImageConfig", name, meta, spec));
+        let content = Content::New(new_object::value("ImageConfig", name, meta, spec));
         let message = format!(
             "{meta}: ImageConfig {name} is new: {chooser} chooses the runtime config of this and of other images, whatever the \
              package says"
@@ -592,29 +589,9 @@ impl<'m> Maker<'m, '_> {
 
     /// The id of a new object.
     fn add(&mut self, kind: &str, name: &str, beside: &Meta) -> ObjectId {
-        self.new.push(Meta {
-            gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
-            name: name.to_owned(),
-            namespace: beside.namespace.clone(),
-            labels: Labels::default(),
-            annotations: Labels::default(),
-        });
+        self.new.push(new_object::meta(kind, name, beside));
         self.model.objects().len() + self.new.len() - 1
     }
-}
-
-/// A new object for a package. What is written as the package's namespace is its own too: it means nothing to a cluster, but
-/// kustomize, which wrote it, renames references within a namespace only.
-fn empty(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
-    let mut metadata = vec![("name".to_owned(), name.into())];
-    metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
-    let metadata = Value::Map(metadata);
-    Value::Map(vec![
-        ("apiVersion".to_owned(), format!("{}/v1beta1", package::GROUP).into()),
-        ("kind".to_owned(), kind.into()),
-        ("metadata".to_owned(), metadata),
-        ("spec".to_owned(), spec),
-    ])
 }
 
 /// The least that a runtime config's schema takes, with the container to say something of.

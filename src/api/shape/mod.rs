@@ -66,7 +66,7 @@ impl<'w> Look<'w> {
         let value = node.resolved();
         if value.is_null() {
             let may = form("null").is_some() || !self.nulls;
-            return (!may).then(|| at.misfit(node, words::empty(&at.name)));
+            return (!may).then(|| at.misfit(node, words::empty(&at.name, &forms)));
         }
         if value.is_mapping() {
             return match form("object") {
@@ -106,7 +106,9 @@ impl<'w> Look<'w> {
         }
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         if let Some(missing) = required.into_iter().find(|field| value.get(field).is_none()) {
-            return Some(at.misfit(node, words::missing(missing, &at.name)));
+            let forms =
+                fields.and_then(|fields| fields.get(missing)).map(|schema| self.forms(schema)).unwrap_or_default();
+            return Some(at.misfit(node, words::missing(missing, &at.name, &forms)));
         }
         keyed().find_map(|(_, name, value)| {
             self.value(value, fields.and_then(|fields| fields.get(name)).or(others)?, &inside(name))

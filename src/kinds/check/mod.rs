@@ -55,6 +55,10 @@ impl Configs {
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
+                AnyConfig::Mirror(config) => {
+                    let message = "a PackageMirror says nothing of host networking; `hostnet apply` takes it";
+                    return Err(config.error_at(&kind, message));
+                }
                 AnyConfig::Proxy(config) => {
                     let message =
                         "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
