@@ -123,8 +123,8 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Catalog(catalog)) => catalog.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
-        Some(Command::Completions(completions)) => completions.run(),
-        Some(Command::Man(man)) => man.run(),
+        Some(Command::Completions(completions)) => completions.run(Cli::command()),
+        Some(Command::Man(man)) => man.run(Cli::command()),
         Some(Command::Version) => print(&Cli::command().render_version()),
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::host_network::{Metadata, Select};
+use super::host_network::Metadata;
+use super::select::Select;
 
 /// The kind that moves packages to another registry.
 pub const PACKAGE_MIRROR: &str = "PackageMirror";

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::host_network::{Metadata, MissingRuntimeConfig, Select, Unmatched};
+use super::host_network::{Metadata, MissingRuntimeConfig, Unmatched};
+use super::select::Select;
 
 /// The kind that writes proxy variables.
 pub const PROXY_ENVIRONMENT: &str = "ProxyEnvironment";

@@ -4,18 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::alternatives::Alternatives;
-use super::facts::pods::PodFacts;
-use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
 use super::running::{Running, static_node};
 use super::scale::Scale;
 use super::versions::Versions;
+use super::workload::Workload;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
-use crate::judge::nodes::{Asked, Nodes};
+use crate::judge::nodes::Nodes;
 use crate::model::index::Owners;
-use crate::model::listener::{Hints, Ports, ports};
-use crate::model::pod::{Placed, PodTemplate};
+use crate::model::listener::{Hints, ports};
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// What a config says that rules need.
@@ -65,53 +64,6 @@ pub struct Situation<'m> {
     alternatives: Alternatives,
     /// Who says how many pods there are.
     pub(super) scale: Scale<'m>,
-}
-
-/// A workload, with all that is known of its pods.
-#[derive(Debug)]
-pub struct Workload<'m> {
-    /// The object.
-    pub id: ObjectId,
-    /// Which of its templates.
-    pub which: WorkloadId,
-    /// Its identity.
-    pub meta: &'m Meta,
-    /// The template of its pods.
-    pub template: &'m PodTemplate,
-    /// What their spec says besides.
-    pub pods: &'m PodFacts,
-    /// How many there are, and how they are replaced.
-    pub update: &'m Update,
-    /// Where they listen.
-    pub ports: Ports,
-    /// Whether it is a static Pod of a node, which is not judged itself.
-    pub is_static: bool,
-    /// `NAMESPACE/KIND/NAME` of the workload that it counts as: its own, or that of what made it.
-    pub key: String,
-}
-
-impl Workload<'_> {
-    /// Whether its pods are on the host network.
-    #[must_use]
-    pub fn on_host(&self) -> bool {
-        self.template.on_host_network()
-    }
-
-    /// What the pods ask of their nodes.
-    #[must_use]
-    pub fn asked(&self) -> Asked<'_> {
-        Asked { template: self.template, besides: None }
-    }
-
-    /// The pods as the scheduler sees them.
-    #[must_use]
-    pub fn placed(&self) -> Placed<'_> {
-        Placed {
-            namespace: self.meta.namespace.as_deref(),
-            labels: &self.template.labels,
-            placement: self.template.placement.as_deref(),
-        }
-    }
 }
 
 /// What the Pods of one template have in common: their containers, by names and images.

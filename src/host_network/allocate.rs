@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
@@ -236,35 +236,6 @@ fn conflicting_records(
         config.place_of(&path)
     );
     Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id.object)
-}
-
-/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
-/// where the config wants them recorded.
-pub(super) fn recorded(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
-    let required = config.host_network.spec.require_assigned;
-    let mut found = Vec::new();
-    for workload in workloads {
-        let keys = if required { listener_keys(workload) } else { Vec::new() };
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
-            let call = workload.call(listener);
-            let finding = if required {
-                let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
-                let key = keys.get(position).map_or("", String::as_str);
-                let message = format!(
-                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
-                     pin`, or write `{key}: {number}` under `assigned`"
-                );
-                Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
-            } else {
-                let message =
-                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
-                Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
-            };
-            found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
-        }
-    }
-    found
 }
 
 #[cfg(test)]

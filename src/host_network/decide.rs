@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::rows::{self, PortRow};
 use super::target::{Targets, bound};
 use super::{
     allocate, called, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, unbound, unknown_programs, workload,
+    patched_ports, placeholders, pod, pod_conflicts, pod_security, records, rollout, rollout_surge, unbound,
+    unknown_programs, workload,
 };
 use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::model::facts::package;
@@ -31,7 +33,7 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
 fn decide<T>(
     model: &Model,
     targets: &Targets<'_>,
-    also: impl Fn(&Plan, &[workload::Workload<'_>], &keys::Assignments) -> T,
+    also: impl Fn(&Plan, &[workload::Workload<'_>], &Assignments) -> T,
 ) -> (Plan, T) {
     let config = targets.config;
     let mut first = Plan::default();
@@ -47,6 +49,7 @@ fn decide<T>(
     first.new.clone_from(&runtimes.new);
     let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
     duplicate_objects(model, &selected, &mut first.findings);
+    first.findings.extend(records::unused(config, &selected));
     config_object::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
     let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
@@ -79,7 +82,7 @@ fn decide<T>(
             first.findings.extend(conflicts.stuck);
             continue;
         }
-        let within = moves::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
+        let within = pod_conflicts::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
         if !within.is_empty() {
             workloads.retain(|workload| !within.contains(&workload.id));
             left.extend(within);
@@ -100,7 +103,7 @@ fn decide<T>(
         plan.findings.extend(refused.findings);
         plan.findings.extend(conflicts.findings);
         for workload in &workloads {
-            moves::conflicts(config, workload, &wanted, &mut plan.findings);
+            pod_conflicts::conflicts(config, workload, &wanted, &mut plan.findings);
         }
         pod_security::report(model, &workloads, &mut plan);
         node_ports::report(config, &workloads, &wanted, &mut plan.findings);
@@ -111,7 +114,7 @@ fn decide<T>(
         plan.findings.extend(mesh::report(model, &workloads));
         network_policy::warn(model, &workloads, &mut plan.findings);
         plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
-        plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
+        plan.findings.extend(records::missing(config, &workloads, &wanted));
         plan.findings.extend(called::reachable(model, &workloads, &wanted));
         plan.findings.extend(called::unseen(model, &workloads));
         if !targets.follow_calls() {

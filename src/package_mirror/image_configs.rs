@@ -103,7 +103,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     };
     let matches = map(vec![("type", "Prefix".into()), ("prefix", prefix.into())]);
     let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
-    let content = Content::New(new_object::value("ImageConfig", name, &beside, spec));
+    let content = Content::New(new_object::new_object("ImageConfig", name, &beside, spec));
     let message = match says {
         Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
         Says::PullSecret(secret) => {

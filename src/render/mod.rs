@@ -13,8 +13,10 @@ pub mod ports;
 pub mod proxy;
 pub mod report;
 mod results;
+mod roots;
 pub mod summary;
 pub mod survey;
+mod value_edit;
 
 pub use ops::{NewDocument, Ops, ops};
 pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

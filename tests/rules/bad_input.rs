@@ -515,12 +515,13 @@ fn auto_and_one_port_of_a_config_map() {
 fn several_documents_of_a_config() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  ports: keep\n";
     for first in [ports("{http: 20080}"), map.to_owned()] {
-        for second in [ports("auto"), "targets\n".to_owned()] {
+        for (second, message) in
+            [(ports("auto"), "a second HostNetwork in one file;"), ("targets\n".to_owned(), "this is not a config")]
+        {
             let run = run::apply(&format!("{first}---\n{second}"), &web());
             assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
             let line = first.lines().count() + 2;
-            let place = format!("config.yaml:{line}:1: one document expected, and here is a second one;");
-            assert!(run.stderr.contains(&place), "{}", run.stderr);
+            assert!(run.stderr.contains(&format!("config.yaml:{line}:1: {message}")), "{}", run.stderr);
         }
     }
     let indented: String = config("  tragets: []\n").lines().map(|line| format!("  {line}\n")).collect();

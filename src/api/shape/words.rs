@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::has_type;
+use super::forms::has_type;
 use crate::yaml::{Kind, NodeRef};
 
 /// What fields look like, for those whose form is not told by a word.

@@ -37,7 +37,10 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     let said = cases.iter().map(|spec| match config(spec) {
         Err(error) => format!("{spec}\n  {error}"),
         Ok(AnyConfig::Mirror(config)) => {
-            format!("{spec}\n  {}", MirrorRules::compile(&config).map(drop).unwrap_err().one_line())
+            format!(
+                "{spec}\n  {}",
+                MirrorRules::compile(&config).map(drop).unwrap_err().lines().collect::<Vec<_>>().join("\n  ")
+            )
         }
         Ok(_) => panic!("{spec}"),
     });
@@ -98,7 +101,9 @@ fn the_name_is_the_beginning_of_names() {
     let read = |metadata: &str| {
         let text =
             format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {metadata}\nspec: {{{RULE}}}\n");
-        AnyConfig::read(&text, "mirror.yaml", 1).map(drop).map_err(|error| error.one_line())
+        AnyConfig::read(&text, "mirror.yaml", 1)
+            .map(drop)
+            .map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
     };
     let wrong = ["{}", "{name: My}", "{name: a-}"].map(|metadata| read(metadata).unwrap_err());
     insta::assert_snapshot!(wrong.join("\n"), @r#"

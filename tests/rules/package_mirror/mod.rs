@@ -25,7 +25,7 @@ const RULE: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/
 fn config(spec: &str) -> Result<AnyConfig, String> {
     let text =
         format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: mine}}\nspec: {{{spec}}}\n");
-    AnyConfig::read(&text, "mirror.yaml", 1).map_err(|error| error.one_line())
+    AnyConfig::read(&text, "mirror.yaml", 1).map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
 }
 
 fn run_all(spec: &str, manifest: &str) -> (String, Run) {
