@@ -85,11 +85,12 @@ impl<'m> Situation<'m> {
         let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
-            let Some(own) = facts.get(id.object).and_then(|facts| facts.pods.get(id.template)) else { continue };
+            let Some(facts) = facts.get(id.object) else { continue };
+            let Some(update) = facts.updates.get(id.template) else { continue };
             let meta = &object.meta;
             let (mut root, is_made_here) = owners.root(meta, template);
-            let old_revision = meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
-            if old_revision || own.0.has_ended {
+            let old_revision = meta.gvk.kind == "ReplicaSet" && update.is_written && update.replicas == Some(0);
+            if old_revision || facts.has_ended {
                 continue;
             }
             let node = static_node(meta, template);
@@ -111,8 +112,7 @@ impl<'m> Situation<'m> {
                 which: id,
                 meta,
                 template,
-                pods: &own.0,
-                update: &own.1,
+                update,
                 ports,
                 is_static: node.is_some(),
                 key: root,

@@ -1,6 +1,5 @@
 //! A workload as the rules see it.
 
-use super::facts::pods::PodFacts;
 use super::facts::update::Update;
 use crate::judge::nodes::Asked;
 use crate::model::listener::Ports;
@@ -18,8 +17,6 @@ pub struct Workload<'m> {
     pub meta: &'m Meta,
     /// The template of its pods.
     pub template: &'m PodTemplate,
-    /// What their spec says besides.
-    pub pods: &'m PodFacts,
     /// How many there are, and how they are replaced.
     pub update: &'m Update,
     /// Where they listen.

@@ -8,10 +8,11 @@ use super::rows::{self, PortRow};
 use super::target::{Targets, bound};
 use super::{
     allocate, called, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    patched_ports, placeholders, pod, pod_conflicts, pod_security, records, rollout, rollout_surge, unbound,
-    unknown_programs, workload,
+    patched_ports, placeholders, pod, pod_conflicts, pod_security, records, replicas_nodes, rollout, rollout_surge,
+    unbound, unknown_programs, workload,
 };
 use crate::crossplane::{Moves, Runtimes, Terms};
+use crate::judge::host_name;
 use crate::model::facts::package;
 use crate::model::reference::AllPods;
 use crate::model::{Model, ObjectId, WorkloadId};
@@ -94,6 +95,7 @@ fn decide<T>(
         }
         let mut refused = Refusals::default();
         rollout_surge::judge(model, config, &workloads, &wanted, &plan, &mut refused);
+        replicas_nodes::judge(model, config, &workloads, &wanted, &mut refused);
         patched_ports::judge(all, &workloads, &wanted, &mut refused);
         if !refused.leave.is_empty() {
             workloads.retain(|workload| !refused.leave.contains(&workload.id));
@@ -112,6 +114,10 @@ fn decide<T>(
         plan.findings.extend(guesses::report(&workloads));
         plan.findings.extend(unknown_programs::report(&workloads));
         plan.findings.extend(mesh::report(model, &workloads));
+        let names = |workload: &workload::Workload<'_>| {
+            host_name::findings(workload.id.object, workload.meta, workload.template)
+        };
+        plan.findings.extend(workloads.iter().filter(|workload| !workload.template.on_host_network()).flat_map(names));
         network_policy::warn(model, &workloads, &mut plan.findings);
         plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
         plan.findings.extend(records::missing(config, &workloads, &wanted));
