@@ -1,7 +1,7 @@
 //! How a listener is called, and how certain it is.
 
 use super::workload::Workload;
-use crate::model::listener::{Binding, Listener, Witness};
+use crate::model::listener::{Binding, Listener, Role, Witness};
 use crate::model::pod::Container;
 use crate::yaml::Path;
 
@@ -40,4 +40,32 @@ impl<'m> Workload<'m> {
 pub(super) fn is_certain(listener: &Listener) -> bool {
     let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
     seen.into_iter().any(|witness| listener.witnesses.has(witness)) || matches!(listener.binding, Binding::Visible(_))
+}
+
+/// Whether nothing but those who dial it show a listener, in a pod whose ports are known otherwise: then the number there may be
+/// wrong. That of a probe or a Service is a finding of its own.
+pub(super) fn may_be_a_mistake(workload: &Workload<'_>, listener: &Listener) -> bool {
+    if listener.declared.is_some() {
+        return false;
+    }
+    let others = || workload.ports.listeners.iter().filter(|other| !is_dialled_only(other));
+    // A pod has several ports, and mostly one for metrics.
+    is_dialled_only(listener) && others().next().is_some()
+        || is_scraped_only(listener)
+            && others().any(|other| {
+                other.role == Role::Metrics && other.container == listener.container && !is_scraped_only(other)
+            })
+}
+
+/// Whether only a probe, or only a Service shows a listener.
+fn is_dialled_only(listener: &Listener) -> bool {
+    let by = |witness: Witness| listener.witnesses.has(witness) && listener.witnesses.len() == 1;
+    by(Witness::Probe) || by(Witness::Service)
+}
+
+/// Whether only those who scrape it show a listener.
+fn is_scraped_only(listener: &Listener) -> bool {
+    let scrapers = [Witness::Annotation, Witness::Monitor, Witness::Service];
+    let seen = scrapers.into_iter().filter(|witness| listener.witnesses.has(*witness)).count();
+    seen > 0 && seen == listener.witnesses.len()
 }

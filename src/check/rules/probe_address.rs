@@ -2,8 +2,9 @@
 
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::judge::node_port;
 use crate::model::listener::{Witness, has_placeholder};
-use crate::model::pod::{Container, Probe};
+use crate::model::pod::{Container, Probe, TCP};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
 
@@ -12,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.on_host() {
         for (index, container) in workload.template.running() {
             for probe in &container.probes {
-                let Some((path, what)) = wrong(workload, index, container, probe) else { continue };
+                let Some((path, what)) = wrong(situation, workload, index, container, probe) else { continue };
                 let message = format!("{}, container {}: {what}", workload.meta, container.name);
                 let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).on(workload.id).at(path);
                 findings.push(probe.number().map_or(finding.clone(), |number| finding.of_port(number)));
@@ -23,6 +24,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 }
 
 fn wrong(
+    situation: &Situation<'_>,
     workload: &Workload<'_>,
     index: usize,
     container: &Container,
@@ -57,6 +59,9 @@ fn wrong(
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
         return None;
     }
+    if node_port::is_own(container, number, &TCP) || is_in_config(situation, workload, number) {
+        return None;
+    }
     let numbers: Vec<String> = known().map(|listener| listener.number.to_string()).collect();
     let what = format!(
         "{} is {number}, and nothing else shows that the pod listens there (it listens on {}): {other}, and the probe passes. Correct the \
@@ -65,4 +70,14 @@ fn wrong(
         numbers.join(", ")
     );
     Some((probe.path.clone(), what))
+}
+
+/// Whether a `ConfigMap` that the pods read has the number where it may tell a process to listen there.
+fn is_in_config(situation: &Situation<'_>, workload: &Workload<'_>, number: u16) -> bool {
+    let namespace = workload.meta.namespace.as_deref();
+    workload.template.config_maps.iter().any(|used| {
+        let map = situation.model.config_map(namespace, &used.name);
+        let mut numbers = map.into_iter().flat_map(|(_, map)| &map.numbers);
+        numbers.any(|found| found.port == number && used.has(&used.name, &found.key))
+    })
 }
