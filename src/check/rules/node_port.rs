@@ -16,7 +16,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
         let listeners = workload.ports.listeners.iter();
-        for listener in listeners.filter(|listener| !may_be_a_mistake(workload, listener)) {
+        for listener in listeners.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
             let call = workload.call(listener);
             for (severity, what) in of(situation, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));

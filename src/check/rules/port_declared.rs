@@ -8,7 +8,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
         let undeclared = workload.ports.listeners.iter().filter(|listener| listener.declared.is_none());
-        for listener in undeclared.filter(|listener| !may_be_a_mistake(workload, listener)) {
+        for listener in undeclared.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
             let protocol = match listener.protocol.as_ref() {
                 "TCP" => String::new(),
                 other => format!(", protocol: {other}"),

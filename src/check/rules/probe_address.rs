@@ -2,9 +2,9 @@
 
 use super::{Finding, Situation};
 use crate::check::Workload;
-use crate::judge::node_port;
+use crate::check::listening::is_configured;
 use crate::model::listener::{Witness, has_placeholder};
-use crate::model::pod::{Container, Probe, TCP};
+use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
 
@@ -59,7 +59,7 @@ fn wrong(
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
         return None;
     }
-    if node_port::is_own(container, number, &TCP) || is_in_config(situation, workload, number) {
+    if is_configured(situation, workload, index, number) {
         return None;
     }
     let numbers: Vec<String> = known().map(|listener| listener.number.to_string()).collect();
@@ -70,14 +70,4 @@ fn wrong(
         numbers.join(", ")
     );
     Some((probe.path.clone(), what))
-}
-
-/// Whether a `ConfigMap` that the pods read has the number where it may tell a process to listen there.
-fn is_in_config(situation: &Situation<'_>, workload: &Workload<'_>, number: u16) -> bool {
-    let namespace = workload.meta.namespace.as_deref();
-    workload.template.config_maps.iter().any(|used| {
-        let map = situation.model.config_map(namespace, &used.name);
-        let mut numbers = map.into_iter().flat_map(|(_, map)| &map.numbers);
-        numbers.any(|found| found.port == number && used.has(&used.name, &found.key))
-    })
 }
