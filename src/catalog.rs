@@ -12,6 +12,7 @@ mod programs;
 mod proxy;
 mod redirect;
 mod reference;
+mod registries;
 mod rollout;
 mod words;
 mod workload_kind;
@@ -33,6 +34,7 @@ pub use proxy::{
 };
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, references_of};
+pub use registries::{DefaultRegistry, default_registries, image_rewrites_since, local_is_https_since};
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use words::{RoleWords, Transport, Words, words};
 pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};
@@ -48,6 +50,7 @@ mod data {
     use super::proxy::{Compares, Dialer, Dials, GrpcVersion};
     use super::redirect::Redirector;
     use super::reference::ReferenceRow;
+    use super::registries::DefaultRegistry;
     use super::rollout::RolloutKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};

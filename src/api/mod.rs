@@ -13,8 +13,10 @@ mod error;
 mod foreign;
 mod host_network;
 mod host_network_check;
+mod mirror_config;
 mod nodes;
 mod numbers;
+mod package_mirror;
 mod port_range;
 mod ports;
 mod proxy_config;
@@ -40,8 +42,13 @@ pub use host_network::{
 pub use host_network_check::{
     ApiServer, FailOn, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
+pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
+pub use package_mirror::{
+    KnownPackage, MirrorCrossplane, MirrorDependencies, MirrorRule, MirrorStyle, PACKAGE_MIRROR, PackageMirror,
+    PackageMirrorSpec,
+};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use proxy_config::ProxyConfig;

@@ -10,6 +10,8 @@ use super::error::ConfigError;
 use super::foreign::no_config;
 use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
+use super::mirror_config::MirrorConfig;
+use super::package_mirror::PACKAGE_MIRROR;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfits;
@@ -105,6 +107,17 @@ impl ProxyConfig {
     }
 }
 
+impl MirrorConfig {
+    /// Reads a `PackageMirror`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let whole = Document::new(origin, text, first_line);
+        match AnyConfig::one(&whole, &[PACKAGE_MIRROR])? {
+            AnyConfig::Mirror(config) => Ok(*config),
+            other => Err(other.unexpected(&whole, PACKAGE_MIRROR)),
+        }
+    }
+}
+
 /// A config of any kind.
 #[derive(Debug, Clone)]
 pub enum AnyConfig {
@@ -114,6 +127,8 @@ pub enum AnyConfig {
     Check(Box<CheckConfig>),
     /// Writes proxy variables.
     Proxy(Box<ProxyConfig>),
+    /// Moves packages and images to another registry.
+    Mirror(Box<MirrorConfig>),
 }
 
 impl AnyConfig {
@@ -155,6 +170,7 @@ impl AnyConfig {
             Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
             Self::Check(_) => (HOST_NETWORK_CHECK, "hostnet check"),
             Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
+            Self::Mirror(_) => (PACKAGE_MIRROR, "hostnet apply"),
         };
         let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
         whole.error_at(&Path::root().key("kind"), message)
@@ -225,6 +241,10 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
         PROXY_ENVIRONMENT => {
             let proxy = typed(&document, kind)?;
             ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)))
+        }
+        PACKAGE_MIRROR => {
+            let mirror = typed(&document, kind)?;
+            MirrorConfig::new(mirror, document).map(|config| AnyConfig::Mirror(Box::new(config)))
         }
         kind => {
             let config = Config { host_network: typed(&document, kind)?, document };

@@ -3,8 +3,8 @@
 use super::maker::{Candidate, Maker};
 use super::new_object::new_object;
 use super::runtime_config;
+use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
-use crate::model::text::image_parts;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule;
@@ -21,7 +21,7 @@ impl<'m> Maker<'m, '_> {
     ) -> Option<Edit> {
         let Candidate { meta, package, .. } = of;
         let source = runtime_config::source(self.model, &package.image);
-        let (path, _) = image_parts(&source);
+        let path = ImageRef::of(&source).name;
         // With what ends the name, so that no other name begins like it.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
         if chosen.is_about_one() {

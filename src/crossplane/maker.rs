@@ -1,16 +1,13 @@
 //! What the steps share that make the runtimes of packages.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use kube_core::GroupVersionKind;
-
+use super::new_object;
 use super::runtime_config::By;
 use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
 use crate::api::{MissingRuntimeConfig, Ports};
-use crate::model::facts::{Package, package};
-use crate::model::text::Labels;
+use crate::model::facts::Package;
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Rule, Severity};
@@ -93,13 +90,7 @@ impl<'m> Maker<'m, '_> {
 
     /// The id of a new object.
     pub(super) fn add(&mut self, kind: &str, name: &str, beside: &Meta) -> ObjectId {
-        self.new.push(Meta {
-            gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
-            name: name.to_owned(),
-            namespace: beside.namespace.clone(),
-            labels: Labels::default(),
-            annotations: Labels::default(),
-        });
+        self.new.push(new_object::meta(kind, name, beside));
         self.model.objects().len() + self.new.len() - 1
     }
 }

@@ -1,15 +1,31 @@
 //! The objects that are made for a package.
 
+use std::sync::Arc;
+
+use kube_core::GroupVersionKind;
+
 use crate::model::Meta;
 use crate::model::facts::package;
+use crate::model::text::Labels;
 use crate::yaml::Value;
 
 /// What runtime configs that are made here are called: this and the package's name.
 pub(super) const PREFIX: &str = "hostnet-";
 
+/// Who a new object is that stands beside another one.
+pub(crate) fn meta(kind: &str, name: &str, beside: &Meta) -> Meta {
+    Meta {
+        gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
+        name: name.to_owned(),
+        namespace: beside.namespace.clone(),
+        labels: Labels::default(),
+        annotations: Labels::default(),
+    }
+}
+
 /// A new object for a package. What is written as the package's namespace is its own too: it means nothing to a cluster, but
 /// kustomize, which wrote it, renames references within a namespace only.
-pub(super) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
+pub(crate) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
     let mut metadata = vec![("name".to_owned(), name.into())];
     metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
     let metadata = Value::Map(metadata);

@@ -10,6 +10,7 @@ use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
 use crate::model::Model;
 use crate::model::listener::Listener;
+use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -207,11 +208,6 @@ impl Numbers {
     }
 }
 
-/// FNV-1a, 64 bits: the same on every machine and in every version.
-fn fnv_1a(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.portPool");
@@ -274,13 +270,5 @@ mod tests {
             all.take(expected.unwrap());
         }
         assert_eq!(all.give("x"), None);
-    }
-
-    /// The test vectors of the function's authors.
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv_1a("a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv_1a("foobar"), 0x8594_4171_f739_67e8);
     }
 }

@@ -12,8 +12,8 @@ use super::variables::Variables;
 use crate::api::{ApiServerHosts, MetadataService, ProxyConfig, Route};
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::named;
+use crate::image::ImageRef;
 use crate::model::facts::Package;
-use crate::model::text::image_parts;
 use crate::model::{Meta, Model, ObjectId};
 use crate::no_proxy::Range;
 use crate::rule::Severity;
@@ -279,7 +279,7 @@ fn wants(row: Row, wanted: Route, severity: Severity, add: Option<String>) -> Ro
 
 /// The host of an image's registry, where the image names one.
 fn registry(image: &str) -> Option<String> {
-    let (path, _) = image_parts(image);
+    let path = ImageRef::of(image).name;
     let (first, _) = path.split_once('/')?;
     let host = first.split(':').next().unwrap_or(first);
     (first.contains(['.', ':']) || first == "localhost").then(|| host.to_owned())

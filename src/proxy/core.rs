@@ -3,9 +3,9 @@
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, Dialer, Dials, dialer};
 use crate::crossplane::{Core, named};
+use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::text::ProgramVersion;
-use crate::model::text::image_parts;
 use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
@@ -24,7 +24,7 @@ pub(super) struct Crossplane {
 
 /// What is known of a container by its image and its command.
 pub(super) fn dialer_of(container: &Container) -> Option<&'static Dialer> {
-    let (image, _) = image_parts(&container.image);
+    let image = ImageRef::of(&container.image).name;
     dialer(image, container.words().map(|(_, _, word)| word))
 }
 

@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod check;
 pub mod colour;
 mod fold;
+pub mod mirror;
 mod once;
 mod ops;
 mod order;

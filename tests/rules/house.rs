@@ -20,12 +20,12 @@ const FLOORS: [&[&str]; 10] = [
     &["cli"],
     &["kinds"],
     &["render"],
-    &["host_network", "check", "proxy"],
+    &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
     &["crossplane"],
     &["plan"],
     &["model", "wire", "api"],
-    &["yaml", "catalog", "rule", "no_proxy"],
+    &["yaml", "catalog", "rule", "no_proxy", "image"],
 ];
 
 /// All Rust files below a folder.

@@ -66,7 +66,7 @@ impl<'w> Look<'w> {
         let value = node.resolved();
         if value.is_null() {
             let may = form("null").is_some() || !self.nulls;
-            return (!may).then(|| at.misfit(node, words::empty(&at.name))).into_iter().collect();
+            return (!may).then(|| at.misfit(node, words::empty(&at.name, &forms))).into_iter().collect();
         }
         if value.is_mapping() {
             return match form("object") {
@@ -109,7 +109,10 @@ impl<'w> Look<'w> {
         if misfits.is_empty() {
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
             let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());
-            misfits.extend(missing.map(|field| at.misfit(node, words::missing(field, &at.name))));
+            let forms = |field: &str| {
+                fields.and_then(|fields| Some(self.schemas.forms(fields.get(field)?))).unwrap_or_default()
+            };
+            misfits.extend(missing.map(|field| at.misfit(node, words::missing(field, &at.name, &forms(field)))));
         }
         misfits.extend(keyed().flat_map(|(_, name, value)| {
             let schema = fields.and_then(|fields| fields.get(name)).or(others);

@@ -53,10 +53,16 @@ impl Configs {
             Err(ConfigError::new(place, message))
         };
         let kind = Path::root().key("kind");
-        if let [AnyConfig::Proxy(config)] = configs.as_slice() {
-            let message =
-                "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
-            return Err(ConfigError::new(config.place_of(&kind), message));
+        let other = match configs.as_slice() {
+            [AnyConfig::Proxy(config)] => Some((config.place_of(&kind), "ProxyEnvironment", "hostnet proxy check")),
+            [AnyConfig::Mirror(config)] => Some((config.place_of(&kind), "PackageMirror", "hostnet apply")),
+            _ => None,
+        };
+        if let Some((place, kind, takes)) = other {
+            return Err(ConfigError::new(
+                place,
+                format!("a {kind} says nothing of host networking; `{takes}` takes it"),
+            ));
         }
         for config in configs {
             match config {
@@ -65,7 +71,7 @@ impl Configs {
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
                 // It may stand in the same file, and says nothing of host networking.
-                AnyConfig::Proxy(_) => {}
+                AnyConfig::Proxy(_) | AnyConfig::Mirror(_) => {}
             }
         }
         Ok(())
@@ -142,7 +148,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None })
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None, first_file: None })
 }
 
 fn fails(fail_on: FailOn, severity: Severity) -> bool {
