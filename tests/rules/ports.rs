@@ -90,12 +90,12 @@ fn a_workload_is_explained() {
       app/https (webhook, TCP): 8443 -> 25078 (pool)
         shown by: declared at spec.template.spec.containers[0].ports[0].containerPort
         shown by: any-address --listen at spec.template.spec.containers[0].args[0]
-        told by: --listen at spec.template.spec.containers[0].args[0]
+        set by: --listen at spec.template.spec.containers[0].args[0]
         moves: containerPort 8443 -> 25078 [port-moved]
         moves: --listen 8443 -> 25078 [port-told]
       app/metrics (metrics, TCP): 9090 -> 24562 (pool)
         shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
-        told by: --metrics-addr at spec.template.spec.containers[0].args[1]
+        set by: --metrics-addr at spec.template.spec.containers[0].args[1]
         moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
         moves: --metrics-addr 9090 -> 24562 [port-told]
     ");
@@ -128,14 +128,14 @@ fn an_object_is_explained_with_all_its_templates() {
       leader/http (other, TCP): 8080 -> 22887 (pool)
         shown by: declared at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].ports[0].containerPort
         shown by: guess --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
-        told by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        set by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22887 [port-moved]
         moves: --port 8080 -> 22887 [port-told]
     shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate
       worker/http (other, TCP): 8080 -> 22530 (pool)
         shown by: declared at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports[0].containerPort
         shown by: guess --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
-        told by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        set by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22530 [port-moved]
         moves: --port 8080 -> 22530 [port-told]
     ");
@@ -207,9 +207,9 @@ fn the_rules_are_listed_with_what_they_are_about() {
         port-placeholder    a port is a variable that Flux fills in later
         port-pool           `ports: auto` found no free number
         port-reference      what refers to a listener's number moves with it
-        port-told           how a process is told its port
+        port-told           what sets the port of a process
         probe-address       a probe of a pod on the host network dials what the pod does not listen on
-        program-alone       a program that cannot be told its port, and that nothing calls, stays
+        program-alone       a program whose port cannot be set, and that nothing calls, stays
         program-unknown     a container of a moved workload runs a program that the catalogue does not know
         proxy-entry         an entry of NO_PROXY never matches
         proxy-existing      a container has proxy variables already
@@ -623,8 +623,8 @@ fn an_error_leaves_the_config_as_it_is() {
     let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 1
-        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
         1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.
