@@ -450,37 +450,37 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
-    assert_snapshot!(folder.pin(&[]), @r#"
-        exit 0
+    assert_snapshot!(folder.pin(&[]), @r"
+    exit 0
+    shop/Deployment/api/metrics: 21316
+    shop/Deployment/web/https: 21078
+    shop/Deployment/web/metrics: 21562
+    shop/Deployment/zzz/https: 21526
+    shop/Deployment/zzz/metrics: 21290
+    5 numbers added, 0 removed, 1 key that nothing here has (`--prune` removes), 0 warnings (-v shows all)
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      portPool: 21000-21999
+      # Firewalls know these.
+      assigned:
+        shop/Deployment/api/https: 21001   # first
         shop/Deployment/api/metrics: 21316
         shop/Deployment/web/https: 21078
         shop/Deployment/web/metrics: 21562
+        # the one after
+        shop/Deployment/zoo/https: 21002
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
-        5 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          portPool: 21000-21999
-          # Firewalls know these.
-          assigned:
-            shop/Deployment/api/https: 21001   # first
-            shop/Deployment/api/metrics: 21316
-            shop/Deployment/web/https: 21078
-            shop/Deployment/web/metrics: 21562
-            # the one after
-            shop/Deployment/zoo/https: 21002
-            shop/Deployment/zzz/https: 21526
-            shop/Deployment/zzz/metrics: 21290
 
-          unmatched: Ignore
-    "#);
+      unmatched: Ignore
+    ");
 }
 
 #[test]

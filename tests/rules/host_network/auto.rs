@@ -417,12 +417,12 @@ fn a_host_port_that_auto_moves_is_a_warning() {
 fn keys_that_no_listener_has_are_listed_once() {
     let web = named("web", 8080, true);
     let spec = all_and(
-        "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/old/http: 20445}",
+        "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/other/http: 20445}",
     );
-    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("no listener")).collect::<String>(), @"at hostnet.yaml:1:212 no listener of the selected workloads has `shop/Deployment/old/http`, `shop/Deployment/web/https`. Where the input is all that this config is for, `hostnet pin --prune` takes such keys out");
+    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>(), @"at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for");
     let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
-    assert!(!infos(&used, &web, "port-assigned").contains("no listener"));
+    assert!(!infos(&used, &web, "port-assigned").contains("that their workloads do not have"));
     // One that stays where it is, for whatever reason, has its key all the same.
     let forbidden = web.replace("      containers:", "      hostUsers: false\n      containers:");
-    assert!(!infos(&used, &forbidden, "port-assigned").contains("no listener"));
+    assert!(!infos(&used, &forbidden, "port-assigned").contains("that their workloads do not have"));
 }
