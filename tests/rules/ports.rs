@@ -166,7 +166,7 @@ fn a_name_alone_is_not_a_workload() {
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
     assert_snapshot!(all.concat(), @r#"
-        error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `proxy-entry`, `proxy-existing`, `proxy-opaque`, `proxy-reach`, `proxy-url`, `proxy-variable`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+        error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `image-source`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `package-dependency`, `package-registry`, `package-source`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `proxy-entry`, `proxy-existing`, `proxy-opaque`, `proxy-reach`, `proxy-url`, `proxy-variable`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
         error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
         error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     "#);
@@ -190,11 +190,15 @@ fn the_rules_are_listed_with_what_they_are_about() {
         host-name           a program on the host network finds the node's name where it expects the pod's
         host-network        the pod template gets hostNetwork: true
         host-port           on the host network a declared port has a hostPort that equals its containerPort
+        image-source        an image comes from the mirror
         knative             a Knative Service asks for the host network
         mesh                a workload on the host network, or on its way there, is in a service mesh
         network-policy      a NetworkPolicy selects pods that are on the host network
         node-port           a listener ends on a port that nodes use
         package             a target matches a package that Crossplane runs nothing of
+        package-dependency  a package from the mirror needs one of a registry that moves
+        package-registry    how Crossplane reaches a registry, and which one a name without registry means
+        package-source      a package comes from the mirror
         pod-forbids         something in the pod spec forbids the host network
         pod-security        a Namespace enforces a Pod Security level that forbids host networking
         port-assigned       an automatic number is not recorded in `assigned`
