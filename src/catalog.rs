@@ -19,7 +19,8 @@ pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use proxy::{
-    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GrpcVersion, dialer, grpc_of_crossplane, grpc_versions,
+    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane, go_versions,
+    grpc_of_crossplane, grpc_versions,
 };
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference};
@@ -28,7 +29,7 @@ pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 mod data {
     use super::generator::{Generator, MetaKey};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
-    use super::proxy::{Compares, Dialer, Dials, GrpcVersion};
+    use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};
     use super::redirect::Redirector;
     use super::rollout::RolloutKind;
     use super::{

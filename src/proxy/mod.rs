@@ -26,7 +26,7 @@ mod writer;
 pub use check::{Row, check};
 pub use explain::{Explained, Host, explain};
 pub use facts::{ProxyFacts, Seen};
-pub use functions::{compares, reader};
+pub use functions::{compares, matcher, reader};
 pub use judge::Reached;
 pub use merge::{Asked, Change, Known, Merged, merge};
 pub use plan::plan;
