@@ -120,7 +120,7 @@ fn redirects(code: &mut String) -> Result<()> {
 
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc", "go"] };
+    let proxy = Row { data: &data, known: &["containers", "grpc", "go", "publicRegistries"] };
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
@@ -143,6 +143,8 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("GoVersion {{ go: {go}, crossplane: &{crossplane:?} }}"))
     })?;
     writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
+    let registries = texts(proxy.get("publicRegistries"))?;
+    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{registries:?};")?;
     Ok(())
 }
 

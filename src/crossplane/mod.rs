@@ -11,5 +11,5 @@ mod runtimes;
 mod version;
 
 pub(crate) use runtime_config::named;
-pub(crate) use runtimes::{Moves, Runtimes, SelectedPackage, Terms};
+pub(crate) use runtimes::{Moves, Runtime, Runtimes, SelectedPackage, Terms};
 pub(crate) use version::Core;

@@ -75,8 +75,6 @@ pub(crate) struct Runtime {
     pub(crate) template: PodTemplate,
     /// What the object holds, with the container that runs the package.
     pub(crate) value: Value,
-    /// The path of that container.
-    pub(crate) container: Path,
     /// Whether ports may be declared in it.
     pub(crate) may_declare: bool,
     /// What gives the package a runtime config of its own.
@@ -301,7 +299,7 @@ impl<'m> Maker<'m, '_> {
         edits.append(&mut own.edits);
         let findings = std::mem::take(&mut self.if_moved);
         let value = draft.value;
-        Some(Runtime { document, template, value, container, may_declare, edits, findings, converted })
+        Some(Runtime { document, template, value, may_declare, edits, findings, converted })
     }
 
     /// Whether ports of the package may be declared; none when it cannot be moved at all.

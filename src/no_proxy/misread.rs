@@ -17,7 +17,7 @@ const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 pub fn misread(url: &str) -> Option<String> {
     let example = "write one such as `http://proxy.example.com:3128`";
     if url.trim() != url || url.is_empty() {
-        return Some(format!("there is nothing, or a blank around the URL, with which it is another one; {example}"));
+        return Some(format!("it is empty, or blanks or ends of lines stand around it; {example}"));
     }
     // Flux fills these in.
     if url.contains("${") {
