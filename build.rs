@@ -76,6 +76,7 @@ fn main() -> Result<()> {
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     proxy(&mut code)?;
+    registries(&mut code)?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -115,6 +116,19 @@ fn redirects(code: &mut String) -> Result<()> {
         Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
     })?;
     writeln!(code, "pub(crate) static REDIRECTORS: &[Redirector] = &[{containers}];")?;
+    Ok(())
+}
+
+fn registries(code: &mut String) -> Result<()> {
+    let data = read("registries")?;
+    let row = Row { data: &data, known: &["defaults", "rewriteImage", "localIsHttps"] };
+    row.check()?;
+    let defaults = list(row.get("defaults"), &["since", "registry"], |row| {
+        Ok(format!("DefaultRegistry {{ since: {}, registry: {} }}", row.text("since")?, row.text("registry")?))
+    })?;
+    writeln!(code, "pub(crate) static DEFAULT_REGISTRIES: &[DefaultRegistry] = &[{defaults}];")?;
+    writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
+    writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
     Ok(())
 }
 

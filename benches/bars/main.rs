@@ -8,6 +8,9 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod generate;
+#[path = "../../tests/support/manifests.rs"]
+#[allow(dead_code, reason = "a measure needs some of it")]
+mod manifests;
 mod measure;
 mod positions;
 mod shapes;

@@ -1,9 +1,9 @@
 //! What is given as a config and is something else, and what to write when there is none.
 
+use super::config_kinds::KINDS;
 use super::document::Document;
 use super::error::ConfigError;
 use super::host_network::{API_VERSION, GROUP, HOST_NETWORK};
-use super::read::KINDS;
 use super::shape::either;
 use super::suggest::did_you_mean;
 use crate::yaml::{NodeRef, Path};

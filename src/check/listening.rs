@@ -1,6 +1,6 @@
 //! How a listener is called, and how certain it is.
 
-use super::situation::Workload;
+use super::workload::Workload;
 use crate::model::listener::{Binding, Listener, Witness};
 use crate::model::pod::Container;
 use crate::yaml::Path;

@@ -11,7 +11,7 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::print;
-use crate::api::unknown;
+use crate::api::{HOST_NETWORK, unknown};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
@@ -52,7 +52,7 @@ impl Explain {
         if let Some(rule) = rule::find(what) {
             return print(rule.page);
         }
-        if let Some(config) = self.config.read(&self.paths, self.said)? {
+        if let Some(config) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? {
             return self.workload(what, config);
         }
         if what.contains('/') {

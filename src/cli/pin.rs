@@ -12,7 +12,7 @@ use super::input::{is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::say;
-use crate::api::Config;
+use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -52,7 +52,7 @@ pub(super) struct Pin {
 
 impl Pin {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let before = self.config.required(&self.paths, self.said)?;
+        let before = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
         let config = match &self.reserve {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assignments::Assignments;
 use super::host_port_holders::{self, HostPortHolder};
-use super::keys::Assignments;
 use super::workload::Workload;
 use crate::api::{Config, Ports, Sharing};
 use crate::catalog::PackageKind;

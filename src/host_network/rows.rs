@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use super::assignments::{Assignment, Assignments};
 use super::called::{called, is_called};
-use super::keys::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;

@@ -1,6 +1,6 @@
 //! Listeners that cannot be told another number, and what to write for them.
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::listener::{Binding, Listener, told_later};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
-use crate::api::Config;
+use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::{Origin, PortRow};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -91,12 +91,17 @@ fn list() -> Path {
 
 /// Whether there is a value to add to; a key without one is there too.
 pub(super) fn has(text: &str, path: &Path) -> bool {
-    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| root.lookup(path).is_some()))
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(root) && root.lookup(path).is_some()))
 }
 
-/// Edits the first document that is a mapping: the config.
+/// Whether a document is the config, and not one of another kind beside it.
+fn is_config(root: NodeRef<'_, '_>) -> bool {
+    root.get("kind").and_then(NodeRef::text) == Some(HOST_NETWORK)
+}
+
+/// Edits the config.
 pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
-    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(NodeRef::is_mapping);
+    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(is_config);
     *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! What a container is by its image and its command, and whom it dials.
 
 use crate::catalog::{Dialer, Dials, dialer};
+use crate::image::ImageRef;
 use crate::model::pod::Container;
-use crate::model::text::image_parts;
 use crate::model::{Model, ObjectId};
 
 /// What is known of a container by its image and its command.
 pub(super) fn dialer_of(container: &Container) -> Option<&'static Dialer> {
-    let (image, _) = image_parts(&container.image);
+    let image = ImageRef::of(&container.image).name;
     dialer(image, container.words().map(|(_, _, word)| word))
 }
 

@@ -9,8 +9,8 @@ use super::facts::ProxyFacts;
 use super::objects::Objects;
 use super::variables::PACKAGE_RUNTIME;
 use crate::catalog::PackageKind;
+use crate::crossplane::flag;
 use crate::model::Model;
-use crate::model::pod::Container;
 
 const FLAG: &str = "--package-runtime";
 
@@ -29,7 +29,7 @@ impl PackageRuntime {
                 let known = Objects::of(model, facts, object.meta.namespace.as_deref());
                 let variables = facts.container(id.object, id.template, position);
                 let by_variable = || Some((seen(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
-                let found = flag(container).map(|text| (Seen::Text(text), FLAG)).or_else(by_variable);
+                let found = flag(container, &[FLAG]).map(|text| (Seen::Text(text), FLAG)).or_else(by_variable);
                 if let Some((setting, name)) = found {
                     return Self { setting: Some((setting, format!("`{name}` of {}", object.meta))) };
                 }
@@ -47,16 +47,6 @@ impl PackageRuntime {
         };
         elsewhere.then_some(by.as_str())
     }
-}
-
-/// The value of the flag; of several the last.
-fn flag(container: &Container) -> Option<String> {
-    let words: Vec<&str> = container.words().map(|(.., word)| word).collect();
-    let value = |(index, word): (usize, &&str)| match word.strip_prefix(FLAG)? {
-        "" => words.get(index + 1).map(|word| (*word).to_owned()),
-        rest => rest.strip_prefix('=').map(str::to_owned),
-    };
-    words.iter().enumerate().filter_map(value).next_back()
 }
 
 fn is_external(setting: &str, kind: PackageKind) -> bool {

@@ -7,6 +7,7 @@ mod house;
 mod json;
 mod no_proxy;
 mod output;
+mod package_mirror;
 mod patch;
 mod people;
 mod ports;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
+use crate::support::manifests::HOOKS;
 use crate::support::run;
 
 use insta::assert_snapshot;
@@ -35,17 +36,6 @@ spec:
 "
     )
 }
-
-const HOOKS: &str = "apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop}
-spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}]}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata: {name: hooks}
-webhooks: [{name: a.shop, clientConfig: {service: {namespace: shop, name: web}}}]
-";
 
 /// A folder with a config and these manifests.
 struct Folder(TempDir);
@@ -162,7 +152,7 @@ fn an_object_is_explained_with_all_its_templates() {
 }
 
 #[test]
-fn a_name_alone_is_no_workload() {
+fn a_name_alone_is_not_a_workload() {
     let folder = web_and_api();
     let said = |arguments: &[&str]| {
         let run = hostnet(folder.0.path(), arguments, b"");

@@ -34,7 +34,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         for part in parts(situation, &shared, workload) {
             match part.judge() {
-                None => {}
+                None => findings.extend(part.waits().map(|message| part.finding(Severity::Info, message))),
                 Some((_, Judged::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
                     waiting.extend(Some(entry).filter(|(_, id)| situation.is_judged(*id)));
@@ -98,6 +98,16 @@ impl Part<'_> {
     }
 
     fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<Judged> {
+        self.with_update(replicas, when, |update| update.judge())
+    }
+
+    /// What there is to say of an update that ends.
+    fn waits(&self) -> Option<String> {
+        let replicas = self.replicas.zip(self.nodes).map(|(replicas, nodes)| replicas.most.min(nodes));
+        self.with_update(replicas, When::Now, |update| update.waits())
+    }
+
+    fn with_update<T>(&self, replicas: Option<u32>, when: When, ask: impl FnOnce(&Update<'_>) -> T) -> T {
         let others = match self.others.names.as_slice() {
             [] => String::new(),
             names => {
@@ -118,7 +128,7 @@ impl Part<'_> {
             when,
             fix: FIX,
         };
-        update.judge()
+        ask(&update)
     }
 
     fn finding(&self, severity: Severity, message: String) -> Finding {

@@ -7,11 +7,12 @@ use super::row::Row;
 use super::situation::Situation;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
-use crate::model::text::image_parts;
+use crate::crossplane::{Unqualified, unqualified};
+use crate::image::{ImageRef, is_registry};
 use crate::no_proxy::{Matcher, NoProxy, Range};
 use crate::proxy::effective::Seen;
 use crate::proxy::explain::Host;
-use crate::proxy::judge::Whom;
+use crate::proxy::judge::{Whom, is_open};
 use crate::proxy::list::takes_all;
 use crate::rule::Severity;
 
@@ -31,18 +32,23 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row>
     registries(situation).into_iter().filter_map(row).collect()
 }
 
-/// The hosts of packages' images, and of those that ImageConfigs put in their place.
+/// The registries of packages' images, and of those that ImageConfigs put in their place.
 fn registries(situation: &Situation<'_>) -> BTreeSet<String> {
-    let images = situation.model.packages().map(|(_, _, package)| package.image.as_str());
+    // A registry that is not known is left out.
+    let default = match unqualified(situation.model, situation.crossplane.version()) {
+        Unqualified::Means(registry) => registry,
+        Unqualified::Refused | Unqualified::Unknown => String::new(),
+    };
+    let images = situation.model.packages().map(|(_, _, package)| ImageRef::of(&package.image).location(&default).0);
     let rewritten = situation.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
-    images.chain(rewritten).filter_map(registry).collect()
+    let rewritten = rewritten
+        .filter_map(|prefix| ImageRef::of(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))));
+    images.chain(rewritten).filter(|registry| !registry.is_empty() && !is_open(registry)).map(str::to_owned).collect()
 }
 
-/// The registry of an image, where the image names one.
-fn registry(image: &str) -> Option<String> {
-    let (path, _) = image_parts(image);
-    let (first, _) = path.split_once('/')?;
-    (first.contains(['.', ':']) || first == "localhost").then(|| first.to_owned())
+/// Whether a prefix that is put before images is a registry alone.
+fn is_host(text: &str) -> bool {
+    !text.contains('/') && text.contains('.') && is_registry(text)
 }
 
 /// How a registry has to be reached: one of the cluster directly, and one that is surely outside through the proxy, unless the config's

@@ -564,7 +564,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}, {port: 80, 
     Deployment shop/web, container web: port 10250: hostPort Number(8080)
     Deployment shop/web, container web: 10250 is a port of the nodes
     Deployment shop/web, container web: port 30000: hostPort Null
-    Deployment shop/web, container web: 30000 is none to give away
+    Deployment shop/web, container web: 30000 is not one to give away
     Deployment shop/web, container web: livenessProbe dials String("https"), which it does not declare
     Deployment shop/web, container web: preStop dials Number(8081), which it does not declare
     Deployment shop/web, container side and Deployment shop/web, container web: both on 20080

@@ -1,4 +1,4 @@
-//! Holds what a run wrote and said against the truth: each listener, each text that is none, each reference is right, loud or
+//! Holds what a run wrote and said against the truth: each listener, each text that is not one, each reference is right, loud or
 //! silently wrong.
 
 use std::fmt;

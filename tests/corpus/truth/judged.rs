@@ -168,7 +168,7 @@ fn a_value_that_the_program_would_not_take() {
 }
 
 #[test]
-fn what_is_no_listener_stays() {
+fn what_is_not_a_listener_stays() {
     let wrong = with("redis:6379", "redis:20001");
     assert_eq!(wrong[0].0, Verdict::Silent);
     assert_eq!(wrong[0].1, "web/web args[1]: `--redis=redis:6379` became `--redis=redis:20001`: address of redis");

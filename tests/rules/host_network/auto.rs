@@ -411,3 +411,18 @@ fn a_host_port_that_auto_moves_is_a_warning() {
     assert!(!changes(named, &web("")).contains("warning"));
     assert!(!changes(ALL, &web("      hostNetwork: true\n")).contains("warning"));
 }
+
+/// Once for all keys, whatever they name.
+#[test]
+fn keys_that_no_listener_has_are_listed_once() {
+    let web = named("web", 8080, true);
+    let spec = all_and(
+        "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/old/http: 20445}",
+    );
+    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("no listener")).collect::<String>(), @"at hostnet.yaml:1:212 no listener of the selected workloads has `shop/Deployment/old/http`, `shop/Deployment/web/https`. Where the input is all that this config is for, `hostnet pin --prune` takes such keys out");
+    let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
+    assert!(!infos(&used, &web, "port-assigned").contains("no listener"));
+    // One that stays where it is, for whatever reason, has its key all the same.
+    let forbidden = web.replace("      containers:", "      hostUsers: false\n      containers:");
+    assert!(!infos(&used, &forbidden, "port-assigned").contains("no listener"));
+}

@@ -66,7 +66,7 @@ fn a_key_is_edited_beside_what_is_visible() {
 }
 
 #[test]
-fn what_is_no_listen_variable_tells_nothing() {
+fn what_is_not_a_listen_variable_sets_nothing() {
     assert!(
         moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("nothing in the manifest or the catalogue says")
     );
@@ -194,7 +194,7 @@ fn a_key_of_another_port_or_another_meaning_tells_a_probed_port_nothing() {
 }
 
 #[test]
-fn a_key_that_tells_the_number_is_no_reference_as_well() {
+fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
     let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
     assert_snapshot!(lines.join("\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
@@ -254,7 +254,7 @@ fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
 }
 
 #[test]
-fn a_text_of_more_than_a_quarter_of_a_megabyte_is_no_configuration() {
+fn a_text_of_more_than_a_quarter_of_a_megabyte_is_not_configuration() {
     let file = |length: usize| {
         let text = "port: 8080 #";
         in_map(

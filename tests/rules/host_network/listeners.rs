@@ -454,7 +454,7 @@ fn names_say_what_a_port_is_for() {
 }
 
 #[test]
-fn bind_meets_a_declared_port_by_name_or_number() {
+fn bind_matches_a_declared_port_by_name_or_number() {
     let spec = |bind: &str| {
         format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}, bind: [{{container: web, {bind}}}]}}]}}")
     };

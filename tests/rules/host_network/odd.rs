@@ -129,7 +129,7 @@ fn empty_and_null_fields_are_filled() {
 }
 
 #[test]
-fn the_same_variable_in_several_containers_is_no_listener() {
+fn the_same_variable_in_several_containers_is_not_a_listener() {
     let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
     +      hostNetwork: true
@@ -139,7 +139,7 @@ fn the_same_variable_in_several_containers_is_no_listener() {
 }
 
 #[test]
-fn zero_is_no_port() {
+fn zero_is_not_a_port() {
     let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
     assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
     +      hostNetwork: true

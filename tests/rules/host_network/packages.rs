@@ -568,7 +568,7 @@ fn an_older_provider_cannot_be_told() {
 }
 
 #[test]
-fn bind_meets_a_variable_of_the_runtime_config() {
+fn bind_matches_a_variable_of_the_runtime_config() {
     let own = runtime_config("own") + "            env: [{name: WEB, value: none}]\n";
     let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
     let said =
@@ -923,7 +923,7 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
 }
 
 #[test]
-fn a_version_that_is_none_is_an_error_of_the_config() {
+fn what_is_not_a_version_is_an_error_of_the_config() {
     let said = |version: &str| {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
@@ -943,7 +943,7 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
 }
 
 #[test]
-fn a_provider_without_package_is_none() {
+fn a_provider_without_a_package_does_not_count() {
     let manifest = S3.replace("package:", "image:");
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is matched by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
 }

@@ -302,7 +302,7 @@ fn a_number_may_be_the_ports() {
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
     warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
-    // Another container's, or one of another protocol, is none of its.
+    // Another container's port is not its own, nor is one of another protocol.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")
         + "      - {name: other, ports: [{containerPort: '${PORT}'}]}\n";
     assert!(!run(ALL, &deployment(&other)).1.join("\n").contains("declared twice"));

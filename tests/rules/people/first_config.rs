@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::{HOOKS, deployment};
+use super::{called_web, deployment};
+use crate::support::manifests::HOOKS;
 use crate::support::run::{hostnet, material};
 
 fn folder(text: &str) -> tempfile::TempDir {
@@ -13,7 +14,7 @@ fn folder(text: &str) -> tempfile::TempDir {
 
 #[test]
 fn ports_without_a_config_answers_and_gives_the_config() {
-    let folder = folder(&format!("{}{HOOKS}---\n{}", deployment("web"), deployment("api")));
+    let folder = folder(&format!("{}---\n{}", called_web(), deployment("api")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_snapshot!(run.text(), @r#"
@@ -58,7 +59,7 @@ fn nothing_called_says_what_else_listens() {
 
 #[test]
 fn init_writes_what_ports_shows_and_apply_takes_it() {
-    let folder = folder(&format!("{}{HOOKS}", deployment("web")));
+    let folder = folder(&called_web());
     let shown = hostnet(folder.path(), &["ports", "web.yaml"], b"").text();
     let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
     assert_eq!((run.code, run.text().as_str()), (Some(0), ""), "{}", run.stderr);
@@ -82,7 +83,7 @@ fn a_draft_keeps_what_cannot_move() {
     for (text, comment) in
         [(fixed, "# https stays: 8543 cannot be told another number."), (held, "# https stays: 8543 is a hostPort")]
     {
-        let folder = folder(&format!("{text}{HOOKS}"));
+        let folder = folder(&format!("{text}---\n{HOOKS}"));
         let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();

@@ -73,7 +73,7 @@ pub(crate) struct Listener {
     pub(crate) probe: Option<(Action, bool)>,
     pub(crate) front: Option<Front>,
     pub(crate) key: Key,
-    /// The same number in places that are no ports of this pod.
+    /// The same number in places that are not ports of this pod.
     pub(crate) decoys: bool,
 }
 

@@ -44,6 +44,29 @@ fn a_registry_is_inside_or_outside() {
     ");
 }
 
+/// The registry that a release pulls from: of a name without one its default, of Docker Hub the host that is dialled.
+#[test]
+fn the_registry_that_is_dialled_is_judged() {
+    let hosts = |version: &str, args: &str, image: &str, more: &str| {
+        let core = core(version, &env("")).replace("[core, start]", args);
+        let (said, _) = check(&[], &(core + &package(image) + more));
+        let lines = said.lines().filter_map(|line| line.split_once("registry of packages "));
+        lines.map(|(_, rest)| rest.split(": ").next().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let plain = "[core, start]";
+    assert_eq!(hosts("v1.14.0", plain, "a/b:v1", ""), "index.docker.io");
+    assert_eq!(hosts("v1.19.3", plain, "a/b:v1", ""), "xpkg.upbound.io");
+    assert_eq!(hosts("v1.20.5", plain, "a/b:v1", ""), "xpkg.crossplane.io");
+    assert_eq!(hosts("v1.20.5", "[core, start, --registry=r.corp:5000]", "a/b:v1", ""), "r.corp:5000");
+    assert_eq!(hosts("v2.3.4", plain, "a/b:v1", ""), "", "it is refused");
+    assert_eq!(hosts("latest", plain, "a/b:v1", ""), "", "it is not known");
+    assert_eq!(hosts("v2.3.4", plain, "docker.io/a/b:v1", ""), "index.docker.io");
+    let rewrite = "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: i}\nspec: {matchImages: [{prefix: x.io}], rewriteImage: {prefix: PREFIX}}\n";
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp x.io");
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp")), "m.corp x.io");
+    assert_eq!(hosts("v2.3.4", plain, "${REGISTRY}/b:v1", ""), "");
+}
+
 #[test]
 fn entries_of_the_config_say_what_is_meant() {
     let folder = tempfile::tempdir().unwrap();
