@@ -44,9 +44,7 @@ impl<'s> Builder<'s> {
             return Err(Stop { error, read: 0 });
         }
         let mut options = Options::default();
-        options.set_emit_comments(false);
         options.emit_anchor_events = true;
-        options.max_buffered_comment_events = usize::MAX;
         options.flow_nesting_limit = NESTING_LIMIT;
         options.block_nesting_limit = NESTING_LIMIT;
         let mut parser = Parser::new_from_str_with_options(self.text, options);

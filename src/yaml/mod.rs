@@ -31,6 +31,7 @@ mod path;
 mod pattern;
 mod resolve;
 mod rewrite;
+mod same;
 mod scalar;
 mod set;
 mod shape;
