@@ -1,7 +1,9 @@
 //! `hostnet proxy check`: what proxy variables decide, as objects are written, or as a config would write them.
 
-use super::host_network::{Loaded, RunError, run};
+use super::function::RunError;
+use super::load::Loaded;
 use super::proxy_environment::load;
+use super::run::run;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
 use crate::render::Diagnostic;
