@@ -107,8 +107,7 @@ mod tests {
             schema["oneOf"].as_array().unwrap().iter().map(|kind| kind["title"].as_str().unwrap()).collect();
         assert_eq!(titles, KINDS);
         let definitions = function_definitions();
-        let kinds: Vec<&str> =
-            definitions.iter().map(|kind| kind["spec"]["names"]["kind"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> = definitions.iter().map(|kind| kind["spec"]["names"]["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, KINDS);
     }
 }
