@@ -11,8 +11,8 @@ KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
 IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig
-# Go's matcher of NO_PROXY as net/http has it and as it was before zones, and Kubernetes' own code over variables.
-PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
+# Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
+PROXY_REFEREES    := httpproxy httpproxy-v0.17.0 httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
 GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
@@ -129,10 +129,10 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
 	fi
 
-.tools/bin/httpproxy-v0.35.0: $(wildcard tests/go/httpproxy/*)
+.tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
-	  cd tests/go/httpproxy && go build -modfile=v0.35.0.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	  cd tests/go/httpproxy && go build -modfile=v$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi

@@ -33,12 +33,10 @@ fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<(Loa
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let targets = Targets::compile(config)?;
     let (loaded, suppressions) = load(inputs, config, &targets)?;
-    let mut rows = Vec::new();
-    let Planned { mut plan, mut read } = loaded.planned(inputs, |model| {
-        let mut plan;
-        (plan, rows) = host_network::plan_with_ports(model, &targets);
+    let (Planned { mut plan, mut read }, rows) = loaded.planned(inputs, |model| {
+        let (mut plan, rows) = host_network::plan_with_ports(model, &targets);
         plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-        plan
+        (plan, rows)
     });
     settle(&mut plan, &read);
     accept(&mut plan, suppressions, config, &read);
@@ -50,7 +48,7 @@ impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
         let (loaded, suppressions) = load(inputs, self, &targets)?;
-        let mut planned = loaded.planned(inputs, |model| host_network::plan(model, &targets));
+        let (mut planned, ()) = loaded.planned(inputs, |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)
     }

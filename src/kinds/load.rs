@@ -29,12 +29,13 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// What `decide` plans for the objects. The model is dropped before anything is rendered, which lowers the peak of memory.
-    pub(super) fn planned(self, inputs: &[Input], decide: impl FnOnce(&Model) -> Plan) -> Planned<'_> {
-        let mut plan = decide(&self.model);
+    /// What `decide` plans for the objects, and what else it finds out. The model is dropped before anything is rendered, which lowers
+    /// the peak of memory.
+    pub(super) fn planned<T>(self, inputs: &[Input], decide: impl FnOnce(&Model) -> (Plan, T)) -> (Planned<'_>, T) {
+        let (mut plan, more) = decide(&self.model);
         let read = ObjectIndex { inputs, metas: self.model.into_metas(), sources: self.sources, firsts: self.firsts };
         report_duplicates(&self.duplicates, &read, &mut plan);
-        Planned { plan, read }
+        (Planned { plan, read }, more)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod patch;
 pub mod pin;
 pub mod proxy_check;
 pub mod proxy_environment;
+pub mod proxy_values;
 pub mod reserve;
 mod run;
 pub mod survey;

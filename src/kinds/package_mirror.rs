@@ -32,6 +32,6 @@ impl Function for MirrorConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let rules = MirrorRules::compile(self)?;
         let (loaded, facts) = load(inputs)?;
-        Ok(loaded.planned(inputs, |model| package_mirror::plan(model, &facts, &rules)))
+        Ok(loaded.planned(inputs, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
     }
 }

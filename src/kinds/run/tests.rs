@@ -19,13 +19,13 @@ fn input(name: &str, text: &str) -> Input {
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let kinds = kinds(None);
     let loaded = load(inputs, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
-    let Planned { plan, read } = loaded.planned(inputs, |model| {
+    let (Planned { plan, read }, ()) = loaded.planned(inputs, |model| {
         let mut meta = model.objects()[0].meta.clone();
         meta.name = "new".to_owned();
         let id = model.objects().len();
         let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id);
         let findings = vec![finding.at(Path::dotted("spec"))];
-        Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }
+        (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
     });
     let run = rendered(inputs, plan, read, true);
     let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();

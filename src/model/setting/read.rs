@@ -129,7 +129,9 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
         |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
-    for of_container in [true, false] {
+    // Only what names a variable needs to know what it is set to.
+    let names_some = settings.iter().any(|setting| setting.value.as_deref().is_some_and(|value| value.contains('$')));
+    for of_container in [true, false].into_iter().filter(|_| names_some) {
         for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
             if let Some(value) = setting.value.as_ref().filter(|value| written(setting) == Some(value.as_str())) {
                 values.insert(setting.name.clone(), (value.clone(), setting.place.clone()));
