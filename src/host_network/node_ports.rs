@@ -53,7 +53,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
                 // Said with the reason why it keeps the number.
             } else if let Some(owner) = owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
-                    Seen::Always => (Severity::Error, "every node: it could not listen there;"),
+                    Seen::Always => (Severity::Error, "every node: the bind would fail;"),
                     Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
                 };
                 let way_out = way_out(config, workload, position, wanted);
@@ -153,7 +153,7 @@ fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl
             Severity::Error,
             format!(
                 "{call} ends on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
-                 on the host network it could not listen there. Give it a number from 1024 on"
+                 on the host network the bind would fail. Give it a number from 1024 on"
             ),
         ),
     }
