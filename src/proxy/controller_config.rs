@@ -27,7 +27,12 @@ pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
 }
 
 /// Writes the variables of a ControllerConfig for the packages of targets that have it, among all its `users`.
-pub(super) fn write(writer: &mut Writer<'_>, name: &str, packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)]) {
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    name: &str,
+    users: &[(ObjectId, &Meta)],
+    packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)],
+) {
     let Some((config, found)) = writer.model.controller_config(name) else {
         let create = writer.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
         let severity = if create { Severity::Warning } else { Severity::Error };
