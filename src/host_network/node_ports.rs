@@ -109,7 +109,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
     match wanted.choice(workload.id, position) {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
         Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
-            "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
+            "`auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude`"
                 .to_owned()
         }
         _ => format!("write `auto` or another number for `{key}` in `ports`"),

@@ -154,7 +154,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     if errors {
         outcomes.retain(|outcome| !outcome.is_change);
     }
-    // What only a list is told goes away while it is written there: there may be more results than objects.
+    // What only the results of a list say goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());

@@ -18,7 +18,7 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
     let kinds = Kinds { templates, references: &[] };
     let mut facts = ProxyFacts::default();
     let read = |node: crate::yaml::NodeRef<'_, '_>| {
-        // Templates are read with what tells of programs; their variables are read here.
+        // Templates are read with what shows their programs; their variables are read here.
         let object = Object::of(node, &kinds, |_| Some(&[][..]));
         let seen = Seen::of(&object, node);
         (object, seen)

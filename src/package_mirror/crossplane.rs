@@ -1,4 +1,4 @@
-//! What the version of Crossplane decides: how it is told of a mirror, and what a name without registry means.
+//! What the version of Crossplane decides: what in it names a mirror, and what a name without registry means.
 
 use crate::api::{MirrorConfig, MirrorStyle};
 use crate::catalog::image_rewrites_since;

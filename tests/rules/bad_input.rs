@@ -340,7 +340,7 @@ fn a_listener_that_cannot_be_told() {
 fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
-        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
+        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number.
         If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
         nothing was written, 1 error, 0 warnings
     "#);

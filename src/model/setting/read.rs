@@ -129,7 +129,9 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
         |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
-    for of_container in [true, false] {
+    // Only what names a variable needs to know what it is set to.
+    let names_some = settings.iter().any(|setting| setting.value.as_deref().is_some_and(|value| value.contains('$')));
+    for of_container in [true, false].into_iter().filter(|_| names_some) {
         for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
             if let Some(value) = setting.value.as_ref().filter(|value| written(setting) == Some(value.as_str())) {
                 values.insert(setting.name.clone(), (value.clone(), setting.place.clone()));
@@ -172,7 +174,7 @@ fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
 }
 
-/// Every port number that a container tells its process, whatever the flag or variable is called.
+/// Every port number that a container gives its process, whatever the flag or variable is called.
 #[must_use]
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     settings(container).iter().flat_map(Setting::ports).collect()
