@@ -12,8 +12,10 @@
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
-# Go's matcher of NO_PROXY as net/http has it and as it was before zones, and Kubernetes' own code over variables.
-PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
+# go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
+IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig
+# Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
+PROXY_REFEREES    := httpproxy httpproxy-v0.17.0 httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
 GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
@@ -71,7 +73,8 @@ example:
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
-  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
+  .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
+  $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -107,12 +110,20 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
 	fi
 
-.tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
+.tools/bin/imageref .tools/bin/imageconfig .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/imageref/* tests/go/imageconfig/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
 	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so the referee $* was not built" >&2; \
+	fi
+
+.tools/bin/imageref-%: $(wildcard tests/go/imageref/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/imageref && go build -modfile=$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so go-containerregistry $* was not built" >&2; \
 	fi
 
 .tools/bin/grpc-%: $(wildcard tests/go/grpc/*)
@@ -123,10 +134,10 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
 	fi
 
-.tools/bin/httpproxy-v0.35.0: $(wildcard tests/go/httpproxy/*)
+.tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
-	  cd tests/go/httpproxy && go build -modfile=v0.35.0.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	  cd tests/go/httpproxy && go build -modfile=v$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi

@@ -76,6 +76,7 @@ fn main() -> Result<()> {
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     proxy(&mut code)?;
+    registries(&mut code)?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -118,9 +119,22 @@ fn redirects(code: &mut String) -> Result<()> {
     Ok(())
 }
 
+fn registries(code: &mut String) -> Result<()> {
+    let data = read("registries")?;
+    let row = Row { data: &data, known: &["defaults", "rewriteImage", "localIsHttps"] };
+    row.check()?;
+    let defaults = list(row.get("defaults"), &["since", "registry"], |row| {
+        Ok(format!("DefaultRegistry {{ since: {}, registry: {} }}", row.text("since")?, row.text("registry")?))
+    })?;
+    writeln!(code, "pub(crate) static DEFAULT_REGISTRIES: &[DefaultRegistry] = &[{defaults}];")?;
+    writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
+    writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
+    Ok(())
+}
+
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc"] };
+    let proxy = Row { data: &data, known: &["containers", "grpc", "go", "publicRegistries"] };
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
@@ -138,6 +152,13 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("GrpcVersion {{ grpc: {grpc}, compares: Compares::{compares}, crossplane: &{crossplane:?} }}"))
     })?;
     writeln!(code, "pub(crate) static GRPC_VERSIONS: &[GrpcVersion] = &[{versions}];")?;
+    let versions = list(proxy.get("go"), &["go", "crossplane"], |row| {
+        let (go, crossplane) = (row.text("go")?, texts(row.get("crossplane"))?);
+        Ok(format!("GoVersion {{ go: {go}, crossplane: &{crossplane:?} }}"))
+    })?;
+    writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
+    let registries = texts(proxy.get("publicRegistries"))?;
+    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{registries:?};")?;
     Ok(())
 }
 

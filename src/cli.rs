@@ -10,6 +10,7 @@ mod generate;
 mod init;
 mod input;
 mod install;
+mod mirror;
 mod output;
 mod patch;
 mod pin;
@@ -60,6 +61,7 @@ enum Command {
     Pin(pin::Pin),
     Patch(patch::Patch),
     Proxy(proxy::Proxy),
+    Mirror(mirror::Mirror),
     Explain(explain::Explain),
     Catalog(catalog::Catalog),
     Schema(schema::Schema),
@@ -116,12 +118,13 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
         Some(Command::Proxy(proxy)) => proxy.run(),
+        Some(Command::Mirror(mirror)) => mirror.run(),
         Some(Command::Explain(explain)) => explain.run(),
         Some(Command::Catalog(catalog)) => catalog.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Install(install)) => install.run(),
-        Some(Command::Completions(completions)) => completions.run(),
-        Some(Command::Man(man)) => man.run(),
+        Some(Command::Completions(completions)) => completions.run(Cli::command()),
+        Some(Command::Man(man)) => man.run(Cli::command()),
         Some(Command::Version) => print(&Cli::command().render_version()),
     }
 }

@@ -11,9 +11,11 @@
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`no_proxy`] | which hosts Go programs reach without a proxy |
+//! | [`image`] | names of images and packages |
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
+//! | [`package_mirror`] | packages and images from another registry |
 //! | [`plan`] | the decisions: edges become edits |
 //! | [`proxy`] | what `NO_PROXY` has to hold, and what it decides |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
@@ -72,10 +74,12 @@ pub mod check;
 pub mod cli;
 pub mod crossplane;
 pub mod host_network;
+pub mod image;
 pub mod judge;
 pub mod kinds;
 pub mod model;
 pub mod no_proxy;
+pub mod package_mirror;
 pub mod plan;
 pub mod proxy;
 pub mod render;

@@ -54,11 +54,15 @@ rules! {
     HOST_NAME = "host-name", "a program on the host network finds the node's name where it expects the pod's", check Warning;
     HOST_NETWORK = "host-network", "the pod template gets hostNetwork: true";
     HOST_PORT = "host-port", "on the host network a declared port has a hostPort that equals its containerPort", check Error Warning Info;
+    IMAGE_SOURCE = "image-source", "an image comes from the mirror";
     KNATIVE = "knative", "a Knative Service asks for the host network", check Error;
     MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
     PACKAGE = "package", "a target matches a package that Crossplane runs nothing of";
+    PACKAGE_DEPENDENCY = "package-dependency", "a package from the mirror needs one of a registry that moves";
+    PACKAGE_REGISTRY = "package-registry", "how Crossplane reaches a registry, and which one a name without registry means";
+    PACKAGE_SOURCE = "package-source", "a package comes from the mirror";
     POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network", check Error;
     POD_SECURITY = "pod-security", "a Namespace enforces a Pod Security level that forbids host networking", check Error Warning Info;
     PORT_ASSIGNED = "port-assigned", "an automatic number is not recorded in `assigned`";
@@ -71,9 +75,9 @@ rules! {
     PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later", check Info;
     PORT_POOL = "port-pool", "`ports: auto` found no free number";
     PORT_REFERENCE = "port-reference", "what refers to a listener's number moves with it";
-    PORT_TOLD = "port-told", "how a process is told its port";
+    PORT_TOLD = "port-told", "what sets the port of a process";
     PROBE_ADDRESS = "probe-address", "a probe of a pod on the host network dials what the pod does not listen on", check Warning;
-    PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
+    PROGRAM_ALONE = "program-alone", "a program whose port cannot be set, and that nothing calls, stays";
     PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
     PROXY_ENTRY = "proxy-entry", "an entry of NO_PROXY never matches";
     PROXY_EXISTING = "proxy-existing", "a container has proxy variables already";

@@ -10,6 +10,9 @@
 
 mod dump;
 mod generate;
+#[path = "../../tests/support/manifests.rs"]
+#[allow(dead_code, reason = "a measure needs some of it")]
+mod manifests;
 mod measure;
 mod positions;
 mod shapes;

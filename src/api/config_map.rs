@@ -2,11 +2,12 @@
 
 use super::host_network::{
     API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, PodSecurityPolicy, RolloutPolicy,
-    Select, Target,
+    Target,
 };
 use super::nodes::Nodes;
 use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
+use super::select::Select;
 use super::suggest::unknown;
 use crate::yaml::{NodeRef, Path};
 

@@ -1,9 +1,9 @@
 //! What is given as a config and is something else, and what to write when there is none.
 
+use super::config_kinds::KINDS;
 use super::document::Document;
 use super::error::ConfigError;
 use super::host_network::{API_VERSION, GROUP, HOST_NETWORK};
-use super::read::KINDS;
 use super::shape::either;
 use super::suggest::did_you_mean;
 use crate::yaml::{NodeRef, Path};
@@ -63,7 +63,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     Err(whole.error_before(root.start(), message))
 }
 
-/// What a text without any document is told.
+/// What is said of a text without any document.
 pub(super) fn nothing() -> String {
     format!("there is no config in it; write one, such as:\n{}", example())
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::nodes::Nodes;
 use super::port_range::PortRange;
 use super::ports::{Port, Ports};
+use super::select::Select;
 use super::suppress::Suppress;
 use crate::catalog::{PortReference, Program};
 
@@ -196,46 +197,12 @@ pub struct Target {
     /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not say it.
     #[serde(default)]
     pub program: Option<String>,
-    /// How listeners are told their port, where neither manifest nor catalogue says it.
+    /// What sets the ports of listeners, where neither manifest nor catalogue says it.
     #[serde(default)]
     pub bind: Vec<Bind>,
 }
 
-/// A selector as kustomize writes them.
-///
-/// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole; selectors are
-/// written as for `kubectl -l` and look at the object's own metadata.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Select {
-    /// API group; `""` is the core group.
-    #[serde(default)]
-    pub group: Option<String>,
-    /// API version, such as `v1`.
-    #[serde(default)]
-    pub version: Option<String>,
-    /// Kind, such as `Deployment|DaemonSet`.
-    #[serde(default)]
-    pub kind: Option<String>,
-    /// `metadata.name`
-    #[serde(default)]
-    pub name: Option<String>,
-    /// `metadata.namespace`
-    #[serde(default)]
-    pub namespace: Option<String>,
-    /// Such as `app=web,tier in (a,b),!canary`.
-    #[serde(default)]
-    pub label_selector: Option<String>,
-    /// The same, on annotations.
-    #[serde(default)]
-    pub annotation_selector: Option<String>,
-    /// `true`: only what the API server calls. That is what webhook configurations, conversions of custom resources and
-    /// APIServices of the input lead to, and programs that the catalogue knows to register such themselves.
-    #[serde(default)]
-    pub called_by_api_server: Option<bool>,
-}
-
-/// How one listener is told its port: an argument or a variable that `hostnet` may write.
+/// What sets the port of a listener: an argument or a variable that `hostnet` may write.
 ///
 /// ```yaml
 /// {container: manager, port: health, number: 8081, arg: --health-probe-bind-address, value: ":{port}"}
@@ -250,10 +217,10 @@ pub struct Bind {
     /// The number it listens on now; needed when the port is not declared.
     #[serde(default)]
     pub number: Option<Port>,
-    /// The flag that tells the number.
+    /// The flag that sets the number.
     #[serde(default)]
     pub arg: Option<String>,
-    /// The variable that tells the number.
+    /// The variable that sets the number.
     #[serde(default)]
     pub env: Option<String>,
     /// The flag's or variable's value; `{port}` stands for the number. Default: `{port}`.

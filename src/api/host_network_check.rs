@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::host_network::{Metadata, Select};
+use super::host_network::Metadata;
 use super::nodes::Nodes;
+use super::select::Select;
 use super::suppress::Suppress;
 
 /// The kind that judges and changes nothing.

@@ -5,6 +5,7 @@
 //! [`crate::plan::Matcher`] compiles selectors (and refuses what is not a regular expression).
 
 mod check_config;
+mod config_kinds;
 mod config_map;
 mod day;
 mod document;
@@ -12,41 +13,52 @@ mod error;
 mod foreign;
 mod host_network;
 mod host_network_check;
+mod mirror_config;
 mod nodes;
 mod numbers;
+mod package_mirror;
 mod port_range;
 mod ports;
 mod proxy_config;
 mod proxy_environment;
 mod read;
 mod schema;
+mod select;
 mod shape;
 mod suggest;
 mod suppress;
 mod validate;
+mod written_forms;
 
 pub use check_config::CheckConfig;
+pub use config_kinds::{CHANGING_KINDS, KINDS};
 pub use day::Day;
 pub use error::ConfigError;
 pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
-    MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Select, Shared, Target, TemplateKind, Unmatched,
+    MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Shared, Target, TemplateKind, Unmatched,
 };
 pub use host_network_check::{
     ApiServer, FailOn, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
+pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
+pub use package_mirror::{
+    KnownPackage, MirrorCrossplane, MirrorDependencies, MirrorRule, MirrorStyle, PACKAGE_MIRROR, PackageMirror,
+    PackageMirrorSpec,
+};
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use proxy_config::ProxyConfig;
 pub use proxy_environment::{
-    ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
+    ApiServerHosts, Case, Cluster, Destination, Existing, FunctionPolicy, KeyRef, LiteralCredentials, MetadataService,
     PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
-pub use read::{AnyConfig, Config, KINDS};
+pub use read::{AnyConfig, Config, kinds_in};
 pub use schema::{function_definitions, json_schema};
+pub use select::Select;
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
 pub use suppress::{Suppress, may_be_suppressed};
 

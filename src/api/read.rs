@@ -4,19 +4,19 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::Error as SaphyrError;
 
 use super::check_config::CheckConfig;
+use super::config_kinds::{CHANGING_KINDS, KINDS};
 use super::document::Document;
 use super::error::ConfigError;
 use super::foreign::no_config;
 use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
+use super::mirror_config::MirrorConfig;
+use super::package_mirror::PACKAGE_MIRROR;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
-use super::shape::misfit;
+use super::shape::misfits;
 use super::{config_map, foreign};
-use crate::yaml::{LineIndex, NodeRef, Path};
-
-/// The kinds that this version knows.
-pub const KINDS: [&str; 3] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT];
+use crate::yaml::{LineIndex, NodeRef, Path, Tree};
 
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl Config {
     }
 
     fn of(whole: &Document) -> Result<Self, ConfigError> {
-        match AnyConfig::one(whole)? {
+        match AnyConfig::one(whole, &[HOST_NETWORK])? {
             AnyConfig::HostNetwork(config) => Ok(*config),
             other => Err(other.unexpected(whole, HOST_NETWORK)),
         }
@@ -100,9 +100,20 @@ impl ProxyConfig {
     /// Reads a `ProxyEnvironment`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         let whole = Document::new(origin, text, first_line);
-        match AnyConfig::one(&whole)? {
+        match AnyConfig::one(&whole, &[PROXY_ENVIRONMENT])? {
             AnyConfig::Proxy(config) => Ok(*config),
             other => Err(other.unexpected(&whole, PROXY_ENVIRONMENT)),
+        }
+    }
+}
+
+impl MirrorConfig {
+    /// Reads a `PackageMirror`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
+        let whole = Document::new(origin, text, first_line);
+        match AnyConfig::one(&whole, &[PACKAGE_MIRROR])? {
+            AnyConfig::Mirror(config) => Ok(*config),
+            other => Err(other.unexpected(&whole, PACKAGE_MIRROR)),
         }
     }
 }
@@ -116,31 +127,38 @@ pub enum AnyConfig {
     Check(Box<CheckConfig>),
     /// Writes proxy variables.
     Proxy(Box<ProxyConfig>),
+    /// Moves packages and images to another registry.
+    Mirror(Box<MirrorConfig>),
 }
 
 impl AnyConfig {
-    /// Reads the one config of a file's text.
+    /// Reads the one config of a file's text that changes objects. Configs of other kinds may stand beside it.
     ///
     /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        Self::one(&Document::new(origin, text, first_line))
+        Self::one(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
     /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
     pub fn of_host(text: &str) -> Result<Self, ConfigError> {
-        Self::one(&Document::of_host(text))
+        Self::one(&Document::of_host(text), &CHANGING_KINDS)
     }
 
-    fn one(whole: &Document) -> Result<Self, ConfigError> {
+    /// The one config of a text that is of one of the `expected` kinds; the first one when none is.
+    fn one(whole: &Document, expected: &[&str]) -> Result<Self, ConfigError> {
         let tree = whole.tree()?;
-        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
-        let Some(root) = documents.first().copied() else {
+        let documents = configs(whole, &tree)?;
+        let mut of_kind = documents.iter().copied().filter(|root| expected.contains(&kind_of(*root)));
+        let Some(root) = of_kind.next().or(documents.first().copied()) else {
             return Err(ConfigError::new(whole.origin(), foreign::nothing()));
         };
-        foreign::refuse(whole, root)?;
-        if let Some(second) = documents.get(1) {
-            let message = "one document expected, and here is a second one; leave one of them, and put all targets into its \
-                           `targets`";
+        if let Some(second) = of_kind.next() {
+            let (kind, other) = (kind_of(root), kind_of(second));
+            let message = if kind == other {
+                format!("a second {kind} in one file; leave one of them, and put all targets into its `targets`")
+            } else {
+                format!("a {kind} and a {other} in one file, and a run makes one of them; put them into two files")
+            };
             return Err(whole.error_before(second.start(), message));
         }
         read_one(whole, root)
@@ -152,6 +170,7 @@ impl AnyConfig {
             Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
             Self::Check(_) => (HOST_NETWORK_CHECK, "hostnet check"),
             Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
+            Self::Mirror(_) => (PACKAGE_MIRROR, "hostnet apply"),
         };
         let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
         whole.error_at(&Path::root().key("kind"), message)
@@ -175,12 +194,33 @@ impl AnyConfig {
 
     fn all(whole: &Document) -> Result<Vec<Self>, ConfigError> {
         let tree = whole.tree()?;
-        let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
-        if documents.is_empty() {
-            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
-        }
-        let read = |root: &NodeRef<'_, '_>| foreign::refuse(whole, *root).and_then(|()| read_one(whole, *root));
-        documents.iter().map(read).collect()
+        configs(whole, &tree)?.into_iter().map(|root| read_one(whole, root)).collect()
+    }
+}
+
+/// The kinds of the configs in a text, as far as it can be read.
+#[must_use]
+pub fn kinds_in(text: &str) -> Vec<&'static str> {
+    let tree = Tree::parse(text).ok();
+    let roots = tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping());
+    roots.filter_map(|root| KINDS.into_iter().find(|kind| *kind == kind_of(root))).collect()
+}
+
+/// The documents of a text, each of which is a config; at least one.
+fn configs<'t, 's>(whole: &Document, tree: &'t Tree<'s>) -> Result<Vec<NodeRef<'t, 's>>, ConfigError> {
+    let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
+    if documents.is_empty() {
+        return Err(ConfigError::new(whole.origin(), foreign::nothing()));
+    }
+    documents.iter().try_for_each(|root| foreign::refuse(whole, *root))?;
+    Ok(documents)
+}
+
+/// The kind of a config; a `ConfigMap` of flat keys is a `HostNetwork`.
+fn kind_of<'t>(root: NodeRef<'t, '_>) -> &'t str {
+    match root.get("kind").and_then(NodeRef::text).unwrap_or_default() {
+        "ConfigMap" => HOST_NETWORK,
+        kind => kind,
     }
 }
 
@@ -202,6 +242,10 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
             let proxy = typed(&document, kind)?;
             ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)))
         }
+        PACKAGE_MIRROR => {
+            let mirror = typed(&document, kind)?;
+            MirrorConfig::new(mirror, document).map(|config| AnyConfig::Mirror(Box::new(config)))
+        }
         kind => {
             let config = Config { host_network: typed(&document, kind)?, document };
             config.validate()?;
@@ -215,8 +259,11 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
     serde_saphyr::from_str(document.text()).map_err(|error| {
         let tree = document.tree().ok();
         let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| !root.is_null()));
-        if let Some(misfit) = root.and_then(|root| misfit(root, kind)) {
-            return document.error_of(&misfit.path, misfit.offset, misfit.message);
+        let misfits = root.map(|root| misfits(root, kind)).unwrap_or_default();
+        let mut errors =
+            misfits.into_iter().map(|misfit| document.error_of(&misfit.path, misfit.offset, misfit.message));
+        if let Some(first) = errors.next() {
+            return first.and(errors);
         }
         let number = |n: u64| usize::try_from(n).unwrap_or(1);
         let (line, column) = error.location().map_or((1, 1), |l| (number(l.line()), number(l.column())));

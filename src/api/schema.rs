@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::host_network::{GROUP, HOST_NETWORK, HostNetwork};
 use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
+use super::package_mirror::{PACKAGE_MIRROR, PackageMirror};
 use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
 
 /// The JSON Schema of the config kinds: one of them, by `kind`.
@@ -16,6 +17,7 @@ pub fn json_schema() -> Value {
         of_kind::<HostNetwork>(&mut generator, HOST_NETWORK),
         of_kind::<HostNetworkCheck>(&mut generator, HOST_NETWORK_CHECK),
         of_kind::<ProxyEnvironment>(&mut generator, PROXY_ENVIRONMENT),
+        of_kind::<PackageMirror>(&mut generator, PACKAGE_MIRROR),
     ];
     let definitions = generator.take_definitions(true);
     json!({
@@ -56,6 +58,11 @@ pub fn function_definitions() -> Vec<Value> {
             PROXY_ENVIRONMENT,
             "proxyenvironments",
             "Writes proxy variables into workloads and packages, with a NO_PROXY that fits the cluster.",
+        ),
+        definition::<PackageMirror>(
+            PACKAGE_MIRROR,
+            "packagemirrors",
+            "Has Crossplane pull packages, and the nodes images, from another registry.",
         ),
     ]
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::day::Day;
-use super::host_network::Select;
 use super::ports::Port;
+use super::select::Select;
 use super::{ConfigError, Positions};
 use crate::yaml::Path;
 

@@ -1,7 +1,12 @@
-//! The schema of kinds that name ports of pods, for `catalog/references.yaml` and for `references` of a config.
+//! The kinds that name ports of pods: the schema of `catalog/references.yaml` and of `references` of a config, and the rows of the
+//! catalogue.
+
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+use super::data;
 
 /// Fields of some kinds that name ports of pods. Paths have `[]` for each element of a list, `*` for each key of a mapping and `{}`
 /// for the keys themselves: `spec.endpoints[].targetPort`.
@@ -91,5 +96,40 @@ impl PodFinder {
         let paths = [&self.selector, &self.labels, &self.service_selector, &self.service, &self.target];
         let given = paths.into_iter().flatten().count();
         given + usize::from(!self.service_annotations.is_empty()) + usize::from(self.all)
+    }
+}
+
+/// A row of `catalog/references.yaml` as it is in the binary.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReferenceRow {
+    pub(super) group: &'static str,
+    pub(super) kinds: &'static [&'static str],
+    /// For `Deserialize`.
+    pub(super) json: &'static str,
+}
+
+/// The rows of a kind that names ports of pods.
+pub fn references_of(group: &str, kind: &str) -> impl Iterator<Item = Arc<PortReference>> {
+    static PARSED: LazyLock<Vec<OnceLock<Option<Arc<PortReference>>>>> =
+        LazyLock::new(|| data::REFERENCES.iter().map(|_| OnceLock::new()).collect());
+    let rows = data::REFERENCES.iter().enumerate();
+    let rows = rows.filter(move |(_, row)| row.group == group && row.kinds.contains(&kind));
+    // The test of every row shows that nothing is lost here.
+    let parsed = |row: &ReferenceRow| serde_json::from_str(row.json).ok().map(Arc::new);
+    rows.filter_map(move |(index, row)| PARSED.get(index)?.get_or_init(|| parsed(row)).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::data;
+    use super::PortReference;
+
+    #[test]
+    fn every_reference_has_the_schema() {
+        for row in data::REFERENCES {
+            let read: PortReference =
+                serde_json::from_str(row.json).unwrap_or_else(|error| panic!("{error}: {}", row.json));
+            assert_eq!(read.check(), Vec::<String>::new(), "{}", row.json);
+        }
     }
 }

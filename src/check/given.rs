@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::situation::{Situation, Workload};
+use super::situation::Situation;
+use super::workload::Workload;
 use crate::api::{HostNetworkSpec, PortRange, workload_of};
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;

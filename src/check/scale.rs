@@ -8,7 +8,7 @@ use crate::model::{Meta, Model, ObjectId};
 use super::facts::autoscaler::Autoscaler;
 use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
-use super::situation::Workload;
+use super::workload::Workload;
 
 /// Namespace, kind and name of an object.
 type Key<'m> = (&'m str, &'m str, &'m str);

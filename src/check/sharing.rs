@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::model::pod::never_share_a_node;
 
-use super::situation::{Situation, Workload};
+use super::situation::Situation;
+use super::workload::Workload;
 
 /// The pods of others that take nodes from a workload.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,18 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::alternatives::Alternatives;
-use super::facts::pods::PodFacts;
-use super::facts::update::Update;
 use super::facts::{Facts, OfKind};
 use super::running::{Running, static_node};
 use super::scale::Scale;
 use super::versions::Versions;
+use super::workload::Workload;
 use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
-use crate::judge::nodes::{Asked, Nodes};
+use crate::judge::nodes::Nodes;
 use crate::model::index::Owners;
-use crate::model::listener::{Hints, Ports, ports};
-use crate::model::pod::{Placed, PodTemplate};
+use crate::model::listener::{Hints, ports};
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// What a config says that rules need.
@@ -67,53 +66,6 @@ pub struct Situation<'m> {
     pub(super) scale: Scale<'m>,
 }
 
-/// A workload, with all that is known of its pods.
-#[derive(Debug)]
-pub struct Workload<'m> {
-    /// The object.
-    pub id: ObjectId,
-    /// Which of its templates.
-    pub which: WorkloadId,
-    /// Its identity.
-    pub meta: &'m Meta,
-    /// The template of its pods.
-    pub template: &'m PodTemplate,
-    /// What their spec says besides.
-    pub pods: &'m PodFacts,
-    /// How many there are, and how they are replaced.
-    pub update: &'m Update,
-    /// Where they listen.
-    pub ports: Ports,
-    /// Whether it is a static Pod of a node, which is not judged itself.
-    pub is_static: bool,
-    /// `NAMESPACE/KIND/NAME` of the workload that it counts as: its own, or that of what made it.
-    pub key: String,
-}
-
-impl Workload<'_> {
-    /// Whether its pods are on the host network.
-    #[must_use]
-    pub fn on_host(&self) -> bool {
-        self.template.on_host_network()
-    }
-
-    /// What the pods ask of their nodes.
-    #[must_use]
-    pub fn asked(&self) -> Asked<'_> {
-        Asked { template: self.template, besides: None }
-    }
-
-    /// The pods as the scheduler sees them.
-    #[must_use]
-    pub fn placed(&self) -> Placed<'_> {
-        Placed {
-            namespace: self.meta.namespace.as_deref(),
-            labels: &self.template.labels,
-            placement: self.template.placement.as_deref(),
-        }
-    }
-}
-
 /// What the Pods of one template have in common: their containers, by names and images.
 fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
     template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
@@ -133,11 +85,12 @@ impl<'m> Situation<'m> {
         let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
-            let Some(own) = facts.get(id.object).and_then(|facts| facts.pods.get(id.template)) else { continue };
+            let Some(facts) = facts.get(id.object) else { continue };
+            let Some(update) = facts.updates.get(id.template) else { continue };
             let meta = &object.meta;
             let (mut root, is_made_here) = owners.root(meta, template);
-            let old_revision = meta.gvk.kind == "ReplicaSet" && own.1.is_written && own.1.replicas == Some(0);
-            if old_revision || own.0.has_ended {
+            let old_revision = meta.gvk.kind == "ReplicaSet" && update.is_written && update.replicas == Some(0);
+            if old_revision || facts.has_ended {
                 continue;
             }
             let node = static_node(meta, template);
@@ -159,8 +112,7 @@ impl<'m> Situation<'m> {
                 which: id,
                 meta,
                 template,
-                pods: &own.0,
-                update: &own.1,
+                update,
                 ports,
                 is_static: node.is_some(),
                 key: root,

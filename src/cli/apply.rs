@@ -7,15 +7,14 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::function::own_config;
-use super::input::{is_stdin, read_inputs};
+use super::input::{is_stdin, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
-use crate::api::{AnyConfig, ConfigError, no_config};
-use crate::kinds::host_network::{self, Run, RunError, config_result, only_results};
+use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::kinds::host_network::{self, Run, RunError, config_results, only_results};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
 
@@ -80,14 +79,19 @@ impl Apply {
         let is_printed = !self.changes.in_place && !self.changes.check;
         reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
         // A config that is not there is said first.
-        let named = self.config.config.as_ref().map(|_| self.config.required(&self.paths, self.said)).transpose()?;
+        let named = self
+            .config
+            .config
+            .as_ref()
+            .map(|_| self.config.required(&CHANGING_KINDS, &self.paths, self.said))
+            .transpose()?;
         let skipped = named.as_ref().map(|config| config.path.as_path());
         let manifests = read_inputs(&self.paths, self.sources, skipped, "apply -c CONFIG", self.said)?;
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
         // What brings its own config needs no other one.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
         let config = match named {
-            None if !is_list => self.config.read(&self.paths, self.said)?,
+            None if !is_list => self.config.read(&CHANGING_KINDS, &self.paths, self.said)?,
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
@@ -100,8 +104,7 @@ impl Apply {
         let mut inputs = manifests.inputs;
         // A config that was found may lie among the manifests.
         if let Some(config) = &config {
-            inputs
-                .retain(|input| input.origin().path().is_none_or(|path| !super::input::same_file(path, &config.path)));
+            inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
         }
         // A diff and a check are of what would be written in place.
         let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
@@ -132,7 +135,7 @@ pub(super) fn apply(
     let run = match run {
         Ok(run) => run,
         Err(RunError::Config(error)) if is_list => {
-            let results = vec![config_result(error.one_line())];
+            let results = config_results(&error);
             let splices = only_results(inputs, &results);
             Run { splices, results, changes: false, workloads: 0, ports: 0 }
         }

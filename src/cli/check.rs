@@ -1,18 +1,19 @@
 //! `hostnet check`: what is wrong with host networking, before anything is transformed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::config_file;
 use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
-use super::reports::{self, Formats, FromRoot, Output, Results, hash_lines};
+use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::say;
-use crate::api::Day;
-use crate::kinds::check::{Configs, compare, run};
-use crate::kinds::host_network::{config_result, only_results};
+use crate::api::{Day, kinds_in};
+use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
+use crate::kinds::host_network::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
@@ -28,7 +29,8 @@ Examples:
   kustomize build deploy | hostnet check -c check.yaml -o github -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
-    /// document each, in one file or several.
+    /// document each, in one file or several. Default with a PATH: `hostnet.yaml` or `.hostnet.yaml` of the working folder, or of the
+    /// nearest folder above it in the same git repository.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
@@ -54,10 +56,22 @@ impl Check {
         }
         reports::check(&self.output, None)?;
         let mut configs = Configs::default();
+        // What brings its own config needs no other one.
+        let found = if self.config.is_empty() && !stdin { config_file::found()? } else { None };
         for config in &self.config {
             configs.add(&read_config(config)?, &shown_path(config))?;
         }
-        let (mut inputs, unread) = if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files()? };
+        if let Some(found) = &found {
+            let text = read_config(found)?;
+            // One of other kinds alone says nothing of host networking.
+            if kinds_in(&text).is_empty() || kinds_in(&text).iter().any(|kind| CHECK_KINDS.contains(kind)) {
+                say(&format!("info: the config is {}\n", shown_path(found)))?;
+                configs.add(&text, &shown_path(found))?;
+            }
+        }
+        let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
+        let (mut inputs, unread) =
+            if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files(&named)? };
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
@@ -69,7 +83,7 @@ impl Check {
             compare(&mut report, &former, &shown_path(path))?;
         }
         if self.output.iter().any(|output| output.format == Results::Sarif) {
-            hash_lines(&mut report, &inputs);
+            name_files(&mut report, &inputs);
         }
         let text = [Output { format: Results::Text, file: None }];
         let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
@@ -79,7 +93,7 @@ impl Check {
     }
 
     /// The inputs, and the files that are not text.
-    fn read_files(&self) -> anyhow::Result<(Vec<Input>, Vec<ReadError>)> {
+    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>)> {
         let found = files::collect(&self.paths, true, "check -c CONFIG")?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
@@ -90,7 +104,7 @@ impl Check {
         let (mut inputs, mut unread) = (Vec::new(), Vec::new());
         for path in found.paths {
             // A config may lie among the manifests.
-            if self.config.iter().any(|config| same_file(&path, config)) {
+            if configs.iter().any(|config| same_file(&path, config)) {
                 continue;
             }
             let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
@@ -137,7 +151,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
-            let results = vec![config_result(error.one_line())];
+            let results = config_results(&error);
             say(&format!("error: {error}\n"))?;
             (results, ExitCode::FAILURE)
         }

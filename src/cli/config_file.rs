@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::input::read_config;
 use super::said::Said;
+use crate::api::kinds_in;
 use crate::wire::shown_path;
 
 /// The names of a config that is found by itself.
@@ -29,26 +30,30 @@ pub(super) struct ConfigText {
 }
 
 impl ConfigFile {
-    /// The named config, else one that is found; only a command with a PATH looks for one.
-    pub(super) fn read(&self, paths: &[PathBuf], said: Said) -> anyhow::Result<Option<ConfigText>> {
+    /// The named config, else one that is found; only a command with a PATH looks for one. `used` are the kinds that the command uses:
+    /// others in the file are named with `-v`.
+    pub(super) fn read(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<Option<ConfigText>> {
         let path = match &self.config {
             Some(path) => path.clone(),
             None if paths.is_empty() => return Ok(None),
             None => {
-                let Some(path) = found(&std::env::current_dir().context("the working folder")?)? else {
-                    return Ok(None);
-                };
+                let Some(path) = found()? else { return Ok(None) };
                 said.note(&format!("info: the config is {}\n", shown_path(&path)))?;
                 path
             }
         };
         let text = read_config(&path)?;
+        if said.is_verbose() {
+            for kind in kinds_in(&text).into_iter().filter(|kind| !used.contains(kind)) {
+                said.note(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(&path)))?;
+            }
+        }
         Ok(Some(ConfigText { path, text }))
     }
 
     /// The same, for a command that can do nothing without one.
-    pub(super) fn required(&self, paths: &[PathBuf], said: Said) -> anyhow::Result<ConfigText> {
-        let Some(config) = self.read(paths, said)? else {
+    pub(super) fn required(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<ConfigText> {
+        let Some(config) = self.read(used, paths, said)? else {
             let looked = if paths.is_empty() {
                 ""
             } else {
@@ -60,9 +65,14 @@ impl ConfigFile {
     }
 }
 
+/// The config of the working folder or of one above it.
+pub(super) fn found() -> anyhow::Result<Option<PathBuf>> {
+    found_from(&std::env::current_dir().context("the working folder")?)
+}
+
 /// The config of a folder or of one above it, as seen from the folder. Without a git repository only the folder itself counts: what
 /// lies above may be anybody's.
-fn found(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+fn found_from(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let depth = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or_default();
     for (above, folder) in folder.ancestors().enumerate().take(depth + 1) {
         let here: Vec<&str> = NAMES.into_iter().filter(|name| folder.join(name).is_file()).collect();
@@ -82,7 +92,7 @@ fn found(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use super::found;
+    use super::found_from;
 
     #[test]
     fn a_config_is_found_up_to_the_root_of_the_repository() {
@@ -93,7 +103,7 @@ mod tests {
         std::fs::create_dir_all(folder("none/a")).unwrap();
         std::fs::write(folder("hostnet.yaml"), "").unwrap();
         std::fs::write(folder("none/hostnet.yaml"), "").unwrap();
-        let found = |name: &str| found(&folder(name)).map(|path| path.map(|path| path.display().to_string()));
+        let found = |name: &str| found_from(&folder(name)).map(|path| path.map(|path| path.display().to_string()));
         assert_eq!(found("repo/a/b").unwrap(), None, "what is above the repository is not looked at");
         assert_eq!(found("none/a").unwrap(), None, "without a repository only the folder itself counts");
         assert_eq!(found("none").unwrap().as_deref(), Some("hostnet.yaml"));

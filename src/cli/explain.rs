@@ -11,7 +11,7 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::print;
-use crate::api::unknown;
+use crate::api::{HOST_NETWORK, unknown};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
@@ -20,8 +20,8 @@ use crate::wire::shown;
 /// Explain a rule, or the listeners of a workload.
 ///
 /// A rule is named as results name it in brackets. A workload is NAMESPACE/NAME, or a key as `assigned` has it
-/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: how
-/// each of its listeners is told its port, and what moves with it.
+/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: what
+/// sets the port of each of its listeners, and what moves with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -52,7 +52,7 @@ impl Explain {
         if let Some(rule) = rule::find(what) {
             return print(rule.page);
         }
-        if let Some(config) = self.config.read(&self.paths, self.said)? {
+        if let Some(config) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? {
             return self.workload(what, config);
         }
         if what.contains('/') {

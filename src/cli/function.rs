@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use super::apply::{Shown, apply};
 use super::check;
-use super::input::{read_config, read_standard_input};
+use super::input::{own_config, read_config, read_standard_input};
 use super::said::Said;
-use crate::api::{AnyConfig, ConfigError};
+use crate::api::AnyConfig;
 use crate::kinds::check::Configs;
 
 /// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
@@ -29,9 +29,4 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
         return check::function(vec![input], Configs::default());
     }
     apply(std::slice::from_ref(&input), own_config(&input), 0, Shown::Output, Said::for_host(), None)
-}
-
-/// The config that a `ResourceList` brings.
-pub(super) fn own_config(input: &crate::wire::Input) -> Option<Result<AnyConfig, ConfigError>> {
-    input.function_config().map(|config| AnyConfig::of_host(config.text))
 }

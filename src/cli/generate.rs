@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::Cli;
 use super::streams::print;
 use crate::wire::shown_path;
 
@@ -36,16 +35,18 @@ pub(super) struct Man {
 }
 
 impl Completions {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+    /// Prints the completions of `program`.
+    pub(super) fn run(&self, mut program: Command) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "hostnet", &mut script);
+        clap_complete::generate(self.shell, &mut program, "hostnet", &mut script);
         print(&String::from_utf8(script)?)
     }
 }
 
 impl Man {
-    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let command = Cli::command().disable_help_subcommand(true);
+    /// Prints or writes the pages of `program`.
+    pub(super) fn run(&self, program: Command) -> anyhow::Result<ExitCode> {
+        let command = program.disable_help_subcommand(true);
         let Some(folder) = &self.output_dir else {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;

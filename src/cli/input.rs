@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use super::progress::Progress;
 use super::said::Said;
 use super::streams::read_stdin;
+use crate::api::{AnyConfig, ConfigError};
 use crate::wire::{Input, Origin, files, shown_path};
 use crate::yaml::NodeRef;
 
@@ -127,6 +128,11 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
             error.utf8_error().valid_up_to()
         )
     })
+}
+
+/// The config that a `ResourceList` brings.
+pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
+    input.function_config().map(|config| AnyConfig::of_host(config.text))
 }
 
 pub(super) fn same_file(a: &Path, b: &Path) -> bool {

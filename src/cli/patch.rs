@@ -14,7 +14,7 @@ use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
 use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
-use crate::api::AnyConfig;
+use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
 use crate::render::summary::many;
@@ -144,7 +144,7 @@ impl As {
 impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
-        let file = self.config.required(&self.paths, self.said)?;
+        let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
         let Manifests { inputs, warnings } =
             read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;

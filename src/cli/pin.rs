@@ -12,7 +12,7 @@ use super::input::{is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::say;
-use crate::api::Config;
+use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -52,7 +52,7 @@ pub(super) struct Pin {
 
 impl Pin {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let before = self.config.required(&self.paths, self.said)?;
+        let before = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
         let config = match &self.reserve {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
@@ -78,7 +78,10 @@ impl Pin {
             let input = Input::read(Origin::file(before.path), before.text.into_bytes())?;
             in_place::write(&[input], &[vec![whole]])?;
         }
-        let done = [many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
+        let mut done = vec![many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
+        if pinned.unused > 0 {
+            done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
+        }
         self.said.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -10,14 +10,14 @@ use super::init::look;
 use super::input::read_inputs;
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
-use crate::api::Config;
+use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::host_network;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
 use crate::wire::{Input, shown_path};
 
-/// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
+/// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///
 /// Without a config: what the API server calls and where that listens, and at the end the config that moves it.
 #[derive(Debug, Args)]
@@ -111,7 +111,7 @@ pub(super) fn decide(
 impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
-        let Some(file) = self.config.read(&self.paths, self.said)? else { return self.survey() };
+        let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? else { return self.survey() };
         let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;

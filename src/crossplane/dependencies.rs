@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::image::ImageRef;
 use crate::model::listener::program_of_package;
-use crate::model::text::image_parts;
 use crate::model::{Facts, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// One info that names the dependencies of these packages that are not in the input, and `what` becomes of them.
 pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {
-    let present: BTreeSet<&str> = model.packages().map(|(_, _, package)| last_segment(&package.image)).collect();
+    let present: BTreeSet<&str> =
+        model.packages().map(|(_, _, package)| ImageRef::of(&package.image).last_segment()).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in packages.filter_map(|id| model.object(id)) {
         let Facts::Package(package) = &object.facts else { continue };
@@ -26,9 +27,4 @@ pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, wh
         list.join(", ")
     );
     (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::RUNTIME_CONFIG, message))
-}
-
-fn last_segment(image: &str) -> &str {
-    let (path, _) = image_parts(image);
-    path.rsplit('/').next().unwrap_or(path)
 }

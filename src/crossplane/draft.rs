@@ -55,8 +55,8 @@ impl Draft {
     }
 
     /// Lays elements over a list: one with the key of another takes its place, the others join it at the end. A runtime
-    /// config's schema has every key once, where the Deployment that Crossplane made may have had it twice, and the last held
-    ///.
+    /// config's schema has every key once, where the Deployment that Crossplane made may have had it twice, and the last one
+    /// won.
     pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
             let known = match self.value.lookup(list) {

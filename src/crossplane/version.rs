@@ -1,5 +1,6 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
+use crate::image::ImageRef;
 use crate::model::Model;
 use crate::model::facts::package;
 use crate::model::index::version_of;
@@ -73,4 +74,9 @@ impl Core {
             None => "Crossplane".to_owned(),
         }
     }
+}
+
+/// Whether an image is Crossplane itself, of which the core and its RBAC manager run.
+pub(crate) fn is_core(image: ImageRef<'_>) -> bool {
+    CORE.contains(&image.last_segment())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
@@ -10,6 +10,7 @@ use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
 use crate::model::Model;
 use crate::model::listener::Listener;
+use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -207,11 +208,6 @@ impl Numbers {
     }
 }
 
-/// FNV-1a, 64 bits: the same on every machine and in every version.
-fn fnv_1a(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
     let path = crate::yaml::Path::dotted("spec.portPool");
@@ -240,35 +236,6 @@ fn conflicting_records(
         config.place_of(&path)
     );
     Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id.object)
-}
-
-/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
-/// where the config wants them recorded.
-pub(super) fn recorded(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
-    let required = config.host_network.spec.require_assigned;
-    let mut found = Vec::new();
-    for workload in workloads {
-        let keys = if required { listener_keys(workload) } else { Vec::new() };
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
-            let call = workload.call(listener);
-            let finding = if required {
-                let place = config.place_of(&crate::yaml::Path::dotted("spec.requireAssigned"));
-                let key = keys.get(position).map_or("", String::as_str);
-                let message = format!(
-                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
-                     pin`, or write `{key}: {number}` under `assigned`"
-                );
-                Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
-            } else {
-                let message =
-                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
-                Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
-            };
-            found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -303,13 +270,5 @@ mod tests {
             all.take(expected.unwrap());
         }
         assert_eq!(all.give("x"), None);
-    }
-
-    /// The test vectors of the function's authors.
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv_1a("a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv_1a("foobar"), 0x8594_4171_f739_67e8);
     }
 }

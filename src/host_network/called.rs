@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::keys::Assignments;
+use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, Listener, program_of_package};

@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::rows::{self, PortRow};
 use super::target::{Targets, bound};
 use super::{
     allocate, called, guesses, host_port_conflicts, keys, left_kinds, mesh, moves, network_policy, node_ports,
-    patched_ports, placeholders, pod, pod_security, rollout, rollout_surge, unbound, unknown_programs, workload,
+    patched_ports, placeholders, pod, pod_conflicts, pod_security, records, replicas_nodes, rollout, rollout_surge,
+    unbound, unknown_programs, workload,
 };
 use crate::crossplane::{Moves, Runtimes, Terms};
+use crate::judge::host_name;
 use crate::model::facts::package;
 use crate::model::reference::AllPods;
 use crate::model::{Model, ObjectId, WorkloadId};
@@ -31,7 +34,7 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
 fn decide<T>(
     model: &Model,
     targets: &Targets<'_>,
-    also: impl Fn(&Plan, &[workload::Workload<'_>], &keys::Assignments) -> T,
+    also: impl Fn(&Plan, &[workload::Workload<'_>], &Assignments) -> T,
 ) -> (Plan, T) {
     let config = targets.config;
     let mut first = Plan::default();
@@ -47,6 +50,7 @@ fn decide<T>(
     first.new.clone_from(&runtimes.new);
     let selected = targets.select(model, &matched, &runtimes, &mut first.findings);
     duplicate_objects(model, &selected, &mut first.findings);
+    first.findings.extend(records::unused(config, &selected));
     config_object::among_objects(model, &mut first.findings);
     let all = &all_pods(model, &selected, &runtimes);
     let stays = |workload: &workload::Workload<'_>, findings: &mut Vec<Finding>| {
@@ -79,7 +83,7 @@ fn decide<T>(
             first.findings.extend(conflicts.stuck);
             continue;
         }
-        let within = moves::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
+        let within = pod_conflicts::left_for_conflicts(config, &workloads, &wanted, &mut first.findings);
         if !within.is_empty() {
             workloads.retain(|workload| !within.contains(&workload.id));
             left.extend(within);
@@ -91,6 +95,7 @@ fn decide<T>(
         }
         let mut refused = Refusals::default();
         rollout_surge::judge(model, config, &workloads, &wanted, &plan, &mut refused);
+        replicas_nodes::judge(model, config, &workloads, &wanted, &mut refused);
         patched_ports::judge(all, &workloads, &wanted, &mut refused);
         if !refused.leave.is_empty() {
             workloads.retain(|workload| !refused.leave.contains(&workload.id));
@@ -100,7 +105,7 @@ fn decide<T>(
         plan.findings.extend(refused.findings);
         plan.findings.extend(conflicts.findings);
         for workload in &workloads {
-            moves::conflicts(config, workload, &wanted, &mut plan.findings);
+            pod_conflicts::conflicts(config, workload, &wanted, &mut plan.findings);
         }
         pod_security::report(model, &workloads, &mut plan);
         node_ports::report(config, &workloads, &wanted, &mut plan.findings);
@@ -109,9 +114,13 @@ fn decide<T>(
         plan.findings.extend(guesses::report(&workloads));
         plan.findings.extend(unknown_programs::report(&workloads));
         plan.findings.extend(mesh::report(model, &workloads));
+        let names = |workload: &workload::Workload<'_>| {
+            host_name::findings(workload.id.object, workload.meta, workload.template)
+        };
+        plan.findings.extend(workloads.iter().filter(|workload| !workload.template.on_host_network()).flat_map(names));
         network_policy::warn(model, &workloads, &mut plan.findings);
         plan.findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, &wanted)));
-        plan.findings.extend(allocate::recorded(config, &workloads, &wanted));
+        plan.findings.extend(records::missing(config, &workloads, &wanted));
         plan.findings.extend(called::reachable(model, &workloads, &wanted));
         plan.findings.extend(called::unseen(model, &workloads));
         if !targets.follow_calls() {

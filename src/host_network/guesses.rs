@@ -1,8 +1,8 @@
 //! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
 
 use super::workload::Workload;
+use crate::image::ImageRef;
 use crate::model::listener::Guess;
-use crate::model::text::image_parts;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -55,7 +55,6 @@ pub(super) fn bind_line(workload: &Workload<'_>, guess: &Guess) -> String {
 }
 
 fn not_listen_line(image: &str, container: &str, name: &str) -> String {
-    let (path, _) = image_parts(image);
-    let last = path.rsplit('/').next().filter(|last| !last.is_empty()).unwrap_or(container);
+    let last = Some(ImageRef::of(image).last_segment()).filter(|last| !last.is_empty()).unwrap_or(container);
     format!("{{name: {last}, images: [{last}], notListen: [{name}], listeners: []}}")
 }

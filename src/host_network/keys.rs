@@ -2,104 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::guesses;
+use super::assignments::{Assignment, Assignments};
+use super::key_hints::{LISTED, Parts, guessed, no_match, unknown_containers};
 use super::workload::{Workload, has_host_port};
-use crate::api::{Config, PortChoice, PortRange, Ports, Target, did_you_mean, unknown};
+use crate::api::{Config, PortChoice, PortRange, Ports};
 use crate::model::WorkloadId;
 use crate::model::listener::declared;
 use crate::model::text::port as port_number;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
-
-/// What a listener is to get.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Assignment {
-    /// The number that it has.
-    Keep,
-    /// The config's number.
-    Number(u16),
-    /// A number of the pool, not yet chosen.
-    Auto,
-    /// The number that was chosen, and whether the config records it.
-    Given {
-        /// The number.
-        number: u16,
-        /// Whether `assigned` has it.
-        recorded: bool,
-    },
-}
-
-/// What is wanted of listeners: by workload and position in its listeners. What nothing is said of is kept.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Assignments {
-    choices: BTreeMap<(WorkloadId, usize), Assignment>,
-    /// Listeners that a key names: what cannot be done for them is an error.
-    named: BTreeSet<(WorkloadId, usize)>,
-    /// What is in the way of listeners that could be told another number and keep theirs.
-    stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
-}
-
-impl Assignments {
-    /// The number that a listener is to have.
-    pub(super) fn number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
-        match self.choice(workload.id, position) {
-            Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
-            Assignment::Keep | Assignment::Auto => None,
-        }
-    }
-
-    /// What a listener is to get.
-    pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Assignment {
-        self.choices.get(&(workload, position)).copied().unwrap_or(Assignment::Keep)
-    }
-
-    /// Gives an automatic number to a listener.
-    pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
-        self.choices.insert((workload, position), Assignment::Given { number, recorded });
-    }
-
-    /// Lets a listener keep its number after all.
-    pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
-        self.choices.insert((workload, position), Assignment::Keep);
-    }
-
-    /// Lets a listener keep its number, since something else than its own process is in the way of another one.
-    pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
-        self.keep(workload, position);
-        self.stuck.insert((workload, position), why);
-    }
-
-    /// What is in the way of another number, beside the process.
-    pub(super) fn stuck(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
-        self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a key of the config names the listener, with a number, `auto` or `keep`.
-    pub(super) fn names(&self, workload: &Workload<'_>, position: usize) -> bool {
-        self.named.contains(&(workload.id, position))
-    }
-
-    /// Whether a listener got an automatic number that nobody asked for by name: then it may as well keep its own.
-    pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
-        matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
-    }
-
-    /// The number that a listener has in the end.
-    pub(super) fn final_number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
-        self.number(workload, position).or_else(|| workload.listeners.get(position).map(|listener| listener.number))
-    }
-}
-
-impl Assignment {
-    fn of(choice: PortChoice) -> Self {
-        match choice {
-            PortChoice::Keep => Self::Keep,
-            PortChoice::Auto => Self::Auto,
-            PortChoice::Number(number) => Self::Number(number.get()),
-        }
-    }
-}
 
 /// Resolves the keys of all targets.
 pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) -> Assignments {
@@ -110,23 +22,22 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
     }
     for (index, matched) in by_target {
         let Some(target) = config.host_network.spec.targets.get(index) else { continue };
-        bound_containers(config, index, target, &matched, findings);
+        unknown_containers(config, index, target, &matched, findings);
         match &target.ports {
             Ports::Keep => {}
             Ports::Auto => {
-                let free = matched.iter().filter(|workload| workload.may_declare);
-                let all = free.flat_map(|workload| (0..workload.listeners.len()).map(|p| (workload.id, p)));
-                wanted.choices.extend(all.map(|listener| (listener, Assignment::Auto)));
+                for workload in matched.iter().filter(|workload| workload.may_declare) {
+                    let positions = 0..workload.listeners.len();
+                    positions.for_each(|position| wanted.set(workload.id, position, Assignment::Auto));
+                }
             }
             Ports::Map(map) => Keys::new(config, index, map, matched).resolve(&mut wanted, findings),
         }
     }
-    // Where no port can be declared, one that is named keeps its number as all of them do under `auto`.
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
-        wanted.choices.retain(|(id, _), choice| !(matches!(choice, Assignment::Auto) && fixed.contains(id)));
-        wanted.named.retain(|(id, _)| !fixed.contains(id));
+        wanted.keep_undeclared(&fixed);
     }
     wanted
 }
@@ -214,8 +125,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) {
                 let again = again.get_or_insert_with(|| self.given_before());
                 for (workload, position) in again.iter() {
-                    wanted.named.insert((workload.id, *position));
-                    wanted.choices.insert((workload.id, *position), Assignment::Auto);
+                    wanted.set_named(workload.id, *position, Assignment::Auto);
                 }
                 if !again.is_empty() {
                     continue;
@@ -236,7 +146,10 @@ impl<'c, 'w> Keys<'c, 'w> {
             if hits.is_empty() {
                 missed += 1;
                 let guessed = guessed(&place(), key, &self.matched);
-                error(guessed.unwrap_or_else(|| self.meets_nothing(&place(), key, missed <= NEAREST)));
+                error(
+                    guessed
+                        .unwrap_or_else(|| no_match(&place(), key, &self.matched, &self.listeners, missed <= NEAREST)),
+                );
                 continue;
             }
             if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
@@ -272,8 +185,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                     ));
                     continue;
                 }
-                wanted.named.insert((workload.id, position));
-                wanted.choices.insert((workload.id, position), Assignment::of(*choice));
+                wanted.set_named(workload.id, position, Assignment::of(*choice));
             }
         }
     }
@@ -342,83 +254,6 @@ impl<'c, 'w> Keys<'c, 'w> {
         });
         of_auto.copied().collect()
     }
-
-    fn meets_nothing(&self, place: &str, key: &str, compare: bool) -> String {
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        let mut list: BTreeSet<String> = BTreeSet::new();
-        for (workload, position) in self.listeners.iter().filter(|_| compare) {
-            let Some(listener) = workload.listeners.get(*position) else { continue };
-            let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-            let (key, number) = (Workload::key(listener), listener.number.to_string());
-            let shown = if key == number { String::new() } else { format!("{number}, ") };
-            list.insert(format!("{container}/{key} ({shown}{})", listener.role));
-            known.extend([key, listener.role.to_string(), number]);
-        }
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let port = key.rsplit('/').next().unwrap_or(key);
-        let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
-        let objects: Vec<String> = self.matched.iter().take(3).map(std::string::ToString::to_string).collect();
-        let objects = objects.join(", ");
-        let said = format!("{place}: `{key}` matches no port of {objects}");
-        if !compare {
-            return said;
-        }
-        let count = list.len();
-        let list = match count {
-            0 => "no listeners".to_owned(),
-            _ => {
-                let shown: Vec<String> = list.into_iter().take(LISTED).collect();
-                let more = count - shown.len();
-                let shown = shown.join(", ");
-                if more == 0 { shown } else { format!("{shown} and {more} more") }
-            }
-        };
-        format!("{said}{near} There are: {list}")
-    }
-}
-
-/// How many listeners a message lists.
-const LISTED: usize = 20;
-
-/// `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` of any template, or a port of any container.
-struct Parts<'k> {
-    template: Option<&'k str>,
-    container: Option<&'k str>,
-    port: &'k str,
-}
-
-impl<'k> Parts<'k> {
-    fn of(key: &'k str) -> Self {
-        let mut parts = key.rsplitn(3, '/');
-        let port = parts.next().unwrap_or(key);
-        let container = parts.next();
-        Self { template: parts.next(), container, port }
-    }
-}
-
-/// `bind` for a container that no selected object has is a mistake that nothing else would show.
-fn bound_containers(
-    config: &Config,
-    index: usize,
-    target: &Target,
-    matched: &[&Workload<'_>],
-    findings: &mut Vec<Finding>,
-) {
-    if target.bind.is_empty() {
-        return;
-    }
-    let names: BTreeSet<&str> = matched
-        .iter()
-        .flat_map(|workload| &workload.template.containers)
-        .map(|container| container.name.as_str())
-        .collect();
-    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str()))
-    {
-        let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
-        let names: Vec<&str> = names.iter().copied().take(LISTED).collect();
-        let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
-        findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
-    }
 }
 
 /// Whether all listeners are on one number of one container: TCP and UDP of it move together.
@@ -428,26 +263,6 @@ fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
         Some((workload.id, listener.container, listener.number))
     };
     hits.iter().zip(hits.iter().skip(1)).all(|(one, other)| number(one) == number(other))
-}
-
-/// A key that matches nothing but a guess: what to write when it is a listener.
-fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
-    let Parts { container, port, .. } = Parts::of(key);
-    let (workload, guess) = matched.iter().find_map(|workload| {
-        let guess = workload.guesses.iter().find(|guess| {
-            let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
-            let is_it = port_number(port) == Some(guess.setting.port) || guess.label == port;
-            is_it && container.is_none_or(|container| own == Some(container))
-        })?;
-        Some((workload, guess))
-    })?;
-    Some(format!(
-        "{place}: `{key}` matches only `{}` of {}, and nothing but its name says that it is where the process listens. If it is, \
-         add to the target `bind: [{}]`",
-        guess.setting.name,
-        workload,
-        guesses::bind_line(workload, guess)
-    ))
 }
 
 fn is_number(key: &str) -> bool {

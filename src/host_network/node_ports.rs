@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 
-use super::keys::{Assignment, Assignments};
+use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
+use crate::image::ImageRef;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
-use crate::model::text::image_parts;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -109,7 +109,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
     match wanted.choice(workload.id, position) {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
         Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
-            "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
+            "`auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude`"
                 .to_owned()
         }
         _ => format!("write `auto` or another number for `{key}` in `ports`"),
@@ -119,7 +119,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
     let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = image_parts(image).0.rsplit('/').next().unwrap_or_default();
+    let image = ImageRef::of(image).last_segment();
     let protocol = listener.protocol.as_ref();
     let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
     (!row.images.contains(&image)).then_some(row)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::keys::Assignments;
+use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::catalog;

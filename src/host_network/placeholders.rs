@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::Assignments;
+use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::model::Model;

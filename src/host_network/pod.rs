@@ -1,6 +1,6 @@
 //! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
 
-use super::keys::Assignments;
+use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::model::ObjectId;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::listed::listed;
 use super::lists::Ends;
-use super::moves::Mover;
+use super::mover::Mover;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};

@@ -1,8 +1,9 @@
 //! Updates of moved workloads that cannot end: a node has room for one pod of a port.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use super::keys::Assignments;
+use super::assignments::Assignments;
+use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::{Config, RolloutPolicy};
@@ -34,10 +35,7 @@ pub(super) fn judge(
     let mut waiting = Vec::new();
     for workload in workloads {
         let Some(rollout) = workload.template.rollout.as_deref() else { continue };
-        let before = held(workload);
-        let after: Vec<(u16, &str)> = ends_on(workload, wanted).collect();
-        let both = after.iter().find(|port| before.contains(*port));
-        let Some(&port) = both.or(after.first()) else { continue };
+        let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
         let update = Update {
             name: workload,
@@ -46,12 +44,16 @@ pub(super) fn judge(
             port,
             nodes: nodes.eligible(workload.template),
             others: "",
-            when: if is_updated && both.is_none() { When::Later } else { When::Now },
+            when: if is_updated && !is_kept { When::Later } else { When::Now },
             fix: FIX,
         };
         let message = match update.judge() {
-            None => continue,
-            Some(Judged::Never(message)) if is_updated && both.is_some() => {
+            None => {
+                let waits = update.waits().filter(|_| is_updated || is_kept);
+                found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
+                continue;
+            }
+            Some(Judged::Never(message)) if is_updated && is_kept => {
                 found.add(workload, about(workload, message, port.0));
                 continue;
             }
@@ -72,19 +74,8 @@ fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
     Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
 }
 
-/// The ports of their node that the pods take now, as far as they are seen: on the host network all that they listen on.
-fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
-    let on_host = workload.template.on_host_network();
-    let listeners = workload.listeners.iter().filter(|_| on_host);
-    let listeners = listeners.map(|listener| (listener.number, listener.protocol.as_ref()));
-    workload.template.held_ports().map(|held| (held.number, held.protocol)).chain(listeners).collect()
-}
-
-/// The ports of their node that they take in the end.
-fn ends_on<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
-    let listeners = workload.listeners.iter().enumerate();
-    listeners
-        .filter_map(|(position, listener)| Some((wanted.final_number(workload, position)?, listener.protocol.as_ref())))
+fn info(finding: Finding) -> Finding {
+    Finding { severity: Severity::Info, ..finding }
 }
 
 /// The edits of a plan by object.

@@ -3,11 +3,13 @@
 //!
 //! Nothing here knows whether the numbers stand in the manifests or are only meant to: each of the two rooms calls with its own.
 
+pub mod host_name;
 pub mod network_policy;
 pub mod nodes;
 pub mod openkruise;
 pub mod overlap;
 pub mod pod_security;
+pub mod replicas_nodes;
 pub mod rollout_surge;
 pub mod strategy;
 pub mod suppress;

@@ -9,6 +9,7 @@ impl Function for AnyConfig {
         match self {
             Self::HostNetwork(config) => config.plan(inputs),
             Self::Proxy(config) => config.plan(inputs),
+            Self::Mirror(config) => config.plan(inputs),
             Self::Check(config) => Err(RunError::Config(config.changes_nothing())),
         }
     }

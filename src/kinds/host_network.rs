@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::api::{Config, Day, HostNetworkSpec};
+use crate::api::{Config, ConfigError, Day, HostNetworkSpec};
 use crate::catalog::workload_kinds;
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
@@ -154,7 +154,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     if errors {
         outcomes.retain(|outcome| !outcome.is_change);
     }
-    // What only a list is told goes away while it is written there: there may be more results than objects.
+    // What only the results of a list say goes away while it is written there: there may be more results than objects.
     let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
@@ -258,10 +258,10 @@ pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 
-/// The result of a config that cannot be used.
+/// The results of a config that cannot be used: one for each mistake.
 #[must_use]
-pub fn config_result(message: String) -> Diagnostic {
-    Diagnostic::error(rule::CONFIG, message)
+pub fn config_results(error: &ConfigError) -> Vec<Diagnostic> {
+    error.lines().map(|line| Diagnostic::error(rule::CONFIG, line)).collect()
 }
 
 /// The kinds that are data: the catalogue's and the config's.

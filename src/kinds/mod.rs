@@ -4,10 +4,12 @@ mod any;
 pub mod check;
 mod function;
 pub mod host_network;
+pub mod package_mirror;
 pub mod patch;
 pub mod pin;
 pub mod proxy_check;
 pub mod proxy_environment;
+pub mod proxy_values;
 pub mod reserve;
 pub mod survey;
 

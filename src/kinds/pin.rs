@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
-use crate::api::Config;
+use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::{Origin, PortRow};
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -16,6 +16,8 @@ pub struct Pinned {
     pub added: Vec<(String, u16)>,
     /// Keys that nobody has any more, and that were taken out.
     pub removed: Vec<String>,
+    /// How many such keys were left.
+    pub unused: usize,
 }
 
 /// Writes what was chosen into the text of a config: sorted, all else as it was. With `prune` the keys go that no
@@ -54,7 +56,11 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     }
     let here: BTreeSet<&str> =
         rows.iter().filter(|row| row.origin == Origin::Assigned).map(|row| row.key.as_str()).collect();
-    let removed: Vec<String> = assigned.keys().filter(|key| prune && !here.contains(key.as_str())).cloned().collect();
+    let mut removed: Vec<String> = assigned.keys().filter(|key| !here.contains(key.as_str())).cloned().collect();
+    let unused = if prune { 0 } else { removed.len() };
+    if !prune {
+        removed.clear();
+    }
     let mut text = text.to_owned();
     let gone: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
     if !gone.is_empty() {
@@ -82,7 +88,7 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     if !new.is_empty() {
         apply(&mut text, &new)?;
     }
-    Ok(Pinned { text, added, removed })
+    Ok(Pinned { text, added, removed, unused })
 }
 
 fn list() -> Path {
@@ -91,12 +97,17 @@ fn list() -> Path {
 
 /// Whether there is a value to add to; a key without one is there too.
 pub(super) fn has(text: &str, path: &Path) -> bool {
-    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| root.lookup(path).is_some()))
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(root) && root.lookup(path).is_some()))
 }
 
-/// Edits the first document that is a mapping: the config.
+/// Whether a document is the config, and not one of another kind beside it.
+fn is_config(root: NodeRef<'_, '_>) -> bool {
+    root.get("kind").and_then(NodeRef::text) == Some(HOST_NETWORK)
+}
+
+/// Edits the config.
 pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
-    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(NodeRef::is_mapping);
+    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(is_config);
     *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())
 }

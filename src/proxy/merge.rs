@@ -160,11 +160,11 @@ impl<'m> Merging<'m> {
         said
     }
 
+    /// The names that are written. The lower case that is there is written too: else programs that read it would see something else.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
-        match self.asked.case {
-            Case::Both => vec![name.to_owned(), name.to_ascii_lowercase()],
-            Case::Upper => vec![name.to_owned()],
-        }
+        let lower = name.to_ascii_lowercase();
+        let both = self.asked.case == Case::Both || self.found(&lower).is_some();
+        if both { vec![name.to_owned(), lower] } else { vec![name.to_owned()] }
     }
 
     /// Gives a name this value, whatever it has.

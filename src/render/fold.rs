@@ -2,13 +2,13 @@
 //! name what is there before.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash, Hasher};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::order;
+use super::roots::Roots;
+use super::value_edit::{add, at, below, index, remove};
 use crate::plan::{Change, Edit};
-use crate::yaml::{Path, Step, Value};
+use crate::yaml::{Path, Value};
 
 /// The edits of one object, without those that are part of an added value.
 #[derive(Debug, Default)]
@@ -53,53 +53,6 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     Folded { added, rest }
 }
 
-/// What is new, by where it is: so what is below it is found without looking at all of it.
-#[derive(Default)]
-struct Roots(HashMap<Spot, usize>);
-
-impl Roots {
-    fn of(added: &[(Path, Value)]) -> Self {
-        let mut roots = Self::default();
-        added.iter().enumerate().for_each(|(index, (path, _))| roots.insert(path, index));
-        roots
-    }
-
-    fn insert(&mut self, path: &Path, root: usize) {
-        self.0.entry(Spot(path.clone())).or_insert(root);
-    }
-
-    /// The nearest one that a path leads to or through.
-    fn around(&self, path: &Path) -> Option<usize> {
-        if self.0.is_empty() {
-            return None;
-        }
-        std::iter::successors(Some(path.clone()), Path::parent).find_map(|path| self.0.get(&Spot(path)).copied())
-    }
-}
-
-/// A path by its positions alone, whatever elements call themselves.
-struct Spot(Path);
-
-impl PartialEq for Spot {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.is_same_place(&other.0)
-    }
-}
-
-impl Eq for Spot {}
-
-impl Hash for Spot {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        for path in std::iter::successors(Some(self.0.clone()), Path::parent) {
-            match path.last() {
-                Some(Step::Key(key)) => key.hash(state),
-                Some(Step::Item { index, .. }) => index.hash(state),
-                None => {}
-            }
-        }
-    }
-}
-
 /// Maps and lists that take the place of others, with what changes below them since; and all other edits.
 pub(super) fn replacements<'e>(edits: &[&'e Edit]) -> (Vec<(Path, Value)>, Vec<&'e Edit>) {
     let is_new = |path: &Path| {
@@ -137,14 +90,6 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
     (whole.pop().map_or(Value::Null, |(_, value)| value), rest)
 }
 
-/// The position of an element in its list; 0 for a key.
-fn index(path: &Path) -> usize {
-    match path.last() {
-        Some(Step::Item { index, .. }) => *index,
-        _ => 0,
-    }
-}
-
 /// Makes the changes of what is added; gives back all that are about something else.
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
@@ -179,63 +124,6 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
         }
     }
     rest
-}
-
-/// The way from `root` to `path`, when that is below it or the same.
-fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
-    let same = |(step, other): (&&Step, &&Step)| match (step, other) {
-        (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
-        (one, other) => one == other,
-    };
-    let (mut steps, start) = (path.steps(), root.steps());
-    let inside = steps.len() >= start.len() && steps.iter().zip(&start).all(same);
-    inside.then(|| steps.split_off(start.len()))
-}
-
-/// The value at the end of a way.
-fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
-    steps.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Map(entries), Step::Key(key)) => {
-            entries.iter_mut().find(|(known, _)| known == key.as_ref()).map(|(_, value)| value)
-        }
-        (Value::Seq(items), Step::Item { index, .. }) => items.get_mut(*index),
-        _ => None,
-    })
-}
-
-/// Adds a key or an element to the value at `root`; false when it has no place there.
-fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
-    let Some(way) = below(path, root) else { return false };
-    let Some((last, way)) = way.split_last() else { return false };
-    match (at(into, way), last) {
-        (Some(Value::Seq(items)), Step::Item { index, .. }) => {
-            items.insert((*index).min(items.len()), new.clone());
-            true
-        }
-        (Some(Value::Map(entries)), Step::Key(key)) if !entries.iter().any(|(known, _)| known == key.as_ref()) => {
-            entries.insert(order::position(path, entries), (key.to_string(), new.clone()));
-            true
-        }
-        _ => false,
-    }
-}
-
-/// Takes a key or an element out of the value at `root`.
-fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
-    let Some(way) = below(path, root) else { return false };
-    let Some((last, way)) = way.split_last() else { return false };
-    match (at(from, way), last) {
-        (Some(Value::Seq(items)), Step::Item { index, .. }) if *index < items.len() => {
-            items.remove(*index);
-            true
-        }
-        (Some(Value::Map(entries)), Step::Key(key)) => {
-            let before = entries.len();
-            entries.retain(|(known, _)| known != key.as_ref());
-            entries.len() < before
-        }
-        _ => false,
-    }
 }
 
 /// A text with ranges of it replaced.

@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod check;
 pub mod colour;
 mod fold;
+pub mod mirror;
 mod once;
 mod ops;
 mod order;
@@ -12,8 +13,10 @@ pub mod ports;
 pub mod proxy;
 pub mod report;
 mod results;
+mod roots;
 pub mod summary;
 pub mod survey;
+mod value_edit;
 
 pub use ops::{NewDocument, Ops, ops};
 pub use results::{Diagnostic, Objects, ResourceRef, Source, results};

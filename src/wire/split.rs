@@ -52,7 +52,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Whether documents and items of a text can be told by its lines alone.
+/// Whether the lines of a text show its documents and items.
 pub(super) fn can_cut(text: &str) -> bool {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     !has_directive(text, start) && !has_lone_cr(text)

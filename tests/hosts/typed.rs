@@ -43,6 +43,6 @@ fn take<T: DeserializeOwned>(object: serde_json::Value) {
 
 #[test]
 #[should_panic(expected = "expected i32")]
-fn a_text_is_no_port() {
+fn a_text_is_not_a_port() {
     deserialize_all("{kind: Pod, spec: {containers: [{name: a, ports: [{containerPort: '80'}]}]}}");
 }

@@ -2,11 +2,13 @@
 
 mod bad_input;
 mod check;
+mod docs;
 mod host_network;
 mod house;
 mod json;
 mod no_proxy;
 mod output;
+mod package_mirror;
 mod patch;
 mod people;
 mod ports;

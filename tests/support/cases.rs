@@ -79,7 +79,8 @@ pub(crate) fn case(name: &str) -> Case {
     let folder = folder(name);
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
     let moved = read("want.yaml").inspect(|want| {
-        let changed = want.contains("hostNetwork: true") || want.contains("name: https_proxy");
+        let marks = ["hostNetwork: true", "name: https_proxy", "registry.example.com"];
+        let changed = marks.iter().any(|mark| want.contains(mark));
         assert!(changed, "{name}: a want that no function could miss proves nothing");
     });
     let refused = read("want.txt").inspect(|want| {
@@ -134,6 +135,15 @@ impl Failures {
         if want != got {
             let diff = similar::TextDiff::from_lines(want, got);
             self.0.push(format!("{what}\n{}", diff.unified_diff().header("want", "got")));
+        }
+    }
+
+    /// Compares what a host printed with what a case has to build into.
+    pub(crate) fn compare_build(&mut self, name: &str, want: &str, output: &Output) {
+        if output.status.success() {
+            self.compare(name, want, &text(&output.stdout));
+        } else {
+            self.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod crossplane;
 pub(crate) mod deployments;
 pub(crate) mod example;
 pub(crate) mod files;
+pub(crate) mod manifests;
 pub(crate) mod pair;
 pub(crate) mod patched;
 pub(crate) mod run;

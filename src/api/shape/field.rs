@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Look;
+use super::forms::{Schemas, has_type};
 use super::words::line_of;
 use crate::api::suggest::unknown;
 use crate::yaml::{Kind, LineIndex, NodeRef};
@@ -10,13 +10,13 @@ use crate::yaml::{Kind, LineIndex, NodeRef};
 /// A mapping, its fields, and what messages call it.
 type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
 
-impl<'w> Look<'w> {
+impl<'w> Schemas<'w> {
     /// What to say of a field that the last one of these mappings does not have.
-    pub(super) fn unknown_field(&self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
+    pub(super) fn unknown_field(self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
         let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
         if let Some((field, schema)) = inside {
-            let is_list = self.forms(schema).iter().any(|form| super::has_type(form, "array"));
+            let is_list = self.forms(schema).iter().any(|form| has_type(form, "array"));
             let misplaced = own
                 .entries()
                 .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
@@ -33,7 +33,7 @@ impl<'w> Look<'w> {
     }
 
     /// Whether a field's mapping, or each mapping of its list, has a field of this name.
-    fn holds(&self, schema: &'w Value, name: &str) -> bool {
+    fn holds(self, schema: &'w Value, name: &str) -> bool {
         let has = |form: &Value| form.get("properties").is_some_and(|fields| fields.get(name).is_some());
         self.forms(schema).iter().any(|form| {
             has(form) || form.get("items").is_some_and(|items| self.forms(items).iter().any(|item| has(item)))

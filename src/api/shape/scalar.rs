@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::has_type;
+use super::forms::has_type;
 use super::words::{either, expected, not_a_scalar, words};
 use crate::api::suggest::did_you_mean;
 use crate::yaml::{Kind, NodeRef, Style};

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::has_type;
+use super::forms::has_type;
 use crate::yaml::{Kind, NodeRef};
 
-/// What fields look like, for those whose form is not told by a word.
+/// What fields look like, for those whose form one word does not show.
 const EXAMPLES: &[(&str, &str)] = &[
     ("annotations", "{team: web}"),
     ("assigned", "{shop/Deployment/web/http: 20443}"),
@@ -20,6 +20,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("ports", "{http: 20080}"),
     ("reserved", "[9100, 10000-10100]"),
     ("rules", "{node-port: Warning}"),
+    ("rules", "[{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]"),
     ("select", "{kind: Deployment, name: web}"),
     ("shared", "[{port: 443, between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]}]"),
     ("spec", "{targets: [{select: {kind: Deployment, name: web}, ports: auto}]}"),
@@ -28,11 +29,22 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("versions", "{kubernetes: v1.33}"),
 ];
 
-/// How a field is written, when that is known.
-fn example(name: &str) -> Option<String> {
-    let of = |field: &str| EXAMPLES.iter().find(|(known, _)| *known == field).map(|(_, example)| *example);
+/// The ways in which fields of a name are written.
+fn named(field: &str) -> impl Iterator<Item = &'static str> {
+    EXAMPLES.iter().filter(move |(known, _)| *known == field).map(|(_, example)| *example)
+}
+
+/// How a field is written, when that is known. Fields of one name may differ in form between kinds.
+fn example(name: &str, forms: &[&Value]) -> Option<String> {
+    let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
+    let may_be = |example: &str| match example.get(..1) {
+        Some("[") => has("array"),
+        Some("{") => has("object"),
+        _ => true,
+    };
+    let of = |field: &str| named(field).find(|example| may_be(example)).or_else(|| named(field).next());
     if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
-        let item = of(list)?.strip_prefix('[')?.strip_suffix(']')?;
+        let item = named(list).find(|example| example.starts_with('['))?.strip_prefix('[')?.strip_suffix(']')?;
         return Some(format!("write it as `{item}`"));
     }
     Some(format!("write it as `{name}: {}`", of(name)?))
@@ -79,14 +91,15 @@ pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
 }
 
 /// A field whose value was forgotten.
-pub(super) fn empty(name: &str) -> String {
-    let what = example(name).unwrap_or_else(|| "write it behind the `:`, or indented below it".to_owned());
+pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
+    let what = example(name, forms).unwrap_or_else(|| "write it behind the `:`, or indented below it".to_owned());
     format!("{} has no value: {what}", subject(name))
 }
 
 /// A field that has to be there.
-pub(super) fn missing(field: &str, of: &str) -> String {
-    let what = example(field).or_else(|| example(of)).map(|example| format!(": {example}")).unwrap_or_default();
+pub(super) fn missing(field: &str, of: &str, forms: &[&Value]) -> String {
+    let what =
+        example(field, forms).or_else(|| example(of, &[])).map(|example| format!(": {example}")).unwrap_or_default();
     let of = if of.is_empty() { String::new() } else { format!(" in {}", subject(of)) };
     format!("`{field}` is missing{of}{what}")
 }
@@ -107,7 +120,7 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         let written = selector(node).unwrap_or_else(|| "app=web".to_owned());
         return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
     }
-    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} is {is}, and here is a mapping{what}")
 }
 
@@ -115,7 +128,7 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
 pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "object")) {
-        let what = example(name).unwrap_or_else(|| "leave out the `- `".to_owned());
+        let what = example(name, forms).unwrap_or_else(|| "leave out the `- `".to_owned());
         return format!("{subject} is {is}, and here is a list: {what}");
     }
     let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
@@ -123,7 +136,7 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) ->
         let between = if name.ends_with("Selector") { "," } else { "|" };
         return format!("{subject} is text, and here is a list: write `{name}: {}`", quoted(&items.join(between)));
     }
-    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} is {is}, and here is a list{what}")
 }
 
@@ -137,7 +150,7 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) 
     if forms.iter().any(takes_scalars) || name == "reserved" {
         return format!("{subject} is a list: write `{name}: [{given}]`");
     }
-    let what = example(name).map(|example| format!(": {example}")).unwrap_or_default();
+    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} is {is}, and here is `{given}`{what}")
 }
 

@@ -4,7 +4,6 @@ pub mod autoscaler;
 mod digest;
 pub mod knative;
 pub mod patch;
-pub mod pods;
 pub mod sidecar_set;
 pub mod subset;
 pub mod update;
@@ -16,7 +15,6 @@ use crate::yaml::{NodeRef, Path};
 use autoscaler::Autoscaler;
 use knative::HostNetworkAsked;
 use patch::Patches;
-use pods::PodFacts;
 use sidecar_set::SidecarSet;
 use update::Update;
 
@@ -25,8 +23,10 @@ use update::Update;
 pub struct Facts {
     /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
     pub digest: u64,
-    /// Of its pods, template by template.
-    pub pods: Box<[(PodFacts, Update)]>,
+    /// How many pods there are and how they are replaced, template by template.
+    pub updates: Box<[Update]>,
+    /// Whether it is a Pod that is `Succeeded` or `Failed`.
+    pub has_ended: bool,
     /// By its kind.
     pub of_kind: OfKind,
 }
@@ -64,11 +64,13 @@ impl Facts {
     /// Reads an object with its pod templates.
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
-        let pods = templates.iter().map(|template| {
-            let spec = object.lookup(&template.path).and_then(|template| template.get("spec"));
-            (PodFacts::of(meta, spec, &template.path), Update::of(meta, object))
-        });
-        Self { digest: digest::of(object), pods: pods.collect(), of_kind: of_kind(meta, object) }
+        let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
+        Self {
+            digest: digest::of(object),
+            updates: templates.iter().map(|_| Update::of(meta, object)).collect(),
+            has_ended: matches!(phase, Some("Succeeded" | "Failed")),
+            of_kind: of_kind(meta, object),
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{Finding, Situation};
 use crate::catalog;
 use crate::check::Workload;
+use crate::image::ImageRef;
 use crate::model::listener::{Hints, program_of};
-use crate::model::text::image_parts;
 use crate::rule::{DNS_POLICY, Severity};
 
 /// The catalogue's name of Crossplane's core, which finds Functions by their names.
@@ -52,7 +52,7 @@ fn is_crossplane(workload: &Workload<'_>) -> bool {
 /// Whether one of its containers is a program that the catalogue knows as one of the nodes'.
 fn is_node_agent(workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
-        let last = image_parts(image).0.rsplit('/').next().unwrap_or_default();
+        let last = ImageRef::of(image).last_segment();
         catalog::node_ports().iter().any(|row| row.images.contains(&last))
     };
     workload.template.running().any(|(_, container)| is_known(&container.image))

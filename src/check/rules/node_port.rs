@@ -3,9 +3,9 @@
 use super::{Finding, Situation};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::check::Workload;
+use crate::image::ImageRef;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
-use crate::model::text::image_parts;
 use crate::rule::{NODE_PORT, Severity};
 
 /// The port of the kubelet, whose certificate the API server's calls match there.
@@ -71,7 +71,7 @@ fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePort> {
     let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = image_parts(image).0.rsplit('/').next().unwrap_or_default();
+    let image = ImageRef::of(image).last_segment();
     let is_it = |row: &&NodePort| row.port == listener.number && row.protocol == listener.protocol.as_ref();
     catalog::node_ports().iter().find(is_it).filter(|row| !row.images.contains(&image))
 }

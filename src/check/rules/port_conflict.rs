@@ -1,6 +1,7 @@
 //! One number of the host network twice: in a pod, or in two workloads that may share a node.
 
 mod in_pod;
+mod port_use;
 
 use std::collections::BTreeMap;
 use std::iter::Copied;
@@ -8,37 +9,10 @@ use std::slice::Iter;
 
 use super::{Finding, Situation};
 use crate::check::Workload;
-use crate::check::listening::is_certain;
 use crate::judge::overlap;
 use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
-use crate::yaml::Path;
-
-/// A port of its node that a workload takes.
-struct Use<'w, 'm> {
-    workload: &'w Workload<'m>,
-    container: String,
-    path: Path,
-    /// The address that it is taken on; empty is every one.
-    address: &'m str,
-    is_declared: bool,
-    is_certain: bool,
-}
-
-impl Use<'_, '_> {
-    fn call(&self) -> String {
-        format!("{}, container {}", self.workload.meta, self.container)
-    }
-
-    /// Whether the two match on one address of a node.
-    /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
-    fn matches(&self, other: &Self) -> bool {
-        let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
-        any(self) || any(other) || self.address == other.address
-    }
-}
-
-type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
+use port_use::{Use, Uses, collect};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
@@ -67,36 +41,6 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     }
     findings.extend(crate::check::given::check(situation));
     findings
-}
-
-/// The ports that a workload takes: all that it listens on when it is on the host network, else its host ports.
-fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
-    let on_host = workload.on_host();
-    for held in workload.template.held_ports() {
-        let port = held.container.ports.iter().flatten().nth(held.index);
-        // On the host network the address is bookkeeping: the process listens where it wants to.
-        let address = port.map_or("", |port| &port.host_ip);
-        uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
-            workload,
-            container: held.container.name.clone(),
-            path: held.container.port_path(held.index),
-            address: if on_host { "" } else { address },
-            is_declared: true,
-            is_certain: true,
-        });
-    }
-    let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
-    for listener in undeclared {
-        let container = workload.container(listener);
-        uses.entry((listener.number, listener.protocol.to_string())).or_default().push(Use {
-            workload,
-            container: container.map(|container| container.name.clone()).unwrap_or_default(),
-            path: workload.field(listener),
-            address: "",
-            is_declared: false,
-            is_certain: is_certain(listener),
-        });
-    }
 }
 
 /// Workloads on one number, each against those before it; one finding for each.

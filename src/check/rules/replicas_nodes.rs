@@ -8,6 +8,7 @@ use crate::check::facts::subset::Subset;
 use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::judge::nodes::Asked;
+use crate::judge::replicas_nodes::Pods;
 use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -45,14 +46,11 @@ fn of(
     let (taken, others) = (taken(situation, workload, asked), shared.others(situation, workload));
     // Where Pods are seen on nodes, those of others are among them.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
-    let (count, free) = (replicas.most, nodes.saturating_sub(gone));
-    if count <= free {
-        return None;
-    }
-    let (what, whose) = match updated.meta.is_job() {
-        _ if replicas.is_scaled => ("replicas", " (the most that its autoscaler makes)"),
-        true => ("pods at the same time", " (parallelism)"),
-        false => ("replicas", ""),
+    let count = replicas.most;
+    let what = match updated.meta.is_job() {
+        _ if replicas.is_scaled => "replicas (the most that its autoscaler makes)",
+        true => "pods at the same time (parallelism)",
+        false => "replicas",
     };
     let why = match taken.first() {
         _ if count > nodes => String::new(),
@@ -63,14 +61,9 @@ fn of(
         None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
     };
     let part = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
-    let message = format!(
-        "{}{part}: {count} {what}{whose}, and at most {nodes} of the nodes may run it{why}. Each of them has port {}/{} once, so {} would \
-         stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes",
-        updated.meta,
-        held.number,
-        held.protocol,
-        count - if count > nodes { nodes } else { free }
-    );
+    let name = format!("{}{part}", updated.meta);
+    let message =
+        Pods { name: &name, count, what, port: (held.number, held.protocol), nodes, taken: gone, why: &why }.judge()?;
     let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
     let path = Path::root().key("spec").key(key);
     Some(Finding::new(Severity::Error, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number))

@@ -11,7 +11,8 @@ pub use baseline::compare;
 use read::Loaded;
 
 use crate::api::{
-    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, RuleSeverity, Select,
+    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
+    RuleSeverity, Select,
 };
 use crate::check::{self, Finding, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
@@ -22,6 +23,9 @@ use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::{Input, ReadError, shown};
 use crate::yaml::Path;
+
+/// The kinds that a check is configured by.
+pub const KINDS: [&str; 2] = [HOST_NETWORK_CHECK, HOST_NETWORK];
 
 /// What a check is configured by.
 #[derive(Debug, Clone, Default)]
@@ -49,17 +53,25 @@ impl Configs {
             Err(ConfigError::new(place, message))
         };
         let kind = Path::root().key("kind");
+        let other = match configs.as_slice() {
+            [AnyConfig::Proxy(config)] => Some((config.place_of(&kind), "ProxyEnvironment", "hostnet proxy check")),
+            [AnyConfig::Mirror(config)] => Some((config.place_of(&kind), "PackageMirror", "hostnet apply")),
+            _ => None,
+        };
+        if let Some((place, kind, takes)) = other {
+            return Err(ConfigError::new(
+                place,
+                format!("a {kind} says nothing of host networking; `{takes}` takes it"),
+            ));
+        }
         for config in configs {
             match config {
                 AnyConfig::Check(config) if self.check.is_none() => self.check = Some(*config),
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
-                AnyConfig::Proxy(config) => {
-                    let message =
-                        "a ProxyEnvironment says nothing of host networking; `hostnet proxy check` takes it".to_owned();
-                    return Err(ConfigError::new(config.place_of(&kind), message));
-                }
+                // It may stand in the same file, and says nothing of host networking.
+                AnyConfig::Proxy(_) | AnyConfig::Mirror(_) => {}
             }
         }
         Ok(())
@@ -136,7 +148,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None })
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None, first_file: None })
 }
 
 fn fails(fail_on: FailOn, severity: Severity) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::catalog::PackageKind;
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Value};
+use crate::yaml::{NodeRef, Path, Value};
 
 /// The group of packages and of what configures them.
 pub const GROUP: &str = "pkg.crossplane.io";
@@ -57,6 +57,10 @@ pub struct ImageConfig {
     pub rewrite: Option<String>,
     /// The name in `spec.runtime.configRef` (Crossplane v2.2)
     pub runtime_config: Option<String>,
+    /// The name in `spec.registry.authentication.pullSecretRef` (Crossplane v1.16.4, v1.17.3, v1.18)
+    pub pull_secret: Option<String>,
+    /// Whether there is `spec.verification` (Crossplane v1.18)
+    pub verifies: bool,
 }
 
 impl PackageKind {
@@ -120,6 +124,10 @@ impl ImageConfig {
             prefixes: images.filter_map(|image| text(image, "prefix")).collect(),
             rewrite: spec.get("rewriteImage").and_then(|rewrite| text(rewrite, "prefix")),
             runtime_config: spec.get("runtime").and_then(|runtime| text(runtime.get("configRef")?, "name")),
+            pull_secret: spec
+                .lookup(&Path::dotted("registry.authentication.pullSecretRef"))
+                .and_then(|reference| text(reference, "name")),
+            verifies: spec.get("verification").is_some_and(|verification| !verification.is_null()),
         })
     }
 

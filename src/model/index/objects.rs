@@ -1,15 +1,17 @@
 //! The objects of an input, and what joins them.
 
+mod crossplane;
+mod services;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::facts::{
-    Call, ConfigMap, ConfigPlace, ControllerConfig, Facts, HelmRelease, ImageConfig, Ingress, NetworkPolicy, Node,
-    Object, Package, PodsView, PortFields, Reach, Scope, Service, label_hash,
+    Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PortFields, Scope, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::{DataUse, PodTemplate};
-use crate::yaml::{Step, Value};
+use crate::yaml::Step;
 
 impl ConfigPlace {
     /// The workloads whose pods read the key.
@@ -160,130 +162,6 @@ impl Objects {
         Some((object, object.templates().get(id.template)?))
     }
 
-    /// The Services of the input.
-    pub fn services(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Service)> {
-        let applied =
-            (0..self.objects.len()).filter_map(|id| self.service(id).map(|(meta, service)| (id, meta, service)));
-        applied.filter(|(_, meta, _)| !meta.is_local_config())
-    }
-
-    /// A Service that leads to pods.
-    #[must_use]
-    pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
-        match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::Service(service) }) => Some((meta, service)),
-            _ => None,
-        }
-    }
-
-    /// The Services of a name, in any namespace.
-    pub(in crate::model) fn services_named<'m>(
-        &'m self,
-        name: &'m str,
-    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        let near = self.services_by_name.get(&label_hash(None, ("", name))).into_iter().flatten();
-        let named = near.filter_map(|&id| self.service(id).map(|(meta, service)| (id, meta, service)));
-        named.filter(move |(_, meta, _)| meta.name == name)
-    }
-
-    /// The Services that lead to pods of this template.
-    pub fn services_of<'m>(
-        &'m self,
-        meta: &'m Meta,
-        template: &'m PodTemplate,
-    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        self.services_behind(PodsView { meta, template })
-    }
-
-    /// The same.
-    pub(in crate::model) fn services_behind<'m>(
-        &'m self,
-        pods: PodsView<'_>,
-    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> + use<'m> {
-        let reaching = self.services_reaching(pods).into_iter();
-        let sure =
-            reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service));
-        let leading: Vec<_> = sure.filter(|(.., service)| service.leads_to(pods.meta, pods.template)).collect();
-        leading.into_iter()
-    }
-
-    /// The Services that select some pods, or that may: one of the two has no namespace then. Also those of Jobs and Pods that declare
-    /// none of their ports.
-    pub(in crate::model) fn services_reaching<'m>(
-        &'m self,
-        pods: PodsView<'_>,
-    ) -> Vec<(ObjectId, &'m Meta, &'m Service, Reach)> {
-        let own = pods.namespace().filter(|namespace| !namespace.is_empty());
-        let places = match own {
-            Some(own) => vec![Some(own), None],
-            None => vec![EVERY_NAMESPACE],
-        };
-        let mut found = Vec::new();
-        for label in pods.template.labels.iter() {
-            for namespace in &places {
-                for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
-                    let Some((meta, service)) = self.service(id) else { continue };
-                    if let Some(reach) = pods.is_selected_by(meta, service) {
-                        found.push((id, meta, service, reach));
-                    }
-                }
-            }
-        }
-        found.sort_unstable_by_key(|(id, ..)| *id);
-        found.dedup_by_key(|(id, ..)| *id);
-        found
-    }
-
-    /// Whether a Service of this name is in the input, in the namespace of an object or without any.
-    pub(in crate::model) fn has_service(&self, meta: &Meta, name: &str) -> bool {
-        let namespaces = [meta.namespace.as_deref(), None];
-        namespaces.into_iter().any(|namespace| self.service_names.contains(&label_hash(namespace, ("", name))))
-    }
-
-    /// The workloads in the namespace of an object whose pods have their names from this Service.
-    pub(in crate::model) fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = WorkloadId> {
-        self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
-    }
-
-    /// The templates that a Service leads to.
-    pub fn selected_by<'m>(
-        &'m self,
-        meta: &'m Meta,
-        service: &'m Service,
-    ) -> impl Iterator<Item = (WorkloadId, &'m PodTemplate)> {
-        let namespace = meta.namespace.as_deref();
-        let near = service.selector.iter().map(|label| self.workloads.get(&label_hash(namespace, label)));
-        // A label that no pod has selects nothing; of the others, the rarest leaves the least to look at.
-        let fewest = near.map(|ids| ids.map_or(&[][..], Vec::as_slice)).min_by_key(|ids| ids.len());
-        fewest.unwrap_or_default().iter().filter_map(move |&id| {
-            let (object, template) = self.workload(id)?;
-            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
-            (selects && service.leads_to(&object.meta, template)).then_some((id, template))
-        })
-    }
-
-    /// The Services that the API server calls and that the input does not hold: one call of each.
-    pub fn called_elsewhere(&self) -> impl Iterator<Item = &Call> {
-        let mut seen: HashSet<(&str, &str)> = HashSet::new();
-        for object in self.objects.iter().filter(|object| matches!(object.facts, Facts::Service(_))) {
-            seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
-        }
-        let calls = self.calls.values().flatten();
-        // Of several calls of one Service the first is said.
-        calls.filter(move |call| {
-            let bare = seen.contains(&("", call.service.as_str()));
-            seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
-        })
-    }
-
-    /// What the API server calls at a Service. One without namespace may be meant by a call to any: what renders a
-    /// manifest often leaves to `kubectl apply -n` where its objects go, while a webhook configuration has to say it.
-    pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
-        let calls = self.calls.get(&service.name).into_iter().flatten();
-        let namespace = service.namespace.clone();
-        calls.filter(move |call| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
-    }
-
     /// The objects with port fields, but for Services.
     pub(in crate::model) fn with_port_fields(&self) -> impl Iterator<Item = (ObjectId, &PortFields)> {
         self.with_port_fields.iter().filter_map(|&id| Some((id, self.objects.get(id)?.port_fields()?)))
@@ -301,70 +179,6 @@ impl Objects {
     pub(in crate::model) fn ingresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
         self.ingresses.iter().filter_map(|&id| match self.objects.get(id) {
             Some(Object { meta, facts: Facts::Ingress(ingress) }) => Some((id, meta, ingress.as_ref())),
-            _ => None,
-        })
-    }
-
-    /// Crossplane's packages, ImageConfigs, and HelmReleases.
-    pub(in crate::model) fn of_crossplane(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.crossplane.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
-    }
-
-    /// Crossplane's packages with a runtime.
-    pub fn packages(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Package)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
-            Facts::Package(package) => Some((id, &object.meta, package.as_ref())),
-            _ => None,
-        })
-    }
-
-    /// The `DeploymentRuntimeConfig` of this name, whole.
-    #[must_use]
-    pub fn runtime_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
-        let id = *self.runtime_configs.get(name)?;
-        match &self.objects.get(id)?.facts {
-            Facts::RuntimeConfig(config) => Some((id, config)),
-            _ => None,
-        }
-    }
-
-    /// The `ControllerConfig` of this name.
-    #[must_use]
-    pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
-        let id = *self.controller_configs.get(name)?;
-        match &self.objects.get(id)?.facts {
-            Facts::ControllerConfig(config) => Some((id, config)),
-            _ => None,
-        }
-    }
-
-    /// The `ImageConfig`s.
-    pub fn image_configs(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ImageConfig)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
-            Facts::ImageConfig(config) => Some((id, &object.meta, config.as_ref())),
-            _ => None,
-        })
-    }
-
-    /// The `HelmRelease`s.
-    pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
-            Facts::HelmRelease(release) => Some((id, &object.meta, release.as_ref())),
-            _ => None,
-        })
-    }
-
-    /// The URL that a chart of a release is from, when the object that has it is in the input.
-    #[must_use]
-    pub fn chart_url(&self, meta: &Meta, release: &HelmRelease) -> Option<&str> {
-        let (kind, namespace, name) = &release.source;
-        let namespace = namespace.as_ref().or(meta.namespace.as_ref());
-        self.objects.iter().find_map(|object| match &object.facts {
-            Facts::ChartSource(url) => {
-                let own = &object.meta;
-                let is_it = own.gvk.kind == *kind && own.name == *name && own.namespace.as_ref() == namespace;
-                is_it.then_some(url.as_ref())
-            }
             _ => None,
         })
     }

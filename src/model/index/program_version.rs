@@ -1,8 +1,9 @@
 //! The version of a program that the input installs: the tag of its image, else the version of its chart.
 
 use super::Model;
+use crate::image::ImageRef;
 use crate::model::Meta;
-use crate::model::text::{ProgramVersion, image_parts};
+use crate::model::text::ProgramVersion;
 
 /// The version of the program whose workload `is_it` knows, by the object and the last part of an image's path; else of the chart of
 /// one of these names, as Flux's `HelmRelease`s have it. With it what says so, for a person.
@@ -14,9 +15,9 @@ pub fn version_of(
     let is_known = |version: &ProgramVersion| *version != ProgramVersion::unknown();
     let mut of_images = model.workloads().filter_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
-            let (path, tag) = image_parts(&container.image);
-            let is_it = is_it(&object.meta, path.rsplit('/').next().unwrap_or_default());
-            let version = tag.filter(|_| is_it).map(ProgramVersion::read).filter(is_known)?;
+            let image = ImageRef::of(&container.image);
+            let is_it = is_it(&object.meta, image.last_segment());
+            let version = image.tag.filter(|_| is_it).map(ProgramVersion::read).filter(is_known)?;
             Some((version, format!("the image of {}", object.meta)))
         })
     });

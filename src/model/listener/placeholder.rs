@@ -47,13 +47,13 @@ pub fn has_placeholder(container: &Container) -> bool {
     declared_by(container).any(|port| port.protocol == TCP)
 }
 
-/// What tells a container where to listen, and is filled in later: as `NAME` is `VALUE`.
+/// What says where a container listens, and is filled in later: as `NAME` is `VALUE`.
 #[must_use]
 pub fn told_later(container: &Container) -> Vec<String> {
     listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
 }
 
-/// Flags and variables that tell the container where to listen: name, place and value. A shell expands what looks the same in its
+/// Flags and variables that say where the container listens: name, place and value. A shell expands what looks the same in its
 /// script itself.
 pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);

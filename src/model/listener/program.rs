@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::hints::Hints;
 use super::role::Role;
 use crate::catalog::{self, PackageKind, Program, Shared, shared_segments};
+use crate::image::ImageRef;
 use crate::model::facts::{Package, package};
 use crate::model::meta::Meta;
 use crate::model::pod::Container;
 use crate::model::setting::settings;
-use crate::model::text::{ProgramVersion, image_parts};
+use crate::model::text::ProgramVersion;
 
 /// The catalogue's program of a container, and its version.
 ///
@@ -41,7 +42,7 @@ fn program_of_image(
     if let Some((program, version)) = &hints.program {
         return fits(program).then(|| (Arc::clone(program), version.clone()));
     }
-    let (image, tag) = image_parts(image);
+    let ImageRef { name: image, tag, .. } = ImageRef::of(image);
     let own = hints.programs.iter().filter(|own| own.package == package);
     let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
@@ -76,7 +77,7 @@ fn fits(container: &Container, program: &Program) -> bool {
 /// program has the name of another role there, and none of its flags and variables is given. Absence contradicts nothing.
 #[must_use]
 pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
-    let (path, _) = image_parts(&container.image);
+    let path = ImageRef::of(&container.image).name;
     let one_segment = shared_segments(&program.images, path).is_some_and(|shared| shared.segments == 1);
     if !one_segment || !is_common(path) {
         return false;
@@ -104,19 +105,4 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
 fn is_common(image: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
     catalog::words().common_images.contains(&last)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_image_has_a_path_and_perhaps_a_tag() {
-        assert_eq!(image_parts("localhost:5000/a/b"), ("localhost:5000/a/b", None));
-        assert_eq!(image_parts("a/b:v1.2.3@sha256:0a"), ("a/b", Some("v1.2.3")));
-        assert_eq!(image_parts("b@sha256:0a"), ("b", None));
-        assert_eq!(image_parts("b:v1"), ("b", Some("v1")));
-        assert_eq!(image_parts("localhost:5000/a/b:v1"), ("localhost:5000/a/b", Some("v1")));
-        assert_eq!(image_parts(""), ("", None));
-    }
 }

@@ -20,7 +20,7 @@ impl Reader<'_> {
     pub(super) fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
         let mut said: HashSet<(Path, usize)> = HashSet::new();
-        // The listeners by number, and where each is told its own.
+        // The listeners by number, and what sets the number of each.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
             known.entry(listener.number).or_insert(position);
@@ -35,7 +35,7 @@ impl Reader<'_> {
             let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
-                // A second place that tells a known listener its number.
+                // A second place that sets the number of a known listener.
                 if !self.is_told_by(position, Witness::Catalogue) {
                     continue;
                 }
@@ -93,7 +93,7 @@ impl Reader<'_> {
             return guesses;
         }
         for place in &self.from_maps {
-            // What is seen from outside is found with what tells it later.
+            // What is seen from outside is found later, with what sets it.
             if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }

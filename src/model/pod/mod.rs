@@ -3,6 +3,7 @@
 mod container;
 mod dialled;
 mod env;
+mod host_names;
 mod low_ports;
 mod own_address;
 mod owner;
@@ -21,6 +22,7 @@ mod volume;
 pub use container::{Container, Role};
 pub use dialled::Dialled;
 pub use env::IpOf;
+pub use host_names::HostNames;
 pub use low_ports::{FIRST_FREE, LowPorts};
 pub use owner::Owner;
 pub use placement::{Placed, Placement, never_share_a_node};

@@ -2,7 +2,7 @@
 //! the pod network the pod's own, on the host network those of the node.
 
 use crate::catalog::{redirect_parts, redirect_word, redirector};
-use crate::model::text::image_parts;
+use crate::image::ImageRef;
 use crate::yaml::{NodeRef, Path};
 
 /// A container that redirects traffic.
@@ -25,7 +25,7 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
     for list in ["initContainers", "containers"] {
         for (index, node) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
             let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default();
-            let (name, image) = (text("name"), image_parts(text("image")).0);
+            let (name, image) = (text("name"), ImageRef::of(text("image")).name);
             let Some(shown) = shown(node, name, image) else { continue };
             let path = path.key(list).named_item(index, Some(name).filter(|name| !name.is_empty()));
             found.push(Redirect { path, container: name.to_owned(), is_init: list == "initContainers", shown });
@@ -58,7 +58,7 @@ fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     added.any(grants).then_some("has NET_ADMIN")
 }
 
-/// The words of an argument or a script, without comments and what does not tell to rewrite: kernel parameters
+/// The words of an argument or a script, without comments and what does not ask to rewrite: kernel parameters
 /// (`net.bridge.bridge-nf-call-iptables`), and switches that are off (`--iptables=false`, `--no-iptables`).
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(|line| match line.find(" #") {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_rewrite_are_no_reason() {
+    fn words_that_do_not_rewrite_do_not_count() {
         for told in [
             "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",

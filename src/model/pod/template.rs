@@ -1,7 +1,8 @@
-//! A pod template as the rules need it: containers, ports, what they are told and who probes them.
+//! A pod template as the rules need it: containers, ports, what sets their ports and who probes them.
 
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};
+use super::host_names::HostNames;
 use super::owner::{Owner, owner};
 use super::placement::Placement;
 use super::read::collect;
@@ -47,6 +48,8 @@ pub struct PodTemplate {
     pub placement: Option<Box<Placement>>,
     /// The Service that a `StatefulSet` says its pods have their names from.
     pub service_name: Option<Box<str>>,
+    /// What it says of the pods' host names, if it does; none where the template is not read whole.
+    pub host_names: Option<Box<HostNames>>,
     /// The hosts by name that its containers dial, by their numbers.
     pub dialled: Vec<Dialled>,
     /// How the object replaces its pods; none where the template is not read whole.
@@ -107,6 +110,7 @@ impl PodTemplate {
             has_siblings: false,
             beside: None,
             service_name: service_name(object, path),
+            host_names: whole.and_then(|_| HostNames::of(spec, &spec_path)),
             rollout: whole.and_then(|_| Rollout::of(object, path)),
             dialled,
             labels: metadata("labels"),

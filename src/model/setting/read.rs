@@ -183,7 +183,7 @@ fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
 }
 
-/// Every port number that a container tells its process, whatever the flag or variable is called.
+/// Every port number that a container gives its process, whatever the flag or variable is called.
 #[must_use]
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     // A variable of which no other text takes its value tells a port only where its own value does, or has options.

@@ -1,9 +1,9 @@
 //! Texts: numbers, words, hosts and addresses in them. Nothing here knows of containers.
 
 pub mod address;
+mod hash;
 mod host;
 mod host_name;
-mod image;
 mod labels;
 mod lines;
 mod loopback;
@@ -19,7 +19,7 @@ mod word;
 mod words;
 
 pub use address::{Form, addresses};
-pub use image::image_parts;
+pub use hash::fnv_1a;
 pub use labels::Labels;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};

@@ -1,12 +1,12 @@
 //! Which program the packages have that people install: names as they stand in public manifests, and those of mirrors.
 
 use hostnet::catalog::{PackageKind, Program, programs, programs_of_image};
+use hostnet::image::ImageRef;
 use hostnet::model::text::ProgramVersion;
-use hostnet::model::text::image_parts;
 
 /// The program of a package: the one whose images say most of it; none when two say the same.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {
-    let (path, _) = image_parts(image);
+    let path = ImageRef::of(image).name;
     let mut found: Vec<_> = programs_of_image(path, Some(kind)).collect();
     found.sort_by_key(|(shared, _)| *shared);
     let (shared, program) = found.pop()?;

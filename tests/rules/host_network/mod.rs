@@ -11,6 +11,7 @@ mod controller_configs;
 mod foreign_kinds;
 mod health_checks;
 mod hooks;
+mod host_name;
 mod host_port;
 mod instead;
 mod job_endpoints;
@@ -36,6 +37,7 @@ mod probe_markers;
 mod programs;
 mod redirects;
 mod references;
+mod replicas_nodes;
 mod rollout;
 mod rollout_surge;
 mod seen;
@@ -127,7 +129,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     infos.map(|result| format!("{}\n", result.message)).collect()
 }
 
-/// What the results that are no changes say that the fields hold.
+/// What the results that are not changes say that the fields hold.
 fn current(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();

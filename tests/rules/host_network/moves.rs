@@ -83,6 +83,6 @@ fn what_is_not_known_to_tell_a_number_is_said() {
         let config = super::config(&ports("keep")).unwrap();
         host_network::ports(std::slice::from_ref(&input), &config, false).unwrap().0[0].places.join("\n")
     };
-    assert_snapshot!(evidence(""), @"nothing says how it is told its number");
+    assert_snapshot!(evidence(""), @"nothing says what sets its number");
     assert_snapshot!(evidence("args: [--workers=8080], "), @"the number stands in `--workers` (spec.template.spec.containers[0].args[0])");
 }

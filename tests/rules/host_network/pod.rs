@@ -118,7 +118,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    // Both that and a port that is none.
+    // Both that and a port that is not a number.
     let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
     assert_snapshot!(changes(&ports("keep"), &text), @"
     error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
@@ -196,7 +196,7 @@ fn every_listener_is_explained_by_its_own_changes() {
 }
 
 #[test]
-fn what_is_as_it_should_be_is_no_change() {
+fn what_is_as_it_should_be_does_not_change() {
     let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
     let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");

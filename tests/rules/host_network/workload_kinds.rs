@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 const AUTO: &str = "{targets: [{select: {name: train|web|nightly}, ports: auto}]}";
 
-/// A pod template at an indent, whose container is told its port.
+/// A pod template at an indent, whose container gets its port from a flag.
 fn template(indent: usize, app: &str, port: u16) -> String {
     let pad = " ".repeat(indent);
     format!(

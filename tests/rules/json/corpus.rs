@@ -84,7 +84,7 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     let json = form.write(&objects, layout);
     let of_json = run(&json);
     let Ok((in_yaml, said_in_yaml)) = run(text) else {
-        // Without anchors and the like it may be no error.
+        // Without anchors and the like it may not be an error.
         counts.refused += 1;
         let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
         return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));

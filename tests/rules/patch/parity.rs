@@ -79,7 +79,9 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
     let mut add = |folder: &str, config: &str, base: String| {
         all.push((folder.to_owned(), read(&root.join(folder).join(config)), base));
     };
-    for folder in ["crossplane-core", "crossplane-packages", "controllerconfig-migration", "proxy-environment"] {
+    for folder in
+        ["crossplane-core", "crossplane-packages", "controllerconfig-migration", "proxy-environment", "private-mirror"]
+    {
         add(folder, "hostnet.yaml", built(folder));
     }
     for folder in ["flux-patches", "flux-prerender"] {

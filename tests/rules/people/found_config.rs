@@ -1,4 +1,4 @@
-//! A config that nobody names: found beside the manifests, by commands with a PATH, and said.
+//! A config that nobody names: found beside the manifests, by commands with a PATH, and said. One file may hold a config of each kind.
 
 use super::{config, deployment};
 use crate::support::run::hostnet;
@@ -34,7 +34,7 @@ fn one_config_serves_several_folders() {
     }
 }
 
-/// The config may lie among the manifests; it is none.
+/// The config may lie among the manifests; it is not one of them.
 #[test]
 fn a_found_config_is_not_a_manifest() {
     let repository = repository();
@@ -67,4 +67,74 @@ fn a_function_finds_no_config() {
     // Nor does a command that is given no PATH.
     let run = hostnet(repository.path(), &["apply"], deployment("web").as_bytes());
     assert!(run.code == Some(1) && run.stderr.contains("no function config"), "{}", run.stderr);
+}
+
+const CHECK: &str =
+    "---\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {rules: {dns-policy: Error}}\n";
+const PROXY: &str = "---\napiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: proxy}\nspec:\n  \
+                     httpsProxy: http://proxy:3128\n  targets: [{select: {name: web}}]\n";
+
+/// A repository whose config has more documents.
+fn with(documents: &[&str]) -> tempfile::TempDir {
+    let repository = repository();
+    let path = repository.path().join("hostnet.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path, text + &documents.concat()).unwrap();
+    repository
+}
+
+#[test]
+fn a_check_finds_its_config() {
+    let repository = with(&[CHECK, PROXY]);
+    std::fs::write(
+        repository.path().join("apps/web/web.yaml"),
+        deployment("web").replace("    spec:\n", "    spec:\n      hostNetwork: true\n"),
+    )
+    .unwrap();
+    let run = hostnet(&repository.path().join("apps/web"), &["check", "."], b"");
+    assert!(run.stderr.starts_with("info: the config is ../../hostnet.yaml\n"), "{}", run.stderr);
+    assert!(run.code == Some(1) && run.text().contains("error"), "the rule is an error by this config: {}", run.text());
+    // Standard input is a host's or a pipe's, where nothing that happens to lie beside it counts.
+    let piped = hostnet(repository.path(), &["check", "-"], deployment("web").as_bytes());
+    assert!(piped.code == Some(0) && !piped.stderr.contains("the config is"), "{}", piped.stderr);
+}
+
+#[test]
+fn a_config_that_is_not_for_checks_is_not_found_by_one() {
+    let repository = repository();
+    std::fs::write(repository.path().join("hostnet.yaml"), PROXY).unwrap();
+    let run = hostnet(repository.path(), &["check", "apps"], b"");
+    assert!(run.code == Some(0) && !run.stderr.contains("the config is"), "{}", run.stderr);
+    let named = hostnet(repository.path(), &["check", "-c", "hostnet.yaml", "apps"], b"");
+    assert!(named.stderr.contains("`hostnet proxy check` takes it"), "{}", named.stderr);
+}
+
+#[test]
+fn a_command_uses_the_kind_that_it_knows() {
+    let repository = with(&[CHECK]);
+    let run = hostnet(repository.path(), &["apply", "-v", "--diff", "apps"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("info: hostnet.yaml has a HostNetworkCheck too, which this command does not use\n"));
+    assert!(run.text().contains("hostPort: 20443"), "{}", run.text());
+    // What is written goes into the document of its kind, wherever that stands.
+    let auto = config("  targets: [{select: {name: web}, ports: auto}]\n");
+    let text = format!("{}---\n{auto}", CHECK.trim_start_matches("---\n"));
+    std::fs::write(repository.path().join("hostnet.yaml"), &text).unwrap();
+    let pin = hostnet(repository.path(), &["pin", "apps/web"], b"");
+    assert_eq!(pin.code, Some(0), "{}", pin.stderr);
+    let pinned = std::fs::read_to_string(repository.path().join("hostnet.yaml")).unwrap();
+    assert!(pinned.starts_with(&text) && pinned.contains("  assigned:\n    shop/Deployment/web/https: "), "{pinned}");
+}
+
+#[test]
+fn two_kinds_that_change_objects_need_two_files() {
+    let repository = with(&[PROXY]);
+    let run = hostnet(repository.path(), &["apply", "apps"], b"");
+    assert_eq!(run.code, Some(1));
+    let message =
+        "a HostNetwork and a ProxyEnvironment in one file, and a run makes one of them; put them into two files";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+    // A command of one kind knows which it means.
+    let ports = hostnet(repository.path(), &["ports", "apps"], b"");
+    assert_eq!(ports.code, Some(0), "{}", ports.stderr);
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{run, text};
 
-const FUNCTIONS: &str = "\
+pub(super) const FUNCTIONS: &str = "\
 ---
 apiVersion: pkg.crossplane.io/v1
 kind: Function
@@ -22,19 +22,19 @@ metadata: {name: renamed}
 spec: {serviceTemplate: {metadata: {name: other}}}
 ";
 
-fn core(version: &str, env: &str) -> String {
+pub(super) fn core(version: &str, env: &str) -> String {
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{template: {{spec: {{containers: \
          [{{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [core, start], env: [{env}]}}]}}}}}}\n"
     )
 }
 
-fn env(list: &str) -> String {
+pub(super) fn env(list: &str) -> String {
     format!("{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {{name: NO_PROXY, value: '{list}'}}")
 }
 
 /// The output and the exit code.
-fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
+pub(super) fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     let output = run(command.args(["proxy", "check"]).args(args), manifest.as_bytes());
     (text(&output.stdout) + &text(&output.stderr), output.status.code())
@@ -151,10 +151,7 @@ fn with_a_config_it_judges_what_would_be_written() {
     let (json, code) = check(&["-c", path, "-o", "json"], &(core("v1.19.3", "") + FUNCTIONS));
     assert_eq!(code, Some(0), "{json}");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert!(
-        json["rows"].as_array().unwrap().iter().all(|row| row["reached"] == "direct" || row["wanted"] == "any"),
-        "{json}"
-    );
+    assert!(json["rows"].as_array().unwrap().iter().all(|row| row["severity"].is_null()), "{json}");
 }
 
 #[test]

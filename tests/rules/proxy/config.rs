@@ -56,7 +56,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: proxy:3128, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: ' http://p:1', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: there is nothing, or a blank around the URL, with which it is another one; write one such as `http://proxy.example.com:3128`
+          proxy.yaml:4:20: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128`
           |
         4 | spec: {httpsProxy: ' http://p:1', targets: [{select: {name: web}}]}
           |                    ^

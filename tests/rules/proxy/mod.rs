@@ -3,14 +3,21 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod attacks;
+mod chart_values;
 mod check;
+mod check_apply;
 mod config;
 mod example;
+mod function_policy;
 mod grpc;
 mod kubelet;
 mod lossless;
 mod merging;
+mod network_policies;
+mod package_runtime;
 mod packages;
+mod registries;
 mod workloads;
 
 use hostnet::api::AnyConfig;

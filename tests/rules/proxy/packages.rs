@@ -79,6 +79,35 @@ fn one_that_all_selected_packages_have_is_written_once() {
     assert!(!output.contains("hostnet-"), "{output}");
 }
 
+/// Each of them needs its own entries, and there is one list.
+#[test]
+fn one_that_packages_of_two_targets_have_gets_the_entries_of_both() {
+    let spec = SPEC.replace(
+        "targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]",
+        "noProxy: [all.com], targets: [{select: {name: a}, noProxy: [a.com]}, {select: {name: b}, noProxy: [b.com]}]",
+    );
+    let (output, _) = settled(&spec, &(named("a", "shared") + &named("b", "shared") + RUNTIME));
+    assert!(output.contains("a.com,all.com,localhost") && output.contains(",b.com\""), "{output}");
+}
+
+#[test]
+fn containers_of_a_runtime_config_are_named() {
+    let sidecar = RUNTIME.to_owned() + "          - name: sidecar\n            image: example.com/sidecar\n";
+    let spec = |containers: &str| {
+        SPEC.replace("kind: Provider}}]", &format!("kind: Provider}}, containers: [{containers}]}}]"))
+    };
+    let manifest = named("a", "shared") + &sidecar;
+    let (own, _) = settled(SPEC, &manifest);
+    assert_eq!(own, settled(&spec("package-runtime"), &manifest).0);
+    let (output, said) = settled(&spec("sidecar, gone"), &manifest);
+    let (runtime, other) = output.split_once("- name: sidecar").unwrap();
+    assert!(!runtime.contains("HTTPS_PROXY") && other.contains("HTTPS_PROXY"), "{output}");
+    assert!(said.contains("Provider a: it has no container gone"), "{said}");
+    assert_eq!(settled(&spec("package-runtime, sidecar"), &manifest).0.matches("HTTPS_PROXY").count(), 2);
+    let (output, said) = settled(&spec("gone"), &provider("a", ""));
+    assert!(!output.contains("hostnet-a") && said.contains("no container gone"), "{output}{said}");
+}
+
 #[test]
 fn one_that_others_have_too_is_copied() {
     let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: shared}}\n---\n";

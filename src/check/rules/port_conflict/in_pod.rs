@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Use, Uses};
-use crate::check::situation::Workload;
+use super::port_use::{Use, Uses};
+use crate::check::Workload;
 use crate::model::pod::{Container, ContainerPort, Role};
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};

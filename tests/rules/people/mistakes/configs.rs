@@ -143,7 +143,17 @@ fn texts() -> Vec<(&'static str, String)> {
         ("a manifest as config", deployment("web")),
         ("a kustomization as config", "resources: [web.yaml]\n".to_owned()),
         ("values of a chart as config", "replicaCount: 2\nimage: {tag: v1}\n".to_owned()),
-        ("two configs in one file", config("  targets: [{select: {name: web}}]\n---\nkind: HostNetwork\n")),
+        (
+            "two configs in one file",
+            config("  targets: [{select: {name: web}}]\n") + "---\n" + &config("  targets: [{select: {name: api}}]\n"),
+        ),
+        (
+            "four mistakes in one config",
+            config(
+                "  targts: []\n  targets:\n  - select: {nmae: web}\n    ports: {https: 70000}\n  - {select: {name: api}, ports: \
+                 [auto]}\n  portPool: {from: 20000}\n",
+            ),
+        ),
         ("an unknown key of a ConfigMap", "apiVersion: v1\nkind: ConfigMap\ndata: {nam: web}\n".to_owned()),
         ("a port of a ConfigMap", "apiVersion: v1\nkind: ConfigMap\ndata: {name: web, ports.https: 'x'}\n".to_owned()),
     ]

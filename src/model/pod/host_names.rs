@@ -1,43 +1,30 @@
-//! What a pod spec says that has to do with host names and when a pod has ended.
+//! What a pod spec says that has to do with the pod's host name.
 
-use crate::model::Meta;
 use crate::yaml::{NodeRef, Path};
 
-/// What a pod spec says beside what the model keeps.
-#[derive(Debug, Clone, Default)]
-pub struct PodFacts {
-    /// Fields that give the pod a host name, which the host network does not: path and value.
-    pub host_names: Vec<(Path, String)>,
-    /// Texts of commands and variables that ask for the host name.
-    pub asks_host_name: Vec<Path>,
-    /// Whether it is a Pod that has ended.
-    pub has_ended: bool,
+/// Fields that give a pod a host name of its own, and commands that ask for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostNames {
+    /// `hostname`, `subdomain` and `setHostnameAsFQDN`: path and value.
+    pub given: Vec<(Path, String)>,
+    /// Words of commands that ask for the host name.
+    pub asked: Vec<Path>,
 }
 
-impl PodFacts {
-    pub(super) fn of(meta: &Meta, spec: Option<NodeRef<'_, '_>>, template: &Path) -> Self {
-        let Some(spec) = spec else { return Self::default() };
-        let path = template.key("spec");
-        let named = ["hostname", "subdomain", "setHostnameAsFQDN"].into_iter().filter_map(|key| {
+impl HostNames {
+    /// Reads the pod spec at `path` of its object; none when it says nothing of host names.
+    pub(super) fn of(spec: NodeRef<'_, '_>, path: &Path) -> Option<Box<Self>> {
+        let given = ["hostname", "subdomain", "setHostnameAsFQDN"].into_iter().filter_map(|key| {
             let value = spec.get(key).filter(|value| value.as_bool() != Some(false))?.non_null_text()?;
             (!value.is_empty()).then(|| (path.key(key), value.to_owned()))
         });
-        Self {
-            host_names: named.collect(),
-            asks_host_name: asks_host_name(spec, &path),
-            has_ended: meta.is_pod() && ended(spec),
-        }
+        let names = Self { given: given.collect(), asked: asked(spec, path) };
+        (!names.given.is_empty() || !names.asked.is_empty()).then(|| Box::new(names))
     }
 }
 
-/// Whether a Pod is `Succeeded` or `Failed`.
-fn ended(spec: NodeRef<'_, '_>) -> bool {
-    let phase = spec.parent().and_then(|pod| pod.get("status")?.get("phase")?.text());
-    matches!(phase, Some("Succeeded" | "Failed"))
-}
-
-/// The texts that ask for the host name, in containers that do not get the pod's name as `HOSTNAME`.
-fn asks_host_name(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
+/// The words that ask for the host name, in containers that do not get the pod's name as `HOSTNAME`.
+fn asked(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
     let mut found = Vec::new();
     for (index, container) in spec.get("containers").into_iter().flat_map(NodeRef::items).enumerate() {
         let name = container.get("name").and_then(NodeRef::text);

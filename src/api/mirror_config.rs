@@ -1,0 +1,159 @@
+//! A `PackageMirror` that was read, and what its types alone cannot refuse.
+
+use std::collections::BTreeMap;
+
+use super::document::Document;
+use super::error::ConfigError;
+use super::package_mirror::{MirrorRule, PackageMirror};
+use crate::image::{DOCKER_HUB, Folder, ImageRef, needed_package};
+use crate::yaml::Path;
+
+/// The name of an object that another object's name may begin with: what a DNS label may hold.
+const LONGEST_NAME: usize = 40;
+
+/// A `PackageMirror` that was read, and where its parts are.
+#[derive(Debug, Clone)]
+pub struct MirrorConfig {
+    /// Its content.
+    pub mirror: PackageMirror,
+    document: Document,
+}
+
+impl MirrorConfig {
+    pub(super) fn new(mirror: PackageMirror, document: Document) -> Result<Self, ConfigError> {
+        let config = Self { mirror, document };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
+    #[must_use]
+    pub fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
+
+    /// An error about the value at `path`, with its position.
+    #[must_use]
+    pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
+        self.document.error_at(path, message)
+    }
+
+    fn validate(&self) -> Result<(), ConfigError> {
+        let name = &self.mirror.metadata.name;
+        if !is_name(name) || name.len() > LONGEST_NAME {
+            let message = format!(
+                "`metadata.name` begins the names of new ImageConfigs: write one of 1 to {LONGEST_NAME} lower-case letters, digits \
+                 and `-`, such as `internal`"
+            );
+            return Err(self.error_at(&Path::dotted("metadata.name"), message));
+        }
+        self.rules()?;
+        let spec = &self.mirror.spec;
+        if let Some(secret) = spec.pull_secret.as_deref().filter(|secret| !secret.split('.').all(is_name)) {
+            let message = format!("`{secret}` is not the name of a Secret; write one such as `registry-credentials`");
+            return Err(self.error_at(&Path::dotted("spec.pullSecret"), message));
+        }
+        for (reference, known) in &spec.packages {
+            let path = Path::dotted("spec.packages").key(reference.clone());
+            self.package(reference, &path)?;
+            if let Some(digest) = &known.digest
+                && ImageRef::read(&format!("a/b@{digest}")).is_err()
+            {
+                let message =
+                    format!("`{digest}` is not a digest: write `sha256:` with 64 of the digits 0 to 9 and a to f");
+                return Err(self.error_at(&path.key("digest"), message));
+            }
+            for (index, needed) in known.depends_on.iter().flatten().enumerate() {
+                if needed_package(needed).is_none() {
+                    let message = format!(
+                        "`{needed}` is not a package with a range of versions: write \
+                         `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`"
+                    );
+                    return Err(self.error_at(&path.key("dependsOn").item(index), message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn rules(&self) -> Result<(), ConfigError> {
+        let path = Path::dotted("spec.rules");
+        let rules = &self.mirror.spec.rules;
+        if rules.is_empty() {
+            let message = "no rule: write `rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]`";
+            return Err(self.error_at(&path, message));
+        }
+        let mut earlier: BTreeMap<String, &MirrorRule> = BTreeMap::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let path = path.item(index);
+            for (key, folder) in [("from", &rule.from), ("to", &rule.to)] {
+                if let Err(why) = Folder::read(folder) {
+                    let message = format!(
+                        "`{folder}` is not a registry with an optional path: {why}; write one such as \
+                         `registry.example.com/xpkg`"
+                    );
+                    return Err(self.error_at(&path.key(key), message));
+                }
+            }
+            // Docker Hub has two names, and images know one registry.
+            let docker_hub = |host: &str| if host == "docker.io" { DOCKER_HUB.to_owned() } else { host.to_owned() };
+            let from = match rule.from.split_once('/') {
+                Some((host, rest)) => format!("{}/{rest}", docker_hub(host)),
+                None => docker_hub(&rule.from),
+            };
+            let Some(other) = earlier.insert(from, rule) else { continue };
+            if other.from == rule.from {
+                let message = format!("`{}` is the `from` of an earlier rule too; remove one of the two", rule.from);
+                return Err(self.error_at(&path.key("from"), message));
+            }
+            if other.to != rule.to {
+                let message = format!(
+                    "`{}` and `{}` are one registry for images, and their rules lead to two; give both the same `to`",
+                    other.from, rule.from
+                );
+                return Err(self.error_at(&path.key("to"), message));
+            }
+        }
+        for (index, rule) in rules.iter().enumerate() {
+            let below = |other: &&MirrorRule| Folder::of(&other.from).holds(&rule.to);
+            if let Some(other) = rules.iter().find(below) {
+                let message = format!(
+                    "`{}` is at or below `{}`, the `from` of a rule, so a second run would move it again; mirror it to another registry, or \
+                     narrow that `from`",
+                    rule.to, other.from
+                );
+                return Err(self.error_at(&path.item(index).key("to"), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A key of `packages`.
+    fn package(&self, reference: &str, path: &Path) -> Result<(), ConfigError> {
+        let image = ImageRef::read(reference).map_err(|error| self.error_at(path, error.to_string()))?;
+        let wrong = match image {
+            ImageRef { digest: Some(_), .. } => "has a digest, which belongs under `digest`",
+            ImageRef { tag: None, .. } => "has no tag, so nobody could compare its version",
+            ImageRef { registry: None, .. } => "has no registry",
+            _ => return Ok(()),
+        };
+        let message = format!("`{reference}` {wrong}; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`");
+        Err(self.error_at(path, message))
+    }
+}
+
+impl super::Positions for MirrorConfig {
+    fn error_at(&self, path: &Path, message: String) -> ConfigError {
+        self.document.error_at(path, message)
+    }
+
+    fn place_of(&self, path: &Path) -> String {
+        self.document.place_of(path)
+    }
+}
+
+/// Whether a text is a part of an object's name between dots.
+fn is_name(text: &str) -> bool {
+    let is_byte = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !text.is_empty() && text.bytes().all(is_byte) && !text.starts_with('-') && !text.ends_with('-')
+}

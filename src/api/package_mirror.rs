@@ -1,0 +1,118 @@
+//! `kind: PackageMirror`: from which registry packages and images come.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::host_network::Metadata;
+use super::select::Select;
+
+/// The kind that moves packages to another registry.
+pub const PACKAGE_MIRROR: &str = "PackageMirror";
+
+/// Has Crossplane pull packages, and the nodes images, from another registry.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PackageMirror {
+    /// `hostnet.dev/v1alpha1`
+    pub api_version: String,
+    /// `PackageMirror`
+    pub kind: String,
+    /// Name and annotations; hosts add annotations of their own. The names of new ImageConfigs begin with the name.
+    #[serde(default)]
+    pub metadata: Metadata,
+    /// Which registry stands for which, and how Crossplane is told.
+    pub spec: PackageMirrorSpec,
+}
+
+/// Which registry stands for which, and how Crossplane is told.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PackageMirrorSpec {
+    /// Of several rules that match an image the one with the longest `from` decides.
+    pub rules: Vec<MirrorRule>,
+    /// The objects that are about; of several selects one has to match. Default: all packages and what configures them. A workload that
+    /// a select matches gets its images from the mirror too.
+    #[serde(default)]
+    pub select: Vec<Select>,
+    /// Objects that are not about.
+    #[serde(default)]
+    pub exclude: Vec<Select>,
+    /// How Crossplane is told. Default: `Auto`.
+    #[serde(default)]
+    pub style: MirrorStyle,
+    /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: none.
+    #[serde(default)]
+    pub pull_secret: Option<String>,
+    /// What a package is, in style Rewrite, that needs another one of a registry that moves. Default: `Refuse`.
+    #[serde(default)]
+    pub dependencies: MirrorDependencies,
+    /// What is known of packages, by their reference with tag and without digest.
+    #[serde(default)]
+    pub packages: BTreeMap<String, KnownPackage>,
+    /// What cannot be seen of Crossplane.
+    #[serde(default)]
+    pub crossplane: MirrorCrossplane,
+}
+
+/// A registry, or a folder of it, and what stands for it.
+///
+/// ```yaml
+/// {from: xpkg.crossplane.io, to: registry.internal/xpkg}
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MirrorRule {
+    /// `HOST` or `HOST/PATH`: everything below it is about.
+    pub from: String,
+    /// `HOST` or `HOST/PATH`: there it is, with the same path below.
+    pub to: String,
+}
+
+/// How Crossplane is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MirrorStyle {
+    /// `ImageConfig` from Crossplane v1.20 on, `Rewrite` before.
+    #[default]
+    Auto,
+    /// By an ImageConfig for each rule: packages keep their names, and those that come later are covered too.
+    ImageConfig,
+    /// In each package: `spec.package` names the mirror.
+    Rewrite,
+}
+
+/// What a package is, in style Rewrite, that needs another one of a registry that moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MirrorDependencies {
+    /// An error: Crossplane would install the other one from its old registry, or wait for it.
+    #[default]
+    Refuse,
+    /// It gets `skipDependencyResolution`; what it needs has to be in the input.
+    Skip,
+}
+
+/// What is known of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KnownPackage {
+    /// The digest of its manifest, such as `sha256:…`.
+    #[serde(default)]
+    pub digest: Option<String>,
+    /// The packages that it needs, each with a range of versions: `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list
+    /// says that it needs none. Default: not known.
+    #[serde(default)]
+    pub depends_on: Option<Vec<String>>,
+}
+
+/// What cannot be seen of Crossplane.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MirrorCrossplane {
+    /// The version, such as `v2.3.4`. Default: that of the core Deployment's image or of the HelmRelease in the input, else unknown.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// The namespace of the core, in which it looks for the pull secret. Default: that of the core Deployment in the input.
+    #[serde(default)]
+    pub namespace: Option<String>,
+}

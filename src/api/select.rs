@@ -1,0 +1,38 @@
+//! `select` of a config: which objects are meant.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A selector as kustomize writes them.
+///
+/// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole; selectors are
+/// written as for `kubectl -l` and look at the object's own metadata.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Select {
+    /// API group; `""` is the core group.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// API version, such as `v1`.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Kind, such as `Deployment|DaemonSet`.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// `metadata.name`
+    #[serde(default)]
+    pub name: Option<String>,
+    /// `metadata.namespace`
+    #[serde(default)]
+    pub namespace: Option<String>,
+    /// Such as `app=web,tier in (a,b),!canary`.
+    #[serde(default)]
+    pub label_selector: Option<String>,
+    /// The same, on annotations.
+    #[serde(default)]
+    pub annotation_selector: Option<String>,
+    /// `true`: only what the API server calls. That is what webhook configurations, conversions of custom resources and
+    /// APIServices of the input lead to, and programs that the catalogue knows to register such themselves.
+    #[serde(default)]
+    pub called_by_api_server: Option<bool>,
+}

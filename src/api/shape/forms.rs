@@ -1,0 +1,33 @@
+//! The forms that a schema allows.
+
+use serde_json::Value;
+
+/// All schemas of the config kinds, in which one may refer to another.
+#[derive(Clone, Copy)]
+pub(super) struct Schemas<'w> {
+    pub(super) whole: &'w Value,
+}
+
+impl<'w> Schemas<'w> {
+    /// The forms that a value of a schema may have.
+    pub(super) fn forms(self, schema: &'w Value) -> Vec<&'w Value> {
+        let schema = self.resolved(schema);
+        let several = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+        let forms: Vec<&Value> = several.flat_map(|form| self.forms(form)).collect();
+        if forms.is_empty() { vec![schema] } else { forms }
+    }
+
+    fn resolved(self, schema: &'w Value) -> &'w Value {
+        let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix('#'));
+        name.and_then(|pointer| self.whole.pointer(pointer)).unwrap_or(schema)
+    }
+}
+
+/// Whether a schema allows values of a type.
+pub(super) fn has_type(schema: &Value, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(own)) => own == kind,
+        Some(Value::Array(own)) => own.iter().any(|own| own == kind),
+        _ => kind == "string" && schema.get("enum").is_some(),
+    }
+}

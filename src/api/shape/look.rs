@@ -1,0 +1,123 @@
+//! The values of a config that its schema does not allow.
+
+use serde_json::{Map, Value};
+
+use super::forms::{Schemas, has_type};
+use super::{scalar, words};
+use crate::api::schema::json_schema;
+use crate::yaml::{NodeRef, Path};
+
+/// A value that is not what its field takes.
+#[derive(Debug)]
+pub(in crate::api) struct Misfit {
+    /// The field.
+    pub(in crate::api) path: Path,
+    /// The byte where it begins.
+    pub(in crate::api) offset: usize,
+    /// What is wrong, and what to write.
+    pub(in crate::api) message: String,
+}
+
+/// The values of a config that its kind's schema does not allow, as far as a schema can tell, in the order of the text.
+pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> {
+    let whole = json_schema();
+    let mut kinds = whole.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let Some(schema) = kinds.find(|schema| schema.get("title").and_then(Value::as_str) == Some(kind)) else {
+        return Vec::new();
+    };
+    let look = |nulls| Look { schemas: Schemas { whole: &whole }, nulls };
+    let start = At { name: String::new(), path: Path::root(), around: Vec::new() };
+    // A field without a value is often taken for its default: it is said where nothing else is wrong.
+    let mut misfits = look(false).value(root, schema, &start);
+    if misfits.is_empty() {
+        misfits = look(true).value(root, schema, &start);
+    }
+    misfits.sort_by_key(|misfit| misfit.offset);
+    misfits
+}
+
+/// The schemas, and what counts as wrong.
+struct Look<'w> {
+    schemas: Schemas<'w>,
+    /// Whether a field without a value is wrong.
+    nulls: bool,
+}
+
+/// Where a look is.
+#[derive(Clone)]
+struct At<'t, 's, 'w> {
+    /// What messages call the value.
+    name: String,
+    path: Path,
+    /// The mappings around it, the nearest last, with their fields.
+    around: Vec<(NodeRef<'t, 's>, &'w Map<String, Value>, String)>,
+}
+
+impl At<'_, '_, '_> {
+    fn misfit(&self, node: NodeRef<'_, '_>, message: String) -> Misfit {
+        Misfit { path: self.path.clone(), offset: node.start(), message }
+    }
+}
+
+impl<'w> Look<'w> {
+    fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+        let forms = self.schemas.forms(schema);
+        let form = |kind: &str| forms.iter().copied().find(|form| has_type(form, kind));
+        let value = node.resolved();
+        if value.is_null() {
+            let may = form("null").is_some() || !self.nulls;
+            return (!may).then(|| at.misfit(node, words::empty(&at.name, &forms))).into_iter().collect();
+        }
+        if value.is_mapping() {
+            return match form("object") {
+                Some(form) => self.mapping(node, form, at),
+                None => vec![at.misfit(node, words::not_a_mapping(value, &at.name, &forms))],
+            };
+        }
+        if value.is_sequence() {
+            return match form("array") {
+                Some(form) => self.list(node, form, at),
+                None => vec![at.misfit(node, words::not_a_list(value, &at.name, &forms))],
+            };
+        }
+        scalar::wrong(value, &at.name, &forms).map(|message| at.misfit(node, message)).into_iter().collect()
+    }
+
+    fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+        let Some(items) = schema.get("items") else { return Vec::new() };
+        let item = |(index, item)| {
+            let name = format!("an item of `{}`", at.name);
+            self.value(item, items, &At { name, path: at.path.item(index), around: at.around.clone() })
+        };
+        node.resolved().items().enumerate().flat_map(item).collect()
+    }
+
+    fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let has = |name: &str| fields.is_some_and(|fields| fields.contains_key(name));
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
+        let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let value = node.resolved();
+        let mut around = at.around.clone();
+        around.extend(fields.map(|fields| (value, fields, at.name.clone())));
+        let inside = |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), around: around.clone() };
+        let keyed = || value.entries().filter_map(|(key, value)| Some((key, key.text()?, value)));
+        let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
+        let mut misfits: Vec<Misfit> =
+            unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &around))).collect();
+        // A field that is misspelt is missing too: that is one mistake.
+        if misfits.is_empty() {
+            let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+            let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());
+            let forms = |field: &str| {
+                fields.and_then(|fields| Some(self.schemas.forms(fields.get(field)?))).unwrap_or_default()
+            };
+            misfits.extend(missing.map(|field| at.misfit(node, words::missing(field, &at.name, &forms(field)))));
+        }
+        misfits.extend(keyed().flat_map(|(_, name, value)| {
+            let schema = fields.and_then(|fields| fields.get(name)).or(others);
+            schema.map(|schema| self.value(value, schema, &inside(name))).unwrap_or_default()
+        }));
+        misfits
+    }
+}

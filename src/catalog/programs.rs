@@ -1,0 +1,170 @@
+//! The programs of the catalogue.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use super::data;
+use super::fits::{Shared, shared_segments};
+use super::program::{PackageKind, Program};
+
+/// A program as its file has it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// The project: the name of the file.
+    pub project: &'static str,
+    /// The comment at the start of the file: the repository and version that the sources of rows are in.
+    pub head: &'static str,
+    /// The program.
+    pub name: &'static str,
+    /// The ends of its images' paths.
+    pub(super) images: &'static [&'static str],
+    /// The kind of package that it is.
+    pub(super) package: Option<PackageKind>,
+    /// For `Deserialize`.
+    pub(super) json: &'static str,
+    /// The text of the entry, with the sources of its rows.
+    pub yaml: &'static str,
+}
+
+/// A listener that is known and that no program of the catalogue has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotCovered {
+    /// The project.
+    pub project: &'static str,
+    /// Its program, or what stands for one.
+    pub program: &'static str,
+    /// The listener's role.
+    pub role: &'static str,
+    /// The reason.
+    pub why: &'static str,
+}
+
+/// The project whose programs a chart of this name installs.
+#[must_use]
+pub fn project_of_chart(chart: &str) -> Option<&'static str> {
+    data::CHARTS.iter().find(|(known, _)| *known == chart).map(|(_, project)| *project)
+}
+
+/// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
+/// with how much of the path says so.
+pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
+    // A container without an image is not a program: no look at all the rows then.
+    let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| !path.is_empty() && row.package == package);
+    rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
+}
+
+/// The program of this name.
+#[must_use]
+pub fn program(name: &str) -> Option<Arc<Program>> {
+    data::PROGRAMS.iter().position(|row| row.name == name).and_then(program_at)
+}
+
+/// All programs, in the order of their projects' names.
+pub fn programs() -> impl Iterator<Item = (&'static Source, Arc<Program>)> {
+    data::PROGRAMS.iter().enumerate().filter_map(|(index, row)| Some((row, program_at(index)?)))
+}
+
+/// The names of all programs.
+pub fn program_names<'n>() -> impl Iterator<Item = &'n str> {
+    data::PROGRAMS.iter().map(|row| row.name)
+}
+
+/// The scaffolds that have a flag or variable of this name, each with the role of the listener whose port it sets.
+pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
+}
+
+/// What is known and has no program, with the reason.
+#[must_use]
+pub fn not_covered() -> &'static [NotCovered] {
+    data::NOT_COVERED
+}
+
+/// Programs are parsed once, when an input first holds them.
+fn program_at(index: usize) -> Option<Arc<Program>> {
+    static PARSED: LazyLock<Vec<OnceLock<Option<Arc<Program>>>>> =
+        LazyLock::new(|| data::PROGRAMS.iter().map(|_| OnceLock::new()).collect());
+    let row = data::PROGRAMS.get(index)?;
+    // The test of every row shows that nothing is lost here.
+    PARSED.get(index)?.get_or_init(|| serde_json::from_str(row.json).ok().map(Arc::new)).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{check, data, words};
+    use super::*;
+
+    #[test]
+    fn every_file_has_the_schema() {
+        for row in data::PROGRAMS {
+            serde_json::from_str::<Program>(row.json).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            serde_saphyr::from_str::<Vec<Program>>(row.yaml).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+        }
+    }
+
+    #[test]
+    fn charts_install_projects_that_are_known() {
+        for (chart, project) in data::CHARTS {
+            assert!(data::PROGRAMS.iter().any(|row| row.project == *project), "{chart}: no project {project}");
+            assert_eq!(data::CHARTS.iter().filter(|(other, _)| other == chart).count(), 1, "{chart} has one row");
+        }
+        assert_eq!(project_of_chart("kruise"), Some("openkruise"));
+        assert_eq!(project_of_chart("podinfo"), None);
+    }
+
+    #[test]
+    fn no_row_contradicts_itself() {
+        for (row, program) in programs() {
+            assert_eq!(check(&program), Vec::<String>::new(), "{}", row.name);
+            for tell in program.listeners.iter().flat_map(|listener| &listener.tell) {
+                assert!(tell.since.is_some(), "{}: since when has it `{}`?", row.name, tell.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_is_told() {
+        let wrong = |program: &str, listener: &str| {
+            let tell = "tell: [{arg: --port}]";
+            let text = format!(
+                "{{name: web, images: [web], {program} listeners: [{{role: other, names: [http], {listener} {tell}}}]}}"
+            );
+            check(&serde_saphyr::from_str(&text).unwrap()).join("; ")
+        };
+        assert_eq!(wrong("config: {path: /etc/web.yaml},", "protocol: UDP, disabledBy: [--tls],"), "");
+        assert_eq!(wrong("config: {},", ""), "`config` names no file: give `arg`, the flag that names it, or `path`");
+        let row = "listener other (http)";
+        assert_eq!(wrong("", "protocol: udp,"), format!("{row}: protocol `udp`: one of `TCP`, `UDP` and `SCTP`"));
+        let dashes = "a flag is written with its dashes and without a value";
+        assert_eq!(wrong("", "disabledBy: [tls],"), format!("{row}: `disabledBy: tls`: {dashes}"));
+    }
+
+    /// `controller` is the last segment of many images: it takes the one before it, or a word of the command.
+    #[test]
+    fn no_row_relies_on_a_common_word_alone() {
+        for (row, program) in programs().filter(|(_, program)| program.package.is_none() && program.command.is_empty())
+        {
+            for image in &program.images {
+                assert!(!words().common_images.contains(&image.as_str()), "{}: image `{image}` alone", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_programs_are_alike() {
+        let all: Vec<_> = programs().map(|(_, program)| program).collect();
+        for (index, program) in all.iter().enumerate() {
+            for other in all.iter().skip(index + 1) {
+                assert_ne!(program.name, other.name);
+                assert!(!program.is_like(other), "{} and {} fit the same container", program.name, other.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_flag_of_two_scaffolds_has_one_role() {
+        for (scaffold, name, role) in data::SCAFFOLDS {
+            let others = scaffolds_with(name).filter(|(_, other)| other != role).count();
+            assert_eq!(others, 0, "{scaffold}: {name} has another role elsewhere");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What Crossplane's releases do with the registries of packages.
+
+use super::data;
+
+/// From which release on a name without registry means which one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultRegistry {
+    /// The first release.
+    pub since: &'static str,
+    /// The registry; empty: such names are refused.
+    pub registry: &'static str,
+}
+
+/// The registries of names without one, the oldest release first.
+#[must_use]
+pub fn default_registries() -> &'static [DefaultRegistry] {
+    data::DEFAULT_REGISTRIES
+}
+
+/// The first release whose ImageConfigs rewrite images.
+#[must_use]
+pub fn image_rewrites_since() -> &'static str {
+    data::IMAGE_REWRITES
+}
+
+/// The first releases of their lines that reach hosts below `.local` by HTTPS alone, the oldest line first.
+#[must_use]
+pub fn local_is_https_since() -> &'static [&'static str] {
+    data::LOCAL_IS_HTTPS
+}

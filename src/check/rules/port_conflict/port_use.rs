@@ -1,0 +1,65 @@
+//! The ports of its node that a workload takes.
+
+use std::collections::BTreeMap;
+
+use crate::check::Workload;
+use crate::check::listening::is_certain;
+use crate::yaml::Path;
+
+/// A port of its node that a workload takes.
+pub(super) struct Use<'w, 'm> {
+    pub(super) workload: &'w Workload<'m>,
+    pub(super) container: String,
+    pub(super) path: Path,
+    /// The address that it is taken on; empty is every one.
+    pub(super) address: &'m str,
+    pub(super) is_declared: bool,
+    pub(super) is_certain: bool,
+}
+
+impl Use<'_, '_> {
+    /// How messages call it.
+    pub(super) fn call(&self) -> String {
+        format!("{}, container {}", self.workload.meta, self.container)
+    }
+
+    /// Whether the two match on one address of a node.
+    /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
+    pub(super) fn matches(&self, other: &Self) -> bool {
+        let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
+        any(self) || any(other) || self.address == other.address
+    }
+}
+
+/// By number and protocol.
+pub(super) type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
+
+/// The ports that a workload takes: all that it listens on when it is on the host network, else its host ports.
+pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
+    let on_host = workload.on_host();
+    for held in workload.template.held_ports() {
+        let port = held.container.ports.iter().flatten().nth(held.index);
+        // On the host network the address is bookkeeping: the process listens where it wants to.
+        let address = port.map_or("", |port| &port.host_ip);
+        uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
+            workload,
+            container: held.container.name.clone(),
+            path: held.container.port_path(held.index),
+            address: if on_host { "" } else { address },
+            is_declared: true,
+            is_certain: true,
+        });
+    }
+    let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
+    for listener in undeclared {
+        let container = workload.container(listener);
+        uses.entry((listener.number, listener.protocol.to_string())).or_default().push(Use {
+            workload,
+            container: container.map(|container| container.name.clone()).unwrap_or_default(),
+            path: workload.field(listener),
+            address: "",
+            is_declared: false,
+            is_certain: is_certain(listener),
+        });
+    }
+}

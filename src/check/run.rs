@@ -1,0 +1,25 @@
+//! All rules, one after the other.
+
+use super::situation::Situation;
+use super::{generator, rules};
+use crate::model::ObjectId;
+use crate::plan::Finding;
+
+/// All findings of the rules that `runs` lets run, in the order of the objects.
+#[must_use]
+pub fn run(situation: &Situation<'_>, runs: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let rules = rules::ALL.iter().filter(|rule| runs(rule.rule.id));
+    let mut findings: Vec<Finding> = rules.flat_map(|rule| (rule.check)(situation)).collect();
+    findings.sort_by_key(|finding| finding.object);
+    let mut made: Option<(ObjectId, Option<String>)> = None;
+    for finding in &mut findings {
+        let Some(id) = finding.object.filter(|_| finding.path.is_some()) else { continue };
+        if made.as_ref().is_none_or(|(known, _)| *known != id) {
+            made = Some((id, generator::sentence(situation, id)));
+        }
+        if let Some((_, Some(sentence))) = &made {
+            finding.message = format!("{}. {sentence}", finding.message);
+        }
+    }
+    findings
+}

@@ -1,0 +1,101 @@
+//! `hostnet mirror`: what has to be in a mirror.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::input::{Manifests, read_config, read_inputs};
+use super::said::Said;
+use super::streams::{print, say};
+use crate::api::MirrorConfig;
+use crate::kinds::package_mirror::list;
+use crate::render::mirror::{json, lines, text};
+use crate::wire::shown_path;
+
+/// Packages and images in a mirror.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet mirror list manifests/
+  hostnet mirror list -c mirror.yaml --complete -o lines manifests/")]
+pub(super) struct Mirror {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(List),
+}
+
+/// List every package and image that manifests ask for, and where a config leads it: what has to be copied.
+///
+/// What cannot be known is said on standard error: the packages that a package needs, where `packages` of the config does not say it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet mirror list manifests/
+  hostnet mirror list -c mirror.yaml --complete -o lines manifests/")]
+struct List {
+    /// The config; without one the sources alone are listed.
+    #[arg(short, long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How to show them.
+    #[arg(short, long, value_enum, default_value_t = Output::Text)]
+    output: Output,
+    /// Exit with 1 when something cannot be known.
+    #[arg(long)]
+    complete: bool,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Output {
+    Text,
+    /// A line for each: source, blank, target.
+    Lines,
+    Json,
+}
+
+impl Mirror {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        match &self.command {
+            Command::List(list) => list.run(),
+        }
+    }
+}
+
+impl List {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let config = match &self.config {
+            None => None,
+            Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
+        };
+        let Manifests { inputs, .. } =
+            read_inputs(&self.paths, self.sources, self.config.as_deref(), "mirror list", self.said)?;
+        let listing = list(&inputs, config.as_ref())?;
+        for unknown in &listing.unknown {
+            if self.complete {
+                say(&format!("error: not known: {unknown}\n"))?;
+            } else {
+                self.said.note(&format!("warning: not known: {unknown}\n"))?;
+            }
+        }
+        if self.complete && !listing.unknown.is_empty() {
+            return Ok(ExitCode::FAILURE);
+        }
+        print(&match self.output {
+            Output::Text => text(&listing),
+            Output::Lines => lines(&listing),
+            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&listing))?),
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! What a package's runtime config is made of.
+
+use super::maker::{Candidate, Maker};
+use super::runtime_config::{self, Named};
+use crate::model::ObjectId;
+use crate::model::facts::ControllerConfig;
+use crate::model::facts::package::DEFAULT;
+use crate::rule;
+use crate::yaml::Value;
+
+/// What a package's runtime config is made of.
+pub(super) enum Base<'m> {
+    /// It is the package's own already.
+    Own(ObjectId, &'m Value),
+    /// Others have it too: a copy.
+    Copy(ObjectId, &'m Value),
+    /// Nothing: it is new, and stands behind this object.
+    New(ObjectId),
+}
+
+impl<'m> Maker<'m, '_> {
+    /// What a package's runtime config is made of; none when that is missing.
+    pub(super) fn base(
+        &mut self,
+        of: Candidate<'m>,
+        named: Named<'m>,
+        controller_config: Option<(ObjectId, &ControllerConfig, &str)>,
+    ) -> Option<Base<'m>> {
+        let Candidate { meta, package, .. } = of;
+        if let Some((id, value)) = self.model.runtime_config(named.name) {
+            let users = self.users.get(named.name);
+            // What all of them are to have alike may be said once, for all.
+            let only =
+                if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
+            let free = named.name != DEFAULT && !runtime_config::is_of_many(self.model, &self.core, named.name);
+            let own = only && free && controller_config.is_none();
+            return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
+        }
+        if named.name != DEFAULT && !self.missing(of, "DeploymentRuntimeConfig", named.name, named.by) {
+            return None;
+        }
+        if named.name == DEFAULT && package.controller_config.is_none() {
+            let message = format!(
+                "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and what the \
+                 cluster's `{DEFAULT}` may hold no longer reaches it. Add that object to the input if it holds anything"
+            );
+            self.warn(of.id, rule::RUNTIME_CONFIG, message);
+        }
+        Some(Base::New(controller_config.map_or(of.id, |(id, ..)| id)))
+    }
+}

@@ -1,0 +1,99 @@
+//! A ControllerConfig becomes a part of the runtime config.
+
+use super::controller_config;
+use super::draft::Draft;
+use super::maker::{Candidate, Maker};
+use super::runtime_config::By;
+use crate::model::ObjectId;
+use crate::model::facts::ControllerConfig;
+use crate::rule;
+use crate::yaml::{Path, Value};
+
+/// A ControllerConfig with its id and its name.
+pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);
+
+impl<'m> Maker<'m, '_> {
+    /// The ControllerConfig of a package; the outer none when it cannot be converted.
+    #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
+    pub(super) fn controller_config(&mut self, of: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
+        let Candidate { meta, package, .. } = of;
+        let Some(name) = package.controller_config.as_deref() else { return Some(None) };
+        let Some((id, config)) = self.model.controller_config(name) else {
+            return self.missing(of, "ControllerConfig", name, By::Package).then_some(None);
+        };
+        let unknown = controller_config::unknown_fields(&config.object);
+        if !unknown.is_empty() {
+            let message = format!(
+                "{meta} stays as it is: {} of ControllerConfig {name} has no place in a DeploymentRuntimeConfig and would be \
+                 lost. Take it out, or put the package under `exclude`",
+                unknown.join(", ")
+            );
+            self.say(of, of.severity(), rule::CONTROLLER_CONFIG, message);
+            return None;
+        }
+        if self.core.lacks_controller_configs() {
+            let message = format!(
+                "{meta}: {} knows no ControllerConfigs any more and does not read {name}: with the runtime config its settings \
+                 hold again",
+                self.core.call()
+            );
+            self.warn(of.id, rule::CONTROLLER_CONFIG, message);
+        }
+        Some(Some((id, config, name)))
+    }
+
+    /// Lays a ControllerConfig over the runtime config `draft`, and takes it from the package, `own`. Ports that are `declared` already
+    /// are not declared again.
+    pub(super) fn convert(
+        &mut self,
+        of: Candidate<'m>,
+        (id, config, name): Conversion<'m>,
+        draft: &mut Draft,
+        own: &mut Draft,
+        container: &Path,
+        declared: &[(&'static str, u16)],
+    ) {
+        let meta = of.meta;
+        if config.has_comments {
+            let message = format!(
+                "{meta}: comments of ControllerConfig {name} are not carried over to DeploymentRuntimeConfig {}; do by \
+                 hand for those that are worth it",
+                draft.name()
+            );
+            self.warn(id, rule::CONTROLLER_CONFIG, message);
+        }
+        let laid = controller_config::lay_over(&config.object, draft, container, name, declared);
+        own.remove(
+            &Path::dotted("spec.controllerConfigRef"),
+            rule::CONTROLLER_CONFIG,
+            "goes: its place takes the runtime config",
+        );
+        self.pulled(of, laid.package, own, name);
+        for variable in laid.overruled {
+            let message = format!(
+                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and \
+                 in a runtime config Crossplane's wins. Take it out if nobody needs it"
+            );
+            self.warn(id, rule::CONTROLLER_CONFIG, message);
+        }
+    }
+
+    /// What a ControllerConfig said about pulling, which is the package's to say.
+    fn pulled(&mut self, of: Candidate<'m>, fields: Vec<(&'static str, Value)>, own: &mut Draft, name: &str) {
+        let Candidate { meta, .. } = of;
+        for (field, value) in fields {
+            let path = Path::root().key("spec").key(field);
+            match own.value.lookup(&path).filter(|old| **old != Value::Null) {
+                None => own.put(&path, value, rule::CONTROLLER_CONFIG, &format!("is from ControllerConfig {name}")),
+                Some(old) if *old == value => {}
+                Some(old) => {
+                    let message = format!(
+                        "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's holds for its Deployment \
+                         too from now on"
+                    );
+                    self.warn(of.id, rule::CONTROLLER_CONFIG, message);
+                }
+            }
+        }
+    }
+}

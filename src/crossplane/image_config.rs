@@ -1,0 +1,67 @@
+//! An ImageConfig for one package.
+
+use super::maker::{Candidate, Maker};
+use super::new_object::new_object;
+use super::runtime_config;
+use crate::image::ImageRef;
+use crate::model::facts::ImageConfig;
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Change, Content, Edit};
+use crate::rule;
+use crate::yaml::{Path, Value};
+
+impl<'m> Maker<'m, '_> {
+    /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what
+    /// the package says itself.
+    pub(super) fn image_config(
+        &mut self,
+        of: Candidate<'m>,
+        name: &str,
+        (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
+    ) -> Option<Edit> {
+        let Candidate { meta, package, .. } = of;
+        let source = runtime_config::source(self.model, &package.image);
+        let path = ImageRef::of(&source).name;
+        // With what ends the name, so that no other name begins like it.
+        let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
+        if chosen.is_about_one() {
+            let change =
+                Change::Set { old: chosen.runtime_config.as_deref().unwrap_or_default().into(), new: name.into() };
+            let path = Path::dotted("spec.runtime.configRef.name");
+            let message = format!("{chooser}: {path} is {name}: {meta} has a runtime config of its own");
+            return Some(Edit { object: after, path, change, rule: rule::RUNTIME_CONFIG, message });
+        }
+        if chosen.matches(&source).is_none_or(|length| length >= prefix.len()) {
+            let message = format!(
+                "{meta} stays as it is: {chooser} chooses a runtime config for this and other images, by a prefix that is at least \
+                 as long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give \
+                 the package an ImageConfig and a runtime config of its own"
+            );
+            self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
+            let message = format!(
+                "{meta} stays as it is: {chooser} chooses its runtime config, so it needs an ImageConfig of its own, which would be \
+                 called {name}, and there is one of that name. Give that one another name"
+            );
+            self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        let object = self.add("ImageConfig", name, meta);
+        let map = |entries: Vec<(&str, Value)>| {
+            Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        };
+        let spec = map(vec![
+            ("matchImages", Value::Seq(vec![map(vec![("type", "Prefix".into()), ("prefix", prefix.into())])])),
+            ("runtime", map(vec![("configRef", map(vec![("name", name.into())]))])),
+        ]);
+        let content = Content::New(new_object("ImageConfig", name, meta, spec));
+        let message = format!(
+            "{meta}: ImageConfig {name} is new: {chooser} chooses the runtime config of this and of other images, whatever the \
+             package says"
+        );
+        let change = Change::AddDocument { after, content };
+        Some(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message })
+    }
+}

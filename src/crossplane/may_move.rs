@@ -1,0 +1,75 @@
+//! Whether a package can have a runtime config of its own, and ports in it.
+
+use super::draft::Draft;
+use super::maker::{Candidate, Maker};
+use super::template::doubled;
+use crate::api::{Functions, PortChoice, Ports};
+use crate::catalog::PackageKind;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+impl<'m> Maker<'m, '_> {
+    /// Whether ports of the package may be declared; none when it cannot be moved at all.
+    pub(super) fn may_move(&mut self, of: Candidate<'m>) -> Option<bool> {
+        let Candidate { meta, package, .. } = of;
+        let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
+        if package.kind == PackageKind::Function && functions == Some(Functions::PodNetwork) {
+            let message = format!(
+                "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
+                 there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"
+            );
+            self.say(of, Severity::Info, rule::FUNCTION, message);
+            return None;
+        }
+        if !self.core.has_runtime_configs() {
+            let (cannot, instead) = match functions {
+                Some(_) => ("move", ", and a ControllerConfig cannot say `hostNetwork`"),
+                None => ("get variables", ""),
+            };
+            let message = format!(
+                "{meta} cannot {cannot}: {} has no DeploymentRuntimeConfig, which came with v1.14.0{instead}. Upgrade Crossplane, or \
+                 put the package under `exclude`",
+                self.core.call()
+            );
+            self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+            return None;
+        }
+        if self.core.has_ports() {
+            return Some(true);
+        }
+        let version = self.core.call();
+        match of.ports {
+            Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
+                let message = format!(
+                    "{meta}: its ports cannot move: {version} adds its own ports beside those of a runtime config; v1.19.0 is \
+                     the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep`"
+                );
+                self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+                return None;
+            }
+            Ports::Keep => {}
+            Ports::Auto | Ports::Map(_) => {
+                let message = format!(
+                    "{meta}: keeps its ports: {version} adds its own beside those of a runtime config; v1.19.0 is the first to \
+                     take the runtime config's. Only hostNetwork and dnsPolicy can be set"
+                );
+                self.say(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+            }
+        }
+        Some(false)
+    }
+
+    /// Refuses a package whose runtime config declares a port that Crossplane declares beside it.
+    pub(super) fn declares_once(&mut self, of: Candidate<'m>, draft: &Draft, container: &Path) -> Option<()> {
+        let Candidate { meta, package, .. } = of;
+        let Some(port) = doubled(draft, container, package.kind) else { return Some(()) };
+        let message = format!(
+            "{meta} stays as it is: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of \
+             a runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Take that \
+             port out, or upgrade Crossplane to v1.19.0",
+            self.core.call()
+        );
+        self.say(of, of.severity(), rule::CROSSPLANE_VERSION, message);
+        None
+    }
+}

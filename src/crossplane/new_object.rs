@@ -1,0 +1,48 @@
+//! The objects that are made for a package.
+
+use std::sync::Arc;
+
+use kube_core::GroupVersionKind;
+
+use crate::model::Meta;
+use crate::model::facts::package;
+use crate::model::text::Labels;
+use crate::yaml::Value;
+
+/// What runtime configs that are made here are called: this and the package's name.
+pub(super) const PREFIX: &str = "hostnet-";
+
+/// Who a new object is that stands beside another one.
+pub(crate) fn meta(kind: &str, name: &str, beside: &Meta) -> Meta {
+    Meta {
+        gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
+        name: name.to_owned(),
+        namespace: beside.namespace.clone(),
+        labels: Labels::default(),
+        annotations: Labels::default(),
+    }
+}
+
+/// A new object for a package. What is written as the package's namespace is its own too: it means nothing to a cluster, but
+/// kustomize, which wrote it, renames references within a namespace only.
+pub(crate) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
+    let mut metadata = vec![("name".to_owned(), name.into())];
+    metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
+    let metadata = Value::Map(metadata);
+    Value::Map(vec![
+        ("apiVersion".to_owned(), format!("{}/v1beta1", package::GROUP).into()),
+        ("kind".to_owned(), kind.into()),
+        ("metadata".to_owned(), metadata),
+        ("spec".to_owned(), spec),
+    ])
+}
+
+/// The least that a runtime config's schema takes, with the container to say something of.
+pub(super) fn runtime_spec() -> Value {
+    let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
+    let container = map("name", package::CONTAINER.into());
+    let template = map("spec", map("containers", Value::Seq(vec![container])));
+    let deployment =
+        Value::Map(vec![("selector".to_owned(), Value::Map(Vec::new())), ("template".to_owned(), template)]);
+    map("deploymentTemplate", map("spec", deployment))
+}

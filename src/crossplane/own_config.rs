@@ -1,0 +1,78 @@
+//! The runtime config of a package, before anything in it moves.
+
+use super::base::Base;
+use super::draft::Draft;
+use super::maker::{Candidate, Maker};
+use super::new_object::{PREFIX, new_object, runtime_spec};
+use super::runtime_config::Named;
+use crate::plan::{Change, Content, Edit};
+use crate::rule;
+use crate::yaml::{Path, Value};
+
+/// The longest name of an object (a DNS subdomain).
+const LONGEST_NAME: usize = 253;
+
+impl<'m> Maker<'m, '_> {
+    /// The runtime config that the package is to have, as it is before anything moves; a name that is taken is a finding.
+    pub(super) fn draft(
+        &mut self,
+        of: Candidate<'m>,
+        base: &Base<'m>,
+        named: Named<'_>,
+        edits: &mut Vec<Edit>,
+    ) -> Option<Draft> {
+        let Candidate { meta, .. } = of;
+        let name = format!("{PREFIX}{}", meta.name);
+        let call = |name: &str| format!("{meta}: DeploymentRuntimeConfig {name}");
+        if let Base::Own(id, value) = base {
+            return Some(Draft::new(*id, (*value).clone(), call(named.name)));
+        }
+        if name.len() > LONGEST_NAME {
+            let message = format!(
+                "{meta} stays as it is: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
+                 a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
+            );
+            self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
+            // The same package again has what the first one got: that it is there twice is said of both.
+            if taken.is_some_and(|other| other.gvk.kind == meta.gvk.kind) {
+                return None;
+            }
+            let why = match taken {
+                Some(other) => format!(
+                    "{other} gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name \
+                     it in its spec.runtimeConfigRef"
+                ),
+                None => "there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; \
+                         else give it another name"
+                    .to_owned(),
+            };
+            let message = format!("{meta} stays as it is: its runtime config would be called {name}, and {why}");
+            self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            return None;
+        }
+        let beside = match base {
+            Base::Copy(of, _) => self.model.object(*of).map_or(meta, |of| &of.meta),
+            _ => meta,
+        };
+        let object = self.add("DeploymentRuntimeConfig", &name, beside);
+        let (after, content, value, from) = match base {
+            Base::Own(..) => return None,
+            Base::Copy(of, value) => {
+                (*of, Content::Copy, (*value).clone(), format!("a copy of {}, which is not its alone", named.name))
+            }
+            Base::New(after) => {
+                let value = new_object("DeploymentRuntimeConfig", &name, meta, runtime_spec());
+                (*after, Content::New(value.clone()), value, "new".to_owned())
+            }
+        };
+        let change = Change::AddDocument { after, content };
+        let message = format!("{meta}: DeploymentRuntimeConfig {name} is {from}");
+        edits.push(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message });
+        let mut draft = Draft::new(object, value, call(&name));
+        draft.put(&Path::dotted("metadata.name"), Value::Str(name), rule::RUNTIME_CONFIG, "is its name");
+        Some(draft)
+    }
+}

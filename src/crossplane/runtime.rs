@@ -1,0 +1,82 @@
+//! What one package runs as.
+
+use super::base::Base;
+use super::draft::Draft;
+use super::maker::{Candidate, Maker};
+use super::new_object::PREFIX;
+use super::runtime_config::{By, named};
+use super::template::{container, package_ports, template};
+use crate::model::ObjectId;
+use crate::model::pod::PodTemplate;
+use crate::plan::{Edit, Finding};
+use crate::rule;
+use crate::yaml::{Path, Value};
+
+/// What a package runs as.
+#[derive(Debug)]
+pub(crate) struct Runtime {
+    /// The object that holds its pod template: a runtime config of the input, or one that is new.
+    pub(crate) document: ObjectId,
+    pub(crate) template: PodTemplate,
+    /// What the object holds, with the container that runs the package.
+    pub(crate) value: Value,
+    /// Whether ports may be declared in it.
+    pub(crate) may_declare: bool,
+    /// What gives the package a runtime config of its own.
+    pub(crate) edits: Vec<Edit>,
+    /// What is to be said if the package changes.
+    pub(crate) findings: Vec<Finding>,
+    /// The ControllerConfig that became a part of it.
+    pub(super) converted: Option<ObjectId>,
+}
+
+impl<'m> Maker<'m, '_> {
+    /// What a package runs as; none when it cannot change, of which a finding says why.
+    pub(super) fn runtime(&mut self, of: Candidate<'m>) -> Option<Runtime> {
+        let Candidate { meta, package, .. } = of;
+        self.if_moved.clear();
+        let may_declare = self.may_move(of)?;
+        let named = named(self.model, &self.core, package);
+        // Who keeps the network takes what a ControllerConfig says as it is.
+        let controller_config = if self.terms.moves.is_some() { self.controller_config(of)? } else { None };
+        let base = self.base(of, named, controller_config)?;
+        let mut edits = Vec::new();
+        let mut draft = self.draft(of, &base, named, &mut edits)?;
+        let container = container(&mut draft);
+        let mut own = Draft::new(of.id, package.object.clone(), meta.to_string());
+        let spec = Path::root().key("spec");
+        if let Some(conversion) = controller_config {
+            let declared = package_ports(package.kind);
+            let declared = if may_declare { &[][..] } else { &declared };
+            self.convert(of, conversion, &mut draft, &mut own, &container, declared);
+        }
+        if !may_declare && self.terms.moves.is_some() {
+            self.declares_once(of, &draft, &container)?;
+        }
+        let variables = self.terms.moves.as_ref().map_or(&[][..], |moves| &moves.variables);
+        let template = template(&draft, meta, package, variables)?;
+        let document = draft.object;
+        if !matches!(base, Base::Own(..)) {
+            let name = format!("{PREFIX}{}", meta.name);
+            if let By::ImageConfig { id, meta: chooser, config } = named.by {
+                edits.push(self.image_config(of, &name, (id, chooser, config))?);
+            } else {
+                let why = format!("is {name}: a runtime config of its own");
+                own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &why);
+            }
+        }
+        edits.append(&mut draft.edits);
+        edits.append(&mut own.edits);
+        let findings = std::mem::take(&mut self.if_moved);
+        let value = draft.value;
+        Some(Runtime {
+            document,
+            template,
+            value,
+            may_declare,
+            edits,
+            findings,
+            converted: controller_config.map(|(id, ..)| id),
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! The pod template of a runtime config, and the container in it that runs the package.
+
+use super::draft::Draft;
+use crate::catalog::PackageKind;
+use crate::model::Meta;
+use crate::model::facts::Package;
+use crate::model::facts::package;
+use crate::model::pod::PodTemplate;
+use crate::rule;
+use crate::yaml::{self, Path, Tree, Value};
+
+/// Where the pod template of a runtime config is.
+const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
+
+/// The path of the container that runs the package; what is missing on the way is added.
+pub(super) fn container(draft: &mut Draft) -> Path {
+    let deployment = Path::dotted("spec.deploymentTemplate.spec");
+    if draft.value.lookup(&deployment).is_none_or(|spec| *spec == Value::Null) {
+        draft.put(
+            &deployment.key("selector"),
+            Value::Map(Vec::new()),
+            rule::RUNTIME_CONFIG,
+            "is what its schema wants",
+        );
+    }
+    let list = Path::dotted(TEMPLATE).key("spec").key("containers");
+    let is_it = |value: &Value| value.get("name") == Some(&Value::from(package::CONTAINER));
+    let position = match draft.value.lookup(&list) {
+        Some(Value::Seq(items)) => items.iter().position(is_it),
+        _ => None,
+    };
+    let index = position.unwrap_or_else(|| draft.length(&list));
+    if position.is_none() {
+        let container = Value::Map(vec![("name".to_owned(), package::CONTAINER.into())]);
+        draft.append(&list, vec![container], rule::RUNTIME_CONFIG, "is the container that runs the package");
+    }
+    list.named_item(index, Some(package::CONTAINER))
+}
+
+/// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name. The `variables` are read whatever they hold.
+pub(super) fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String]) -> Option<PodTemplate> {
+    let text = yaml::document(&draft.value);
+    let tree = Tree::parse(&text).ok()?;
+    let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
+    template.labels = template.labels.with(package.kind.label(), &meta.name);
+    let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;
+    if container.image.is_empty() {
+        container.image.clone_from(&package.image);
+    }
+    if let Some(rollout) = &mut template.rollout {
+        rollout.replicas = rollout.replicas.or(Some(1));
+    }
+    for (name, number) in package_ports(package.kind) {
+        container.imply(name, number);
+    }
+    Some(template)
+}
+
+/// The ports that Crossplane declares.
+pub(super) fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
+    let called = match kind {
+        PackageKind::Provider => "webhook",
+        PackageKind::Function => "grpc",
+    };
+    [(called, 9443), ("metrics", 8080)]
+}
+
+/// A declared port that has the name or the number of one that Crossplane declares beside it.
+pub(super) fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String> {
+    let Some(Value::Seq(ports)) = draft.value.lookup(&container.key("ports")) else { return None };
+    let is_doubled = |port: &&Value| {
+        package_ports(kind).into_iter().any(|(name, number)| {
+            let tcp = port.get("protocol").is_none_or(|protocol| *protocol == "TCP".into());
+            port.get("name") == Some(&name.into())
+                || tcp && port.get("containerPort") == Some(&Value::Int(number.into()))
+        })
+    };
+    ports.iter().find(is_doubled).map(|port| {
+        let number = port.get("containerPort").map(ToString::to_string).unwrap_or_default();
+        match port.get("name") {
+            Some(name) => format!("{name} ({number})"),
+            None => number,
+        }
+    })
+}

@@ -1,0 +1,26 @@
+//! What was added to lists of a pod template so far.
+
+use std::collections::BTreeMap;
+
+use crate::yaml::Path;
+
+/// Arguments, variables and ports that were added to lists so far: later ones come after them.
+#[derive(Default)]
+pub(super) struct Additions {
+    counts: BTreeMap<Path, usize>,
+    /// Lists that did not exist: each is an edit of its own.
+    pub(super) created: Vec<Path>,
+}
+
+impl Additions {
+    /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.
+    pub(super) fn next(&mut self, list: &Path, existing: Option<usize>, name: Option<&str>) -> Path {
+        if existing.is_none() && !self.counts.contains_key(list) {
+            self.created.push(list.clone());
+        }
+        let added = self.counts.entry(list.clone()).or_default();
+        let index = existing.unwrap_or_default() + *added;
+        *added += 1;
+        list.named_item(index, name)
+    }
+}

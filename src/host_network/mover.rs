@@ -1,0 +1,109 @@
+//! One listener on its way to another number.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::additions::Additions;
+use super::lists::{Ends, OfLists};
+use super::workload::Workload;
+use crate::model::listener::Listener;
+use crate::model::reference::{AllPods, PodFields, references};
+use crate::model::text::TextPlace;
+use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
+use crate::plan::{Change, Edit, Finding, Move};
+use crate::rule::{self, Rule, Severity};
+use crate::yaml::{Path, Value};
+
+/// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
+pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
+
+/// How many things in the way of one move are looked for.
+pub(super) const IN_THE_WAY: usize = 10;
+
+/// One listener on its way to another number.
+pub(super) struct Mover<'m, 'a> {
+    pub(super) model: &'m Model,
+    pub(super) all: &'m AllPods<'a>,
+    pub(super) workload: &'m Workload<'m>,
+    pub(super) texts: &'m PodTexts<'m>,
+    pub(super) listener: &'m Listener,
+    pub(super) to: u16,
+    pub(super) numbers: &'m NewNumbers<'m>,
+    /// The port fields outside of the templates that are about the workload.
+    pub(super) fields: &'m PodFields<'a>,
+    /// The workloads of a list that do not end on the new number, for a person.
+    pub(super) staying: OfLists<Option<Rc<str>>>,
+    /// Where the workloads of a list end.
+    pub(super) ends: OfLists<Rc<Ends>>,
+}
+
+impl Mover<'_, '_> {
+    /// The move of the listener, with its `edits`.
+    pub(super) fn moved(&self, edits: Vec<Edit>) -> Move {
+        let container = self.workload.container(self.listener).map(|container| container.name.clone());
+        Move {
+            workload: self.workload.id,
+            container: container.unwrap_or_default(),
+            port: self.listener.label.clone(),
+            role: self.listener.role,
+            from: self.listener.number,
+            to: self.to,
+            evidence: self.listener.evidence(),
+            edits,
+        }
+    }
+
+    /// `Deployment shop/web, container web, port http (8080)`
+    pub(super) fn call(&self) -> String {
+        self.workload.call(self.listener)
+    }
+
+    /// `what` changes is said with the old number and the new value; another object than the workload is named.
+    pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
+        let other = self.model.object(object).filter(|_| object != self.workload.id.object);
+        let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
+        let new = match &change {
+            Change::Set { new, .. } => new.to_string(),
+            Change::Add { new: new @ (Value::Str(_) | Value::Int(_)) } if rule == rule::SERVICE_TARGET => {
+                new.to_string()
+            }
+            _ => self.to.to_string(),
+        };
+        let message = format!("{}: {place}{what} {} -> {new}", self.call(), self.listener.number);
+        Edit { object, path, change, rule, message }
+    }
+
+    pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
+        let finding = Finding::new(severity, rule, message).on(self.workload.id.object);
+        finding.at(self.workload.field(self.listener)).of_port(self.listener.number)
+    }
+
+    /// All edits of the move; none when something is in the way, which is then a finding.
+    pub(super) fn edits(&self, additions: &mut Additions, findings: &mut Vec<Finding>) -> Option<Vec<Edit>> {
+        let container = self.workload.container(self.listener)?;
+        let mut edits = self.declared(container, additions);
+        let mut stuck = Vec::new();
+        match self.port_setting(container, additions, findings) {
+            Ok(set) => edits.extend(set),
+            Err(finding) => stuck.push(*finding),
+        }
+        for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
+            match self.referred(reference, findings) {
+                Ok(edit) => edits.extend(edit),
+                // A person mends some at a time.
+                Err(_) if stuck.len() == IN_THE_WAY => break,
+                Err(finding) => stuck.push(*finding),
+            }
+        }
+        if stuck.is_empty() {
+            return Some(edits);
+        }
+        findings.extend(stuck);
+        None
+    }
+
+    pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, what: &str) -> Edit {
+        let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
+        self.edit(object, place.path.clone(), change, rule, what)
+    }
+}

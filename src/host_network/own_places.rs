@@ -1,0 +1,134 @@
+//! What a move changes in the pod itself: the declaration, and what sets the port of the process.
+
+use super::additions::Additions;
+use super::mover::Mover;
+use super::unbound;
+use super::workload::Workload;
+use crate::model::listener::{Binding, Listener};
+use crate::model::pod::Container;
+use crate::model::reference::Others;
+use crate::model::text::TextPlace;
+use crate::plan::{Change, Edit, Finding};
+use crate::rule::{self, Severity};
+use crate::yaml::Value;
+
+impl Mover<'_, '_> {
+    /// The declaration: `containerPort`; a listener that is not declared becomes so.
+    pub(super) fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
+        let Some(declared) = self.workload.written(self.listener) else {
+            return vec![declaration(self.workload, self.listener, container, self.to, additions)];
+        };
+        let old = Value::from(self.listener.number);
+        let path = container.port_path(declared).key("containerPort");
+        let change = Change::Set { old, new: self.to.into() };
+        vec![self.edit(self.workload.id.object, path, change, rule::PORT_MOVED, "containerPort")]
+    }
+
+    /// What sets the number of the process.
+    pub(super) fn port_setting(
+        &self,
+        container: &Container,
+        additions: &mut Additions,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<Edit>, Box<Finding>> {
+        let refuse = |message: String| Box::new(self.finding(Severity::Error, rule::PORT_TOLD, message));
+        match &self.listener.binding {
+            Binding::Phantom => Ok(Vec::new()),
+            Binding::Visible(places) => {
+                let edit = |place: &TextPlace, name: &str| {
+                    self.text_edit(self.workload.id.object, place, rule::PORT_TOLD, name)
+                };
+                Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
+            }
+            Binding::ConfigMap(told) => {
+                let readers = Others::from(told.readers(self.model));
+                self.alike(told.object, &told.place.path, &readers, "give each an object of its own")?;
+                findings.extend(self.immutable(told.object, &told.place.path));
+                Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
+            }
+            Binding::Fixed(_) | Binding::Unknown(_) => {
+                let why = unbound::why(self.workload, self.listener).unwrap_or_default();
+                let keep = match &self.listener.binding {
+                    Binding::Fixed(_) => {
+                        format!("Write `{}: keep`, or leave it out of `ports`. ", Workload::key(self.listener))
+                    }
+                    _ => String::new(),
+                };
+                let hint = unbound::bind_hint(self.workload, self.listener);
+                Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
+            }
+            Binding::Add { tell, value, no_cmd, doubt } => {
+                if let Some(doubt) = doubt {
+                    let message = format!("{}: {doubt}", self.call());
+                    findings.push(self.finding(Severity::Warning, rule::PORT_TOLD, message));
+                }
+                let text = value.replace("{port}", &self.to.to_string());
+                match (&tell.env, &tell.arg) {
+                    (Some(name), _) => Ok(vec![self.add_env(container, name, text, additions)]),
+                    (None, Some(flag)) => {
+                        let added = self.add_arg(container, flag, &text, *no_cmd, additions);
+                        added.map(|edit| vec![edit]).map_err(refuse)
+                    }
+                    (None, None) => Ok(Vec::new()),
+                }
+            }
+        }
+    }
+
+    fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
+        let existing = container.env_len;
+        let path = additions.next(&container.path.key("env"), existing, Some(name));
+        let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
+        self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))
+    }
+
+    fn add_arg(
+        &self,
+        container: &Container,
+        flag: &str,
+        value: &str,
+        no_cmd: bool,
+        additions: &mut Additions,
+    ) -> Result<Edit, String> {
+        let cannot = |why: &str| format!("{}: `{flag}={value}` cannot be added: {why}", self.call());
+        if container.script().is_some() {
+            return Err(cannot("the container runs a shell script; put the flag there yourself"));
+        }
+        if container.args.is_none() && container.command.is_none() && !no_cmd {
+            return Err(cannot("the container has neither command nor args, and args would replace the image's own"));
+        }
+        let existing = container.args.as_ref().map(Vec::len);
+        let path = additions.next(&container.path.key("args"), existing, None);
+        let new = Value::Str(format!("{flag}={value}"));
+        Ok(self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
+    }
+}
+
+/// The declaration of a listener that had none.
+pub(super) fn declaration(
+    workload: &Workload<'_>,
+    listener: &Listener,
+    container: &Container,
+    number: u16,
+    additions: &mut Additions,
+) -> Edit {
+    let mut port = vec![
+        ("name".to_owned(), Value::from(listener.label.as_str())),
+        ("containerPort".to_owned(), number.into()),
+        ("hostPort".to_owned(), number.into()),
+    ];
+    if listener.protocol != "TCP" {
+        port.push(("protocol".to_owned(), listener.protocol.as_ref().into()));
+    }
+    let existing = container.ports_len;
+    Edit {
+        object: workload.id.object,
+        path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),
+        change: Change::Add { new: Value::Map(port) },
+        rule: rule::PORT_DECLARED,
+        message: format!(
+            "{}, container {}: listens on {number} ({}), which was not declared",
+            workload, container.name, listener.role
+        ),
+    }
+}

@@ -1,0 +1,74 @@
+//! Two listeners of one pod that end on one number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::assignments::Assignments;
+use super::workload::Workload;
+use crate::api::Config;
+use crate::model::WorkloadId;
+use crate::model::listener::Listener;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// Two listeners of one pod on one number and protocol: they share the node's addresses.
+pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assignments, findings: &mut Vec<Finding>) {
+    let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
+    for (position, listener) in workload.listeners.iter().enumerate() {
+        let Some(number) = wanted.final_number(workload, position) else { continue };
+        let owner = (position, listener);
+        if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_ref()), owner) {
+            // When the config gave one of them the number, that is the place to change it.
+            let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
+            let path = Path::dotted("spec.targets").item(workload.target).key("ports");
+            let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
+            let remedy = called_otherwise(workload, [other, listener])
+                .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
+            let message = format!(
+                "{} and {} both end on {number}/{}{place}; on the host network a number can be had once. {remedy}",
+                workload.call(other),
+                workload.call(listener),
+                listener.protocol
+            );
+            let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
+            findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+        }
+    }
+}
+
+/// The workloads of broad selects whose own listeners are in each other's way: each is left whole, with a warning.
+pub(super) fn left_for_conflicts(
+    config: &Config,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    findings: &mut Vec<Finding>,
+) -> BTreeSet<WorkloadId> {
+    let mut left = BTreeSet::new();
+    for workload in workloads.iter().filter(|workload| !workload.strict) {
+        let mut own = Vec::new();
+        conflicts(config, workload, wanted, &mut own);
+        if !own.is_empty() {
+            left.insert(workload.id);
+            findings.extend(own.into_iter().map(|mut finding| {
+                finding.message.push_str(". The workload is left as it is");
+                finding.softened()
+            }));
+        }
+    }
+    left
+}
+
+/// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.
+fn called_otherwise(workload: &Workload<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
+    let name = implied.name.as_deref()?;
+    // What is declared and not written is Crossplane's, and comes behind what its container has.
+    let is_same = workload.written(implied).is_none()
+        && written.container == implied.container
+        && written.number == implied.number;
+    is_same.then(|| {
+        format!(
+            "Crossplane declares {name} itself unless the runtime config has a port of that name: call port {} `{name}`",
+            Workload::key(written)
+        )
+    })
+}

@@ -1,0 +1,69 @@
+//! What the config's `assigned` records: numbers that it lacks, and keys that nobody has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::assignments::{Assignment, Assignments};
+use super::owner::listener_keys;
+use super::workload::Workload;
+use crate::api::{Config, Port, workload_of};
+use crate::model::index::workload_key;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// How many keys a message shows.
+const SHOWN: usize = 5;
+
+/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
+/// where the config wants them recorded.
+pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
+    let required = config.host_network.spec.require_assigned;
+    let mut found = Vec::new();
+    for workload in workloads {
+        let keys = if required { listener_keys(workload) } else { Vec::new() };
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
+            let call = workload.call(listener);
+            let finding = if required {
+                let place = config.place_of(&Path::dotted("spec.requireAssigned"));
+                let key = keys.get(position).map_or("", String::as_str);
+                let message = format!(
+                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
+                     pin`, or write `{key}: {number}` under `assigned`"
+                );
+                Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
+            } else {
+                let message =
+                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+                Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
+            };
+            found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+        }
+    }
+    found
+}
+
+/// The keys of `assigned` that are of a selected workload and of none of its listeners: what they named is gone. Workloads that are not
+/// there at all may be in another input that the config is for.
+pub(super) fn unused(config: &Config, workloads: &[Workload<'_>]) -> Option<Finding> {
+    let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
+    if assigned.is_empty() {
+        return None;
+    }
+    let known: BTreeSet<String> = workloads.iter().flat_map(listener_keys).collect();
+    let here: BTreeSet<String> = workloads.iter().map(|workload| workload_key(workload.pods_view())).collect();
+    let is_unused = |key: &&String| !known.contains(*key) && here.contains(workload_of(key));
+    let unused: Vec<&str> = assigned.keys().filter(is_unused).map(String::as_str).collect();
+    let first = unused.first()?;
+    let mut listed: Vec<String> = unused.iter().take(SHOWN).map(|key| format!("`{key}`")).collect();
+    if unused.len() > SHOWN {
+        listed.push(format!("and {} more", unused.len() - SHOWN));
+    }
+    let message = format!(
+        "at {} `assigned` has keys for listeners that their workloads do not have: {}. `hostnet pin --prune` takes them out; give it everything \
+         that the config is for",
+        config.place_of(&Path::dotted("spec.assigned").key((*first).to_owned())),
+        listed.join(", ")
+    );
+    Some(Finding::new(Severity::Info, rule::PORT_ASSIGNED, message))
+}

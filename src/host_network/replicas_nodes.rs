@@ -1,0 +1,40 @@
+//! Workloads with more replicas than there are nodes for them once they have moved.
+
+use super::assignments::Assignments;
+use super::port_of_node::PortOfNode;
+use super::refusals::Refusals;
+use super::workload::Workload;
+use crate::api::Config;
+use crate::judge::nodes::Nodes;
+use crate::judge::replicas_nodes::Pods;
+use crate::model::Model;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// Judges workloads with the ports that they end on. One whose pods each have a node now is not moved; one that is on the host network
+/// already waits for nodes anyway.
+pub(super) fn judge(
+    model: &Model,
+    config: &Config,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
+    let nodes = Nodes::of(model, config.host_network.spec.nodes.as_ref());
+    for workload in workloads {
+        let replicas = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
+        let (Some(count), Some(nodes)) = (replicas, nodes.eligible(workload.template)) else { continue };
+        let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
+        let pods = Pods { name: workload, count, what: "replicas", port, nodes, taken: 0, why: "" };
+        let Some(message) = pods.judge() else { continue };
+        let path = Path::dotted("spec.replicas");
+        let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);
+        let finding = finding.on(workload.id.object).at(path).of_port(port.0);
+        if is_kept {
+            found.findings.push(finding);
+        } else {
+            found.add(workload, finding);
+        }
+    }
+}

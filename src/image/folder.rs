@@ -1,0 +1,59 @@
+//! A registry, or a folder of it.
+
+use super::reference::ImageRef;
+use super::registry::is_registry;
+
+/// A registry, or a folder of it: `HOST` or `HOST/PATH`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Folder<'t>(&'t str);
+
+impl<'t> Folder<'t> {
+    /// A folder that was read before.
+    #[must_use]
+    pub fn of(text: &'t str) -> Self {
+        Self(text)
+    }
+
+    /// Reads a folder.
+    ///
+    /// # Errors
+    /// Why the text is not one, for a person.
+    pub fn read(text: &'t str) -> Result<Self, &'static str> {
+        if text.contains("://") {
+            return Err("it has a scheme");
+        }
+        let (host, path) = text.split_once('/').map_or((text, None), |(host, path)| (host, Some(path)));
+        if !(host.contains(['.', ':']) || host == "localhost") || !is_registry(host) {
+            return Err("its first part is not a host, which has a dot or a port");
+        }
+        let Some(path) = path else { return Ok(Self(text)) };
+        if path.contains([':', '@']) {
+            return Err("it has a tag or a digest");
+        }
+        if path.split('/').any(str::is_empty) {
+            return Err("a slash has nothing behind it");
+        }
+        ImageRef::read(&format!("a.b/{path}/ab"))
+            .map(|_| Self(text))
+            .map_err(|_| "its path has other characters than lower-case letters, digits, `_`, `-` and `.`")
+    }
+
+    /// Whether a name is this folder, or below it.
+    ///
+    /// ```
+    /// use hostnet::image::Folder;
+    /// let folder = Folder::of("registry.io/team");
+    /// assert!(folder.holds("registry.io/team/a") && folder.holds("registry.io/team"));
+    /// assert!(!folder.holds("registry.io/teams/a"));
+    /// ```
+    #[must_use]
+    pub fn holds(self, name: &str) -> bool {
+        name.strip_prefix(self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// What stands behind the folder and its slash; none when the name is not below it.
+    #[must_use]
+    pub fn below(self, name: &'t str) -> Option<&'t str> {
+        name.strip_prefix(self.0)?.strip_prefix('/').filter(|rest| !rest.is_empty())
+    }
+}

@@ -1,0 +1,11 @@
+//! Images and packages by name: references, registries, folders of registries. Nothing here knows of objects.
+
+mod folder;
+mod needed;
+mod reference;
+mod registry;
+
+pub use folder::Folder;
+pub use needed::{NeededPackage, needed_package};
+pub use reference::{DOCKER_HUB, ImageRef, NotAnImage};
+pub use registry::{is_registry, may_be_http};

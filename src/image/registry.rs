@@ -1,0 +1,51 @@
+//! Hosts of registries, and how Crossplane reaches them.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// The characters beside letters and digits that a URL's host may have.
+const HOST_MARKS: &[u8] = b"-_.~!$&'()*+,;=:[]<>\"";
+
+/// Whether a text is the authority of a URL: a host, perhaps with a port.
+///
+/// Source: go@1.26 `net/url`, `parseHost`; google/go-containerregistry@v0.21.6 `pkg/name/registry.go`, `checkRegistry`.
+#[must_use]
+pub fn is_registry(text: &str) -> bool {
+    let is_port = |port: &str| {
+        let digits = port.strip_prefix(':');
+        port.is_empty() || digits.is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if !text.bytes().all(|b| !b.is_ascii() || b.is_ascii_alphanumeric() || HOST_MARKS.contains(&b)) {
+        return false;
+    }
+    match text.rfind('[') {
+        Some(0) => {
+            let inside = text.strip_prefix('[').and_then(|rest| rest.rsplit_once(']'));
+            inside.is_some_and(|(address, port)| is_port(port) && address.parse::<Ipv6Addr>().is_ok())
+        }
+        Some(_) => false,
+        None => is_port(text.rfind(':').and_then(|colon| text.get(colon..)).unwrap_or_default()),
+    }
+}
+
+/// Whether Crossplane also tries plain HTTP to reach a registry (`HOST` or `HOST:PORT`); it has no switch for it. Up to
+/// go-containerregistry v0.21.5 hosts below `.local` count too, which is what `dot_local` says.
+///
+/// Source: google/go-containerregistry@v0.20.7 and @v0.21.6 `pkg/name/registry.go`, `Scheme`.
+///
+/// ```
+/// use hostnet::image::may_be_http;
+/// assert!(may_be_http("172.18.0.5:5000", false));
+/// assert!(may_be_http("registry.ns.svc.cluster.local:5000", true));
+/// assert!(!may_be_http("registry.ns.svc.cluster.local:5000", false));
+/// ```
+#[must_use]
+pub fn may_be_http(registry: &str, dot_local: bool) -> bool {
+    let (host, port) = registry.split_once(':').unwrap_or((registry, ""));
+    let has_short_port = port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
+    let is_whole = !registry.ends_with(':') && has_short_port;
+    host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_private())
+        || registry.starts_with("localhost:")
+        || is_whole && (host.ends_with(".localhost") || dot_local && host.strip_suffix(".local").is_some())
+        || registry.contains("127.0.0.1")
+        || registry.contains("::1")
+}

@@ -1,0 +1,73 @@
+//! Crossplane's packages of an input, and what configures them.
+
+use super::Objects;
+use crate::model::facts::{ControllerConfig, Facts, HelmRelease, ImageConfig, Object, Package};
+use crate::model::id::ObjectId;
+use crate::model::meta::Meta;
+use crate::yaml::Value;
+
+impl Objects {
+    /// Crossplane's packages, ImageConfigs, and HelmReleases.
+    pub(in crate::model) fn of_crossplane(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.crossplane.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
+    }
+
+    /// Crossplane's packages with a runtime.
+    pub fn packages(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Package)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::Package(package) => Some((id, &object.meta, package.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The `DeploymentRuntimeConfig` of this name, whole.
+    #[must_use]
+    pub fn runtime_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
+        let id = *self.runtime_configs.get(name)?;
+        match &self.objects.get(id)?.facts {
+            Facts::RuntimeConfig(config) => Some((id, config)),
+            _ => None,
+        }
+    }
+
+    /// The `ControllerConfig` of this name.
+    #[must_use]
+    pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
+        let id = *self.controller_configs.get(name)?;
+        match &self.objects.get(id)?.facts {
+            Facts::ControllerConfig(config) => Some((id, config)),
+            _ => None,
+        }
+    }
+
+    /// The `ImageConfig`s.
+    pub fn image_configs(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ImageConfig)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::ImageConfig(config) => Some((id, &object.meta, config.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The `HelmRelease`s.
+    pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
+        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+            Facts::HelmRelease(release) => Some((id, &object.meta, release.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The URL that a chart of a release is from, when the object that has it is in the input.
+    #[must_use]
+    pub fn chart_url(&self, meta: &Meta, release: &HelmRelease) -> Option<&str> {
+        let (kind, namespace, name) = &release.source;
+        let namespace = namespace.as_ref().or(meta.namespace.as_ref());
+        self.objects.iter().find_map(|object| match &object.facts {
+            Facts::ChartSource(url) => {
+                let own = &object.meta;
+                let is_it = own.gvk.kind == *kind && own.name == *name && own.namespace.as_ref() == namespace;
+                is_it.then_some(url.as_ref())
+            }
+            _ => None,
+        })
+    }
+}

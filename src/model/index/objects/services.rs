@@ -1,0 +1,135 @@
+//! The Services of an input: what they lead to, and who calls them.
+
+use std::collections::HashSet;
+
+use super::{EVERY_NAMESPACE, Objects};
+use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, label_hash};
+use crate::model::id::{ObjectId, WorkloadId};
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+
+impl Objects {
+    /// The Services of the input.
+    pub fn services(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Service)> {
+        let applied =
+            (0..self.objects.len()).filter_map(|id| self.service(id).map(|(meta, service)| (id, meta, service)));
+        applied.filter(|(_, meta, _)| !meta.is_local_config())
+    }
+
+    /// A Service that leads to pods.
+    #[must_use]
+    pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
+        match self.objects.get(id) {
+            Some(Object { meta, facts: Facts::Service(service) }) => Some((meta, service)),
+            _ => None,
+        }
+    }
+
+    /// The Services of a name, in any namespace.
+    pub(in crate::model) fn services_named<'m>(
+        &'m self,
+        name: &'m str,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
+        let near = self.services_by_name.get(&label_hash(None, ("", name))).into_iter().flatten();
+        let named = near.filter_map(|&id| self.service(id).map(|(meta, service)| (id, meta, service)));
+        named.filter(move |(_, meta, _)| meta.name == name)
+    }
+
+    /// The Services that lead to pods of this template.
+    pub fn services_of<'m>(
+        &'m self,
+        meta: &'m Meta,
+        template: &'m PodTemplate,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
+        self.services_behind(PodsView { meta, template })
+    }
+
+    /// The same.
+    pub(in crate::model) fn services_behind<'m>(
+        &'m self,
+        pods: PodsView<'_>,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> + use<'m> {
+        let reaching = self.services_reaching(pods).into_iter();
+        let sure =
+            reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service));
+        let leading: Vec<_> = sure.filter(|(.., service)| service.leads_to(pods.meta, pods.template)).collect();
+        leading.into_iter()
+    }
+
+    /// The Services that select some pods, or that may: one of the two has no namespace then. Also those of Jobs and Pods that declare
+    /// none of their ports.
+    pub(in crate::model) fn services_reaching<'m>(
+        &'m self,
+        pods: PodsView<'_>,
+    ) -> Vec<(ObjectId, &'m Meta, &'m Service, Reach)> {
+        let own = pods.namespace().filter(|namespace| !namespace.is_empty());
+        let places = match own {
+            Some(own) => vec![Some(own), None],
+            None => vec![EVERY_NAMESPACE],
+        };
+        let mut found = Vec::new();
+        for label in pods.template.labels.iter() {
+            for namespace in &places {
+                for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
+                    let Some((meta, service)) = self.service(id) else { continue };
+                    if let Some(reach) = pods.is_selected_by(meta, service) {
+                        found.push((id, meta, service, reach));
+                    }
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(id, ..)| *id);
+        found.dedup_by_key(|(id, ..)| *id);
+        found
+    }
+
+    /// Whether a Service of this name is in the input, in the namespace of an object or without any.
+    pub(in crate::model) fn has_service(&self, meta: &Meta, name: &str) -> bool {
+        let namespaces = [meta.namespace.as_deref(), None];
+        namespaces.into_iter().any(|namespace| self.service_names.contains(&label_hash(namespace, ("", name))))
+    }
+
+    /// The workloads in the namespace of an object whose pods have their names from this Service.
+    pub(in crate::model) fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = WorkloadId> {
+        self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
+    }
+
+    /// The templates that a Service leads to.
+    pub fn selected_by<'m>(
+        &'m self,
+        meta: &'m Meta,
+        service: &'m Service,
+    ) -> impl Iterator<Item = (WorkloadId, &'m PodTemplate)> {
+        let namespace = meta.namespace.as_deref();
+        let near = service.selector.iter().map(|label| self.workloads.get(&label_hash(namespace, label)));
+        // A label that no pod has selects nothing; of the others, the rarest leaves the least to look at.
+        let fewest = near.map(|ids| ids.map_or(&[][..], Vec::as_slice)).min_by_key(|ids| ids.len());
+        fewest.unwrap_or_default().iter().filter_map(move |&id| {
+            let (object, template) = self.workload(id)?;
+            let selects = object.meta.namespace == meta.namespace && service.selects(&template.labels);
+            (selects && service.leads_to(&object.meta, template)).then_some((id, template))
+        })
+    }
+
+    /// The Services that the API server calls and that the input does not hold: one call of each.
+    pub fn called_elsewhere(&self) -> impl Iterator<Item = &Call> {
+        let mut seen: HashSet<(&str, &str)> = HashSet::new();
+        for object in self.objects.iter().filter(|object| matches!(object.facts, Facts::Service(_))) {
+            seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
+        }
+        let calls = self.calls.values().flatten();
+        // Of several calls of one Service the first is said.
+        calls.filter(move |call| {
+            let bare = seen.contains(&("", call.service.as_str()));
+            seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
+        })
+    }
+
+    /// What the API server calls at a Service. One without namespace may be meant by a call to any: what renders a
+    /// manifest often leaves to `kubectl apply -n` where its objects go, while a webhook configuration has to say it.
+    pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
+        let calls = self.calls.get(&service.name).into_iter().flatten();
+        let namespace = service.namespace.clone();
+        calls.filter(move |call| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
+    }
+}

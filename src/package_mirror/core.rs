@@ -1,0 +1,75 @@
+//! Crossplane's core: the packages that its init container installs, and its namespace.
+
+use crate::crossplane::is_core;
+use crate::image::ImageRef;
+use crate::model::pod::Container;
+use crate::model::{Model, Object, ObjectId};
+use crate::yaml::Path;
+
+/// The flags of the core's init container that name packages.
+/// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `cmd/crossplane/core/init.go`.
+const FLAGS: [(&str, &str); 3] =
+    [("--provider", "Provider"), ("--configuration", "Configuration"), ("--function", "Function")];
+
+/// Packages that the core's init container installs, in one word of its arguments.
+#[derive(Debug, Clone)]
+pub(super) struct Installed {
+    pub(super) object: ObjectId,
+    pub(super) container: String,
+    /// The word's path, and the word.
+    pub(super) path: Path,
+    pub(super) word: String,
+    /// What stands before the packages in the word: `--provider=`, or nothing.
+    pub(super) before: String,
+    pub(super) kind: &'static str,
+}
+
+impl Installed {
+    /// The packages of the word: one, or several with commas between.
+    pub(super) fn packages(&self) -> impl Iterator<Item = &str> {
+        self.word.get(self.before.len()..).unwrap_or_default().split(',')
+    }
+}
+
+/// Whether a container runs Crossplane.
+pub(super) fn runs_core(container: &Container) -> bool {
+    is_core(ImageRef::of(&container.image))
+}
+
+/// The packages that init containers of Crossplane install, in reading order.
+pub(super) fn installed(model: &Model) -> Vec<Installed> {
+    let objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+    objects.flat_map(|(id, object)| installed_by(id, object)).collect()
+}
+
+/// The same of one object.
+pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
+    let mut found = Vec::new();
+    let containers = object.templates().iter().flat_map(|template| &template.containers);
+    for container in containers.filter(|container| runs_core(container)) {
+        let mut kind_of_next = None;
+        for (list, index, word) in container.words() {
+            let (flag, has_value) = word.split_once('=').map_or((word, false), |(flag, _)| (flag, true));
+            let of_flag = FLAGS.iter().find(|(known, _)| *known == flag).map(|(_, kind)| *kind);
+            let (kind, before) = match (kind_of_next.take(), of_flag) {
+                (Some(kind), _) => (kind, String::new()),
+                (None, Some(kind)) if has_value => (kind, format!("{flag}=")),
+                (None, of_flag) => {
+                    kind_of_next = of_flag;
+                    continue;
+                }
+            };
+            let path = container.word_path(list, index);
+            let container = container.name.clone();
+            found.push(Installed { object: id, container, path, word: word.to_owned(), before, kind });
+        }
+    }
+    found
+}
+
+/// The namespace of the core, when the input has it.
+pub(super) fn namespace(model: &Model) -> Option<String> {
+    model.workloads().find_map(|(_, object, template)| {
+        template.running().any(|(_, container)| runs_core(container)).then(|| object.meta.namespace.clone())?
+    })
+}

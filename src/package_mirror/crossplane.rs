@@ -1,0 +1,60 @@
+//! What the version of Crossplane decides: what in it names a mirror, and what a name without registry means.
+
+use crate::api::{MirrorConfig, MirrorStyle};
+use crate::catalog::image_rewrites_since;
+pub(super) use crate::crossplane::{Unqualified, unqualified};
+
+use crate::crossplane::Core;
+use crate::image::ImageRef;
+use crate::yaml::Path;
+
+/// How Crossplane is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    ImageConfig,
+    Rewrite,
+}
+
+/// The style of a config; an error when Crossplane surely does not know ImageConfigs that rewrite.
+pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String> {
+    let since = image_rewrites_since();
+    // What is not known of it is taken to be the newest.
+    let lacks = core.version().has(since) == Some(false);
+    match config.mirror.spec.style {
+        MirrorStyle::Rewrite => Ok(Style::Rewrite),
+        MirrorStyle::Auto if lacks => Ok(Style::Rewrite),
+        MirrorStyle::ImageConfig if lacks => {
+            let place = config.place_of(&Path::dotted("spec.style"));
+            let call = core.call();
+            Err(format!(
+                "{place}: style ImageConfig needs Crossplane {since} or later, and {call} runs the packages; write `style: Rewrite`"
+            ))
+        }
+        MirrorStyle::Auto | MirrorStyle::ImageConfig => Ok(Style::ImageConfig),
+    }
+}
+
+/// A package's source with the registry that it means; the source itself where nobody can say.
+pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
+    match unqualified {
+        Unqualified::Means(registry) if ImageRef::of(source).is_unqualified() => format!("{registry}/{source}"),
+        _ => source.to_owned(),
+    }
+}
+
+/// Why a name without registry stays as it is; none when it has one, or means one.
+pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Option<String> {
+    if !ImageRef::of(source).is_unqualified() {
+        return None;
+    }
+    match unqualified {
+        Unqualified::Means(_) => None,
+        Unqualified::Refused => Some(format!(
+            "`{source}` has no registry, and Crossplane from v2.0.0 on refuses such a name; write the registry"
+        )),
+        Unqualified::Unknown => Some(format!(
+            "`{source}` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the \
+             version with `crossplane: {{version: v1.20.0}}` in the spec"
+        )),
+    }
+}

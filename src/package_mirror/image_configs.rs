@@ -1,0 +1,187 @@
+//! Style ImageConfig: an ImageConfig for each rule. Packages stay as they are, but for those without registry.
+
+use super::core;
+use super::crossplane::{qualified, unqualified_stays};
+use super::writer::Writer;
+use crate::api::MirrorRule;
+use crate::crossplane::new_object;
+use crate::image::ImageRef;
+use crate::model::facts::ImageConfig;
+use crate::model::text::fnv_1a;
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Change, Content, Edit};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+/// Writes the ImageConfigs, and the packages that they would not match.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    qualify(writer);
+    let installed = core::installed(writer.model);
+    let anchor = writer.packages.first().copied().or_else(|| installed.first().map(|own| own.object));
+    let Some(anchor) = anchor else { return };
+    not_selected(writer);
+    let mirror = &writer.rules.config.mirror;
+    let mut secrets: Vec<&str> = Vec::new();
+    for own in &mirror.spec.rules {
+        let name = format!("{}-{}", mirror.metadata.name, short_hash(&own.from));
+        one(writer, anchor, &name, &format!("{}/", own.from), &Says::Rewrite(format!("{}/", own.to)));
+        if let Some(secret) = &mirror.spec.pull_secret
+            && !secrets.contains(&own.to.as_str())
+        {
+            secrets.push(&own.to);
+            let name = format!("{}-auth-{}", mirror.metadata.name, short_hash(&own.to));
+            one(writer, anchor, &name, &format!("{}/", own.to), &Says::PullSecret(secret.clone()));
+        }
+    }
+}
+
+/// What one of our ImageConfigs says.
+enum Says {
+    Rewrite(String),
+    PullSecret(String),
+}
+
+impl Says {
+    fn value(&self) -> (&'static str, Value) {
+        let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
+        match self {
+            Self::Rewrite(prefix) => ("rewriteImage", map("prefix", prefix.as_str().into())),
+            Self::PullSecret(name) => {
+                let reference = map("pullSecretRef", map("name", name.as_str().into()));
+                ("registry", map("authentication", reference))
+            }
+        }
+    }
+
+    /// Where it stands, and what an ImageConfig says there.
+    fn field<'c>(&self, config: &'c ImageConfig) -> (Path, &str, Option<&'c str>) {
+        match self {
+            Self::Rewrite(prefix) => (Path::dotted("spec.rewriteImage.prefix"), prefix, config.rewrite.as_deref()),
+            Self::PullSecret(name) => {
+                (Path::dotted("spec.registry.authentication.pullSecretRef.name"), name, config.pull_secret.as_deref())
+            }
+        }
+    }
+}
+
+/// Eight digits that stay the same whatever else the config has, so that a rule more renames none.
+pub(super) fn short_hash(text: &str) -> String {
+    let hash = fnv_1a(text);
+    format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
+}
+
+fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &Says) {
+    let existing = writer.model.image_configs().find(|(_, meta, _)| meta.name == name);
+    if let Some((id, meta, config)) = existing {
+        let (path, new, old) = says.field(config);
+        match old {
+            Some(old) if config.prefixes == [prefix] => {
+                if old != new {
+                    writer.set(id, path, (old, new.to_owned()), rule::PACKAGE_SOURCE);
+                }
+            }
+            _ => {
+                let message = format!(
+                    "{meta} has the name of the ImageConfig for `{prefix}`, and is about something else: give that one another name, or \
+                     this config another `metadata.name`"
+                );
+                writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+            }
+        }
+        return;
+    }
+    if let Says::PullSecret(secret) = says
+        && authenticates_too(writer, prefix, secret)
+    {
+        return;
+    }
+    let Some(beside) = writer.meta(anchor).cloned() else { return };
+    // The core lies in a namespace; what it installs does not.
+    let beside = Meta { namespace: beside.namespace.filter(|_| writer.packages.contains(&anchor)), ..beside };
+    let map = |entries: Vec<(&str, Value)>| {
+        Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    };
+    let matches = map(vec![("type", "Prefix".into()), ("prefix", prefix.into())]);
+    let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
+    let content = Content::New(new_object::new_object("ImageConfig", name, &beside, spec));
+    let message = match says {
+        Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
+        Says::PullSecret(secret) => {
+            format!("ImageConfig {name} is new: Crossplane pulls from {prefix} with the credentials of Secret {secret}")
+        }
+    };
+    let object = writer.model.objects().len() + writer.plan.new.len();
+    writer.plan.new.push(new_object::meta("ImageConfig", name, &beside));
+    let change = Change::AddDocument { after: anchor, content };
+    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: rule::PACKAGE_SOURCE, message });
+}
+
+/// Whether an ImageConfig of the input names the pull secret for a prefix already; another secret is an error.
+fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
+    let mut others =
+        writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|own| own == prefix));
+    let found = others.find_map(|(id, meta, config)| Some((id, meta.to_string(), config.pull_secret.clone()?)));
+    let Some((id, call, other)) = found else { return false };
+    if other != secret {
+        let message = format!(
+            "{call} names Secret {other} for `{prefix}`, and the config names {secret}: which of two ImageConfigs with the same prefix wins is \
+             chance. Leave out one of them"
+        );
+        writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+    }
+    true
+}
+
+/// Gives packages without registry the one that they mean: a prefix matches text.
+fn qualify(writer: &mut Writer<'_>) {
+    for id in writer.packages.clone() {
+        let Some(package) = writer.facts.packages.get(&id) else { continue };
+        let source = package.source.as_str();
+        if !ImageRef::of(source).is_unqualified() {
+            continue;
+        }
+        if let Some(why) = unqualified_stays(source, &writer.unqualified) {
+            let message = format!("{} stays as it is: {why}", writer.call(id));
+            writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+        }
+        let whole = qualified(source, &writer.unqualified);
+        if whole != source && writer.rules.of_package(ImageRef::of(&whole).name).is_some() {
+            writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
+        }
+    }
+    for own in core::installed(writer.model) {
+        let new: Vec<String> = own
+            .packages()
+            .map(|source| {
+                let whole = qualified(source, &writer.unqualified);
+                if writer.rules.of_package(ImageRef::of(&whole).name).is_some() { whole } else { source.to_owned() }
+            })
+            .collect();
+        let new = format!("{}{}", own.before, new.join(","));
+        if new != own.word {
+            writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_REGISTRY);
+        }
+    }
+}
+
+/// An ImageConfig knows prefixes and no objects: it takes packages along that the config leaves out.
+fn not_selected(writer: &mut Writer<'_>) {
+    let left: Vec<(ObjectId, &MirrorRule)> = writer
+        .facts
+        .packages
+        .iter()
+        .filter_map(|(id, package)| {
+            let own = writer.rules.of_package(ImageRef::of(&package.source).name)?;
+            writer.packages.binary_search(id).is_err().then_some((*id, own))
+        })
+        .collect();
+    for (id, own) in left {
+        let message = format!(
+            "{} is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below {}/. Narrow that \
+             `from`, or use style Rewrite",
+            writer.call(id),
+            own.from
+        );
+        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+    }
+}

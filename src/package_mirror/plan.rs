@@ -1,0 +1,136 @@
+//! What changes: packages, what configures them, Crossplane's core, and the workloads that a select matches.
+
+use super::crossplane::{Style, style, unqualified};
+use super::facts::MirrorFacts;
+use super::rules::MirrorRules;
+use super::writer::Writer;
+use super::{core, image_configs, images, other_image_configs, registries, rewrite};
+use crate::crossplane::Core;
+use crate::image::ImageRef;
+use crate::model::{Model, ObjectId};
+use crate::plan::{Finding, Plan, config_object, unmatched};
+use crate::rule::{self, Severity};
+
+/// Decides what to do with the objects of a model.
+#[must_use]
+pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan {
+    let mut plan = Plan::default();
+    config_object::among_objects(model, &mut plan.findings);
+    let core = Core::find(model, rules.config.mirror.spec.crossplane.version.as_deref());
+    let style = match style(rules.config, &core) {
+        Ok(style) => style,
+        Err(why) => {
+            plan.findings.push(Finding::new(Severity::Error, rule::PACKAGE_SOURCE, why));
+            return plan;
+        }
+    };
+    let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
+    let packages = facts.packages.keys().copied().filter(is_about).collect();
+    let unqualified = unqualified(model, core.version());
+    let mut writer = Writer { model, facts, rules, core, style, unqualified, packages, plan };
+    writer.unmatched_selects();
+    writer.packages_without_rule();
+    registries::report(&mut writer);
+    other_image_configs::check(&mut writer);
+    match style {
+        Style::ImageConfig => image_configs::write(&mut writer),
+        Style::Rewrite => rewrite::write(&mut writer),
+    }
+    images::write(&mut writer);
+    writer.pull_secret();
+    writer.say_version();
+    writer.plan
+}
+
+impl Writer<'_> {
+    /// A select that matches nothing is most likely misspelt.
+    fn unmatched_selects(&mut self) {
+        let selects = &self.rules.config.mirror.spec.select;
+        for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
+            if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
+                continue;
+            }
+            let path = crate::yaml::Path::dotted("spec.select").item(index);
+            let place = self.rules.config.place_of(&path);
+            let hint = unmatched::hint(self.model, matcher, select);
+            let message = format!("{place}: the select matches nothing in the input{hint}");
+            self.say(Severity::Warning, rule::UNMATCHED, message, None);
+        }
+    }
+
+    /// Packages that stay where they are, and a config that changes nothing.
+    fn packages_without_rule(&mut self) {
+        for id in self.packages.clone() {
+            let Some(package) = self.facts.packages.get(&id) else { continue };
+            let source = super::crossplane::qualified(&package.source, &self.unqualified);
+            let name = ImageRef::of(&source).name;
+            if self.rules.of_package(name).is_some() || self.rules.is_mirrored(name) {
+                continue;
+            }
+            // What is said of a name without registry is said where it would get one.
+            if ImageRef::of(&source).is_unqualified() {
+                continue;
+            }
+            let call = self.call(id);
+            if ImageRef::read(name).is_err() {
+                let message =
+                    format!("{call} stays as it is: `{name}` is not a name of a package, or is filled in later");
+                self.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+                continue;
+            }
+            if self.rules.is_from(name) {
+                let message = format!(
+                    "{call} stays as it is: {name} is the `from` of a rule, and a rule is about what is below it. Write the folder above it"
+                );
+                self.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+                continue;
+            }
+            // Docker Hub has two names, and Crossplane compares text.
+            let other = self.rules.moved_image(name).is_some();
+            let (severity, why) = if other {
+                (
+                    Severity::Warning,
+                    "; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling",
+                )
+            } else {
+                (Severity::Info, "")
+            };
+            let message = format!("{call} stays as it is: no rule has a `from` above {name}{why}");
+            self.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
+        }
+        let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));
+        if self.packages.is_empty() && self.rules.select.is_empty() && !has_core {
+            let message = "the input holds neither a package nor Crossplane's core, so nothing is moved";
+            self.say(Severity::Warning, rule::UNMATCHED, message, None);
+        }
+    }
+
+    /// The Secret has to be where the core looks for it.
+    fn pull_secret(&mut self) {
+        let spec = &self.rules.config.mirror.spec;
+        let Some(name) = spec.pull_secret.as_deref() else { return };
+        let namespace = spec.crossplane.namespace.clone().or_else(|| core::namespace(self.model));
+        let secrets = self.model.objects().iter().map(|object| &object.meta);
+        let namespaces: Vec<Option<&str>> = secrets
+            .filter(|meta| meta.gvk.group.is_empty() && meta.gvk.kind == "Secret" && meta.name == name)
+            .map(|meta| meta.namespace.as_deref())
+            .collect();
+        if namespaces.is_empty() || namespaces.contains(&namespace.as_deref()) || namespace.is_none() {
+            return;
+        }
+        let message = format!(
+            "Secret {name} is in namespace {}, and Crossplane's core looks for it in its own, {}: put it there too",
+            namespaces.iter().flatten().min().unwrap_or(&"default"),
+            namespace.unwrap_or_default()
+        );
+        self.say(Severity::Warning, rule::PACKAGE_SOURCE, message, None);
+    }
+
+    fn say_version(&mut self) {
+        if self.core.said_by.is_none() && !self.packages.is_empty() {
+            let message = "nothing in the input says which version of Crossplane runs the packages, so the newest is taken; \
+                           say it with `crossplane: {version: v2.0.2}` in the spec";
+            self.say(Severity::Info, rule::CROSSPLANE_VERSION, message, None);
+        }
+    }
+}

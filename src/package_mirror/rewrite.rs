@@ -1,0 +1,58 @@
+//! Style Rewrite: packages name the mirror themselves.
+
+use super::core;
+use super::crossplane::{qualified, unqualified_stays};
+use super::dependencies;
+use super::writer::Writer;
+use crate::image::ImageRef;
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+/// Writes packages, and those that the core's init container installs.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let mut moved = Vec::new();
+    for id in writer.packages.clone() {
+        let Some(package) = writer.facts.packages.get(&id) else { continue };
+        let source = package.source.as_str();
+        let whole = qualified(source, &writer.unqualified);
+        let new = writer.rules.moved_package(&whole);
+        if let Some(why) = unqualified_stays(source, &writer.unqualified) {
+            let message = format!("{} stays as it is: {why}", writer.call(id));
+            writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+        }
+        let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::of(source).name);
+        if let Some(new) = new {
+            writer.set(id, Path::dotted("spec.package"), (source, new), rule::PACKAGE_SOURCE);
+            moved.push(id);
+        }
+        let secret = writer.rules.config.mirror.spec.pull_secret.as_deref();
+        let is_absent = |value: &Value| *value == Value::Null || *value == Value::Seq(Vec::new());
+        if let Some(secret) = secret.filter(|_| is_mirrored && package.pull_secrets.as_ref().is_none_or(is_absent)) {
+            let list = Value::Seq(vec![Value::Map(vec![("name".to_owned(), secret.into())])]);
+            let old = package.pull_secrets.clone();
+            writer.put(id, Path::dotted("spec.packagePullSecrets"), old, list, rule::PACKAGE_SOURCE);
+        }
+    }
+    dependencies::check(writer, &moved);
+    for own in core::installed(writer.model) {
+        let new: Vec<String> = own
+            .packages()
+            .map(|source| {
+                let whole = qualified(source, &writer.unqualified);
+                writer.rules.moved_package(&whole).unwrap_or_else(|| source.to_owned())
+            })
+            .collect();
+        let new = format!("{}{}", own.before, new.join(","));
+        if new == own.word {
+            continue;
+        }
+        let call = format!("{}: container {}", writer.call(own.object), own.container);
+        writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
+        let message = format!(
+            "{call} installs each {} under a name that it makes of the path: where that changes, it makes a second object beside the one that is \
+             in the cluster. Remove the old one there",
+            own.kind
+        );
+        writer.say(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
+    }
+}

@@ -1,0 +1,143 @@
+//! The rules of a config, and which of them decides for a name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::api::{ConfigError, MirrorConfig, MirrorRule};
+use crate::image::{DOCKER_HUB, ImageRef};
+use crate::model::Object;
+use crate::model::text::ProgramVersion;
+use crate::plan::Matcher;
+use crate::yaml::Path;
+
+/// The compiled rules and selects of a config.
+#[derive(Debug)]
+pub struct MirrorRules<'c> {
+    /// The config.
+    pub(super) config: &'c MirrorConfig,
+    pub(super) select: Vec<Matcher>,
+    exclude: Vec<Matcher>,
+    /// The rules by `from`, as it is written: so Crossplane compares packages.
+    by_from: BTreeMap<&'c str, &'c MirrorRule>,
+    /// The rules by `from`, as container runtimes call that registry.
+    by_registry: BTreeMap<String, &'c MirrorRule>,
+    targets: BTreeSet<&'c str>,
+}
+
+impl<'c> MirrorRules<'c> {
+    /// Compiles a config.
+    ///
+    /// # Errors
+    /// A select that is not one, and a version of Crossplane that is not one.
+    pub fn compile(config: &'c MirrorConfig) -> Result<Self, ConfigError> {
+        let spec = &config.mirror.spec;
+        let compiled = |list: &'static str, selects: &'c [crate::api::Select]| {
+            let matchers = selects.iter().enumerate().map(|(index, select)| {
+                let path = Path::root().key("spec").key(list).item(index);
+                if select.called_by_api_server.is_some() {
+                    let message = "`calledByApiServer` says nothing of where images come from; remove it";
+                    return Err(config.error_at(&path.key("calledByApiServer"), message));
+                }
+                Matcher::new(select, config, &path)
+            });
+            matchers.collect::<Result<Vec<_>, _>>()
+        };
+        if let Some(version) = spec.crossplane.version.as_deref()
+            && ProgramVersion::read(version) == ProgramVersion::unknown()
+        {
+            let message = format!("`{version}` is not a version: expected one such as `v2.0.2`");
+            return Err(config.error_at(&Path::dotted("spec.crossplane.version"), message));
+        }
+        Ok(Self {
+            config,
+            select: compiled("select", &spec.select)?,
+            exclude: compiled("exclude", &spec.exclude)?,
+            by_from: spec.rules.iter().map(|rule| (rule.from.as_str(), rule)).collect(),
+            by_registry: spec.rules.iter().map(|rule| (as_pulled(&rule.from), rule)).collect(),
+            targets: spec.rules.iter().map(|rule| rule.to.as_str()).collect(),
+        })
+    }
+
+    /// Whether the config is about a package, or about what configures one: without `select` it is about all.
+    pub(super) fn is_about(&self, object: &Object) -> bool {
+        (self.select.is_empty() || self.selects(object)) && !self.excludes(object)
+    }
+
+    /// Whether a select matches the object.
+    pub(super) fn selects(&self, object: &Object) -> bool {
+        self.select.iter().any(|matcher| matcher.matches_object(object))
+    }
+
+    pub(super) fn excludes(&self, object: &Object) -> bool {
+        self.exclude.iter().any(|matcher| matcher.matches_object(object))
+    }
+
+    /// The rule for a package's name (registry and path), compared as text: the one with the longest `from`.
+    pub(super) fn of_package(&self, name: &str) -> Option<&'c MirrorRule> {
+        folders(name).find_map(|folder| self.by_from.get(folder).copied())
+    }
+
+    /// Whether a `from` is the name of a package itself, which has nothing below it.
+    pub(super) fn is_from(&self, name: &str) -> bool {
+        self.by_from.contains_key(name)
+    }
+
+    /// A package of the mirror, as it is written: the whole reference.
+    pub(super) fn moved_package(&self, source: &str) -> Option<String> {
+        let image = ImageRef::of(source);
+        let rule = self.of_package(image.name)?;
+        let below = image.name.get(rule.from.len()..)?;
+        Some(format!("{}{below}{}", rule.to, image.suffix(source)))
+    }
+
+    /// An image of the mirror, as it is written: the whole reference.
+    pub(super) fn moved_image(&self, image: &str) -> Option<String> {
+        let reference = ImageRef::of(image);
+        let name = reference.pulled_name()?;
+        let (folder, rule) = folders(&name).find_map(|folder| Some((folder, *self.by_registry.get(folder)?)))?;
+        let below = name.get(folder.len()..)?;
+        Some(format!("{}{below}{}", rule.to, reference.suffix(image)))
+    }
+
+    /// Whether a name is below the `to` of a rule.
+    pub(super) fn is_mirrored(&self, name: &str) -> bool {
+        folders(name).any(|folder| self.targets.contains(folder))
+    }
+}
+
+/// The folders that hold a name, the longest first.
+fn folders(name: &str) -> impl Iterator<Item = &str> {
+    name.rmatch_indices('/').filter_map(|(at, _)| name.get(..at))
+}
+
+/// A folder as container runtimes call it.
+fn as_pulled(folder: &str) -> String {
+    match folder.strip_prefix(DOCKER_HUB) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("docker.io{rest}"),
+        _ => folder.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::AnyConfig;
+
+    #[test]
+    fn whole_segments_decide_and_the_longest_wins() {
+        let text = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules:\n  \
+                    - {from: a.io, to: m.io/a}\n  - {from: a.io/x, to: m.io/x}\n  - {from: docker.io, to: m.io/hub}\n";
+        let Ok(AnyConfig::Mirror(config)) = AnyConfig::read(text, "c.yaml", 1) else { panic!("{text}") };
+        let rules = MirrorRules::compile(&config).unwrap();
+        let moved = |text: &str| rules.moved_package(text).unwrap_or_default();
+        assert_eq!(moved("a.io/b:v1"), "m.io/a/b:v1");
+        assert_eq!(moved("a.io/x/b:v1@sha256:0a"), "m.io/x/b:v1@sha256:0a");
+        assert_eq!(moved("a.io/xy/b:v1"), "m.io/a/xy/b:v1");
+        assert_eq!((moved("a.io:5000/b:v1"), moved("nginx"), moved("index.docker.io/a/b")), Default::default());
+        let image = |text: &str| rules.moved_image(text).unwrap_or_default();
+        assert_eq!(
+            (image("nginx:1"), image("index.docker.io/a/b")),
+            ("m.io/hub/library/nginx:1".into(), "m.io/hub/a/b".into())
+        );
+        assert!(rules.is_mirrored("m.io/hub/a") && !rules.is_mirrored("m.io/other/a"));
+    }
+}

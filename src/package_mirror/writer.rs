@@ -1,0 +1,59 @@
+//! Writes one change after the other, and keeps what was said.
+
+use super::crossplane::{Style, Unqualified};
+use super::facts::MirrorFacts;
+use super::rules::MirrorRules;
+use crate::crossplane::Core;
+use crate::model::{Meta, Model, ObjectId};
+use crate::plan::{Change, Edit, Finding, Plan};
+use crate::rule::{Rule, Severity};
+use crate::yaml::{Path, Value};
+
+pub(super) struct Writer<'m> {
+    pub(super) model: &'m Model,
+    pub(super) facts: &'m MirrorFacts,
+    pub(super) rules: &'m MirrorRules<'m>,
+    pub(super) core: Core,
+    pub(super) style: Style,
+    /// What a package's name without registry means.
+    pub(super) unqualified: Unqualified,
+    /// The packages that the config is about, in reading order.
+    pub(super) packages: Vec<ObjectId>,
+    pub(super) plan: Plan,
+}
+
+impl Writer<'_> {
+    pub(super) fn say(&mut self, severity: Severity, rule: Rule, message: impl Into<String>, object: Option<ObjectId>) {
+        let finding = Finding::new(severity, rule, message);
+        self.plan.findings.push(match object {
+            Some(object) => finding.on(object),
+            None => finding,
+        });
+    }
+
+    /// `Provider provider-aws-s3`
+    pub(super) fn call(&self, object: ObjectId) -> String {
+        self.meta(object).map(ToString::to_string).unwrap_or_default()
+    }
+
+    pub(super) fn meta(&self, object: ObjectId) -> Option<&Meta> {
+        self.model.object(object).map(|object| &object.meta)
+    }
+
+    /// Replaces a text of an object.
+    pub(super) fn set(&mut self, object: ObjectId, path: Path, (old, new): (&str, String), rule: Rule) {
+        let message = format!("{}: {path} is {new}, was {old}", self.call(object));
+        let change = Change::Set { old: old.into(), new: Value::Str(new) };
+        self.plan.edits.push(Edit { object, path, change, rule, message });
+    }
+
+    /// Gives a field of an object a value, whether or not it has one.
+    pub(super) fn put(&mut self, object: ObjectId, path: Path, old: Option<Value>, new: Value, rule: Rule) {
+        let message = format!("{}: {path} is {new}", self.call(object));
+        let change = match old {
+            Some(old) => Change::Set { old, new },
+            None => Change::Add { new },
+        };
+        self.plan.edits.push(Edit { object, path, change, rule, message });
+    }
+}

@@ -1,0 +1,51 @@
+//! What `hostnet mirror list` prints.
+
+use super::ports::aligned;
+use crate::package_mirror::{Listed, Listing};
+use crate::wire::shown;
+
+/// The columns.
+const HEAD: [&str; 5] = ["Kind", "Source", "Target", "Digest", "Used by"];
+
+/// What stands where nothing is known.
+const NOTHING: &str = "-";
+
+/// Aligned columns: kind, source, target, digest, who asks for it.
+#[must_use]
+pub fn text(listing: &Listing) -> String {
+    let cells = |entry: &Listed| {
+        let known = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
+        let cells = [
+            entry.kind.as_str().to_owned(),
+            entry.source.clone(),
+            known(&entry.target),
+            known(&entry.digest),
+            entry.used_by.join(", "),
+        ];
+        cells.map(|cell| shown(&cell).into_owned())
+    };
+    aligned(&HEAD, listing.entries.iter().map(cells))
+}
+
+/// A line for each entry: source, and target where there is one, with a blank between.
+#[must_use]
+pub fn lines(listing: &Listing) -> String {
+    let line = |entry: &Listed| match &entry.target {
+        Some(target) => format!("{} {}\n", shown(&entry.source), shown(target)),
+        None => format!("{}\n", shown(&entry.source)),
+    };
+    listing.entries.iter().map(line).collect()
+}
+
+/// An object with `entries` and `unknown`.
+#[must_use]
+pub fn json(listing: &Listing) -> serde_json::Value {
+    let entry = |entry: &Listed| {
+        serde_json::json!({
+            "kind": entry.kind.as_str(), "source": entry.source, "target": entry.target, "digest": entry.digest,
+            "usedBy": entry.used_by,
+        })
+    };
+    let entries: Vec<serde_json::Value> = listing.entries.iter().map(entry).collect();
+    serde_json::json!({"entries": entries, "unknown": listing.unknown})
+}

@@ -1,0 +1,53 @@
+//! The values that are added, by where they are.
+
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use crate::yaml::{Path, Step, Value};
+
+/// What is new, by where it is: so what is below it is found without looking at all of it.
+#[derive(Default)]
+pub(super) struct Roots(HashMap<Spot, usize>);
+
+impl Roots {
+    pub(super) fn of(added: &[(Path, Value)]) -> Self {
+        let mut roots = Self::default();
+        added.iter().enumerate().for_each(|(index, (path, _))| roots.insert(path, index));
+        roots
+    }
+
+    pub(super) fn insert(&mut self, path: &Path, root: usize) {
+        self.0.entry(Spot(path.clone())).or_insert(root);
+    }
+
+    /// The nearest one that a path leads to or through.
+    pub(super) fn around(&self, path: &Path) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        std::iter::successors(Some(path.clone()), Path::parent).find_map(|path| self.0.get(&Spot(path)).copied())
+    }
+}
+
+/// A path by its positions alone, whatever elements call themselves.
+struct Spot(Path);
+
+impl PartialEq for Spot {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same_place(&other.0)
+    }
+}
+
+impl Eq for Spot {}
+
+impl Hash for Spot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for path in std::iter::successors(Some(self.0.clone()), Path::parent) {
+            match path.last() {
+                Some(Step::Key(key)) => key.hash(state),
+                Some(Step::Item { index, .. }) => index.hash(state),
+                None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Changes of a value in memory, at a path below it.
+
+use super::order;
+use crate::yaml::{Path, Step, Value};
+
+/// The position of an element in its list; 0 for a key.
+pub(super) fn index(path: &Path) -> usize {
+    match path.last() {
+        Some(Step::Item { index, .. }) => *index,
+        _ => 0,
+    }
+}
+
+/// The way from `root` to `path`, when that is below it or the same.
+pub(super) fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
+    let same = |(step, other): (&&Step, &&Step)| match (step, other) {
+        (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
+        (one, other) => one == other,
+    };
+    let (mut steps, start) = (path.steps(), root.steps());
+    let inside = steps.len() >= start.len() && steps.iter().zip(&start).all(same);
+    inside.then(|| steps.split_off(start.len()))
+}
+
+/// The value at the end of a way.
+pub(super) fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
+    steps.iter().try_fold(value, |value, step| match (value, step) {
+        (Value::Map(entries), Step::Key(key)) => {
+            entries.iter_mut().find(|(known, _)| known == key.as_ref()).map(|(_, value)| value)
+        }
+        (Value::Seq(items), Step::Item { index, .. }) => items.get_mut(*index),
+        _ => None,
+    })
+}
+
+/// Adds a key or an element to the value at `root`; false when it has no place there.
+pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
+    let Some(way) = below(path, root) else { return false };
+    let Some((last, way)) = way.split_last() else { return false };
+    match (at(into, way), last) {
+        (Some(Value::Seq(items)), Step::Item { index, .. }) => {
+            items.insert((*index).min(items.len()), new.clone());
+            true
+        }
+        (Some(Value::Map(entries)), Step::Key(key)) if !entries.iter().any(|(known, _)| known == key.as_ref()) => {
+            entries.insert(order::position(path, entries), (key.to_string(), new.clone()));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Takes a key or an element out of the value at `root`.
+pub(super) fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
+    let Some(way) = below(path, root) else { return false };
+    let Some((last, way)) = way.split_last() else { return false };
+    match (at(from, way), last) {
+        (Some(Value::Seq(items)), Step::Item { index, .. }) if *index < items.len() => {
+            items.remove(*index);
+            true
+        }
+        (Some(Value::Map(entries)), Step::Key(key)) => {
+            let before = entries.len();
+            entries.retain(|(known, _)| known != key.as_ref());
+            entries.len() < before
+        }
+        _ => false,
+    }
+}

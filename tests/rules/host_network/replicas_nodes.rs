@@ -1,0 +1,42 @@
+//! Rule `replicas-nodes`: workloads that would have more pods than nodes.
+
+use super::{named, run};
+use insta::assert_snapshot;
+
+fn web(replicas: u32) -> String {
+    let spec = format!("spec:\n  replicas: {replicas}\n  strategy: {{type: Recreate}}\n  ");
+    named("web", 8080, true).replacen("spec:\n  ", &spec, 1)
+}
+
+/// What the rule says, and whether the manifest changed.
+fn said(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
+    let spec = format!("{{targets: [{{select: {{{select}}}, ports: auto}}], nodes: {nodes}}}");
+    let (output, said) = run(&spec, manifest);
+    let own: Vec<String> = said.into_iter().filter(|line| line.contains("[replicas-nodes]")).collect();
+    (own.join("\n"), output != manifest)
+}
+
+#[test]
+fn more_replicas_than_nodes_do_not_move() {
+    let (error, changed) = said("name: web", 3, &web(4));
+    assert_snapshot!(error, @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert!(!changed);
+    let (warning, changed) = said("kind: Deployment", 3, &web(4));
+    assert_snapshot!(warning, @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is left as it is [replicas-nodes]");
+    assert!(!changed);
+    assert_eq!(said("name: web", 3, &web(3)), (String::new(), true));
+    assert_eq!(said("name: web", 4, &web(4)), (String::new(), true));
+}
+
+#[test]
+fn what_waits_for_nodes_already_is_changed() {
+    let held = web(4)
+        .replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080")
+        .replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
+    let (warning, changed) = said("kind: Deployment, name: other", 3, &held);
+    assert_eq!((warning.as_str(), changed), ("", false), "nobody selected it");
+    let keep = "{targets: [{select: {name: web}}], nodes: 3}";
+    let (output, said) = run(keep, &held);
+    assert!(output.contains("dnsPolicy: ClusterFirstWithHostNet"), "{output}");
+    assert!(said.iter().any(|line| line.starts_with("warning: ") && line.contains("[replicas-nodes]")), "{said:?}");
+}

@@ -1,0 +1,120 @@
+//! Configs that are refused: where, what was expected, and what to write.
+
+use hostnet::api::AnyConfig;
+use hostnet::package_mirror::MirrorRules;
+
+use super::{RULE, config};
+
+#[test]
+fn what_has_no_meaning_is_refused_with_its_place() {
+    let hex = "0".repeat(64);
+    let cases = [
+        "style: Auto".to_owned(),
+        "rules: []".to_owned(),
+        "rules: [{from: a.io}]".to_owned(),
+        "rules: [{from: 'https://a.io', to: b.io}]".to_owned(),
+        "rules: [{from: a.io/, to: b.io}]".to_owned(),
+        "rules: [{from: 'a.io/x:v1', to: b.io}]".to_owned(),
+        "rules: [{from: crossplane, to: b.io}]".to_owned(),
+        "rules: [{from: a.io/X, to: b.io}]".to_owned(),
+        "rules: [{from: a.io, to: 'b.io/x@y'}]".to_owned(),
+        "rules: [{from: a.io, to: b.io/a}, {from: c.io, to: d.io}, {from: a.io, to: e.io}]".to_owned(),
+        "rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/b}]".to_owned(),
+        "rules: [{from: a.io, to: a.io}]".to_owned(),
+        "rules: [{from: a.io, to: b.io/a}, {from: b.io, to: c.io}]".to_owned(),
+        format!("{RULE}, style: image"),
+        format!("{RULE}, pullSecret: Credentials"),
+        format!("{RULE}, packages: {{'a.io/b/c': {{}}}}"),
+        format!("{RULE}, packages: {{'a.io/b/c:v1@sha256:{hex}': {{}}}}"),
+        format!("{RULE}, packages: {{'b/c:v1': {{}}}}"),
+        format!("{RULE}, packages: {{'a.io/B:v1': {{}}}}"),
+        format!("{RULE}, packages: {{'a.io/b/c:v1': {{digest: 'sha256:0'}}}}"),
+        format!("{RULE}, packages: {{'a.io/b/c:v1': {{dependsOn: ['a.io/b/d:v1']}}}}"),
+        format!("{RULE}, crossplane: {{version: newest}}"),
+        format!("{RULE}, select: [{{}}]"),
+        format!("{RULE}, exclude: [{{kind: Provider, calledByApiServer: true}}]"),
+    ];
+    let said = cases.iter().map(|spec| match config(spec) {
+        Err(error) => format!("{spec}\n  {error}"),
+        Ok(AnyConfig::Mirror(config)) => {
+            format!(
+                "{spec}\n  {}",
+                MirrorRules::compile(&config).map(drop).unwrap_err().lines().collect::<Vec<_>>().join("\n  ")
+            )
+        }
+        Ok(_) => panic!("{spec}"),
+    });
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r"
+    style: Auto
+      mirror.yaml:4:7: `rules` is missing in `spec`: write it as `rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]`
+    rules: []
+      mirror.yaml:4:15: no rule: write `rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]`
+    rules: [{from: a.io}]
+      mirror.yaml:4:16: `to` is missing in an item of `rules`: write it as `{from: xpkg.crossplane.io, to: registry.example.com/xpkg}`
+    rules: [{from: 'https://a.io', to: b.io}]
+      mirror.yaml:4:23: `https://a.io` is not a registry with an optional path: it has a scheme; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io/, to: b.io}]
+      mirror.yaml:4:23: `a.io/` is not a registry with an optional path: a slash has nothing behind it; write one such as `registry.example.com/xpkg`
+    rules: [{from: 'a.io/x:v1', to: b.io}]
+      mirror.yaml:4:23: `a.io/x:v1` is not a registry with an optional path: it has a tag or a digest; write one such as `registry.example.com/xpkg`
+    rules: [{from: crossplane, to: b.io}]
+      mirror.yaml:4:23: `crossplane` is not a registry with an optional path: its first part is not a host, which has a dot or a port; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io/X, to: b.io}]
+      mirror.yaml:4:23: `a.io/X` is not a registry with an optional path: its path has other characters than lower-case letters, digits, `_`, `-` and `.`; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io, to: 'b.io/x@y'}]
+      mirror.yaml:4:33: `b.io/x@y` is not a registry with an optional path: it has a tag or a digest; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io, to: b.io/a}, {from: c.io, to: d.io}, {from: a.io, to: e.io}]
+      mirror.yaml:4:73: `a.io` is the `from` of an earlier rule too; remove one of the two
+    rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/b}]
+      mirror.yaml:4:75: `docker.io` and `index.docker.io` are one registry for images, and their rules lead to two; give both the same `to`
+    rules: [{from: a.io, to: a.io}]
+      mirror.yaml:4:33: `a.io` is at or below `a.io`, the `from` of a rule, so a second run would move it again; mirror it to another registry, or narrow that `from`
+    rules: [{from: a.io, to: b.io/a}, {from: b.io, to: c.io}]
+      mirror.yaml:4:33: `b.io/a` is at or below `b.io`, the `from` of a rule, so a second run would move it again; mirror it to another registry, or narrow that `from`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], style: image
+      mirror.yaml:4:83: `image` is not a value of `style`: did you mean `ImageConfig`? It takes `Auto`, `ImageConfig`, `Rewrite`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], pullSecret: Credentials
+      mirror.yaml:4:88: `Credentials` is not the name of a Secret; write one such as `registry-credentials`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c': {}}
+      mirror.yaml:4:99: `a.io/b/c` has no tag, so nobody could compare its version; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c:v1@sha256:0000000000000000000000000000000000000000000000000000000000000000': {}}
+      mirror.yaml:4:174: `a.io/b/c:v1@sha256:0000000000000000000000000000000000000000000000000000000000000000` has a digest, which belongs under `digest`; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'b/c:v1': {}}
+      mirror.yaml:4:97: `b/c:v1` has no registry; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/B:v1': {}}
+      mirror.yaml:4:100: `a.io/B:v1` is not an image reference: a path has 2 to 255 characters out of lower-case letters, digits, `_`, `-`, `.` and `/`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c:v1': {digest: 'sha256:0'}}
+      mirror.yaml:4:111: `sha256:0` is not a digest: write `sha256:` with 64 of the digits 0 to 9 and a to f
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c:v1': {dependsOn: ['a.io/b/d:v1']}}
+      mirror.yaml:4:115: `a.io/b/d:v1` is not a package with a range of versions: write `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], crossplane: {version: newest}
+      mirror.yaml:4:98: `newest` is not a version: expected one such as `v2.0.2`
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], select: [{}]
+      mirror.yaml:4:85: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer
+    rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], exclude: [{kind: Provider, calledByApiServer: true}]
+      mirror.yaml:4:122: `calledByApiServer` says nothing of where images come from; remove it
+    ");
+}
+
+#[test]
+fn the_name_is_the_beginning_of_names() {
+    let read = |metadata: &str| {
+        let text =
+            format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {metadata}\nspec: {{{RULE}}}\n");
+        AnyConfig::read(&text, "mirror.yaml", 1)
+            .map(drop)
+            .map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
+    };
+    let wrong = ["{}", "{name: My}", "{name: a-}"].map(|metadata| read(metadata).unwrap_err());
+    insta::assert_snapshot!(wrong.join("\n"), @r#"
+        mirror.yaml:3:11: `metadata.name` begins the names of new ImageConfigs: write one of 1 to 40 lower-case letters, digits and `-`, such as `internal`
+        mirror.yaml:3:18: `metadata.name` begins the names of new ImageConfigs: write one of 1 to 40 lower-case letters, digits and `-`, such as `internal`
+        mirror.yaml:3:18: `metadata.name` begins the names of new ImageConfigs: write one of 1 to 40 lower-case letters, digits and `-`, such as `internal`
+    "#);
+    assert_eq!(read("{name: internal}"), Ok(()));
+}
+
+#[test]
+fn two_names_of_docker_hub_may_lead_to_one_place() {
+    assert!(config("rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/a}]").is_ok());
+}

@@ -1,0 +1,45 @@
+//! The shipped example, command by command.
+
+use std::process::Command;
+
+use crate::support::{project, run, text};
+
+fn hostnet(arguments: &[&str]) -> (bool, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    let output = run(command.args(arguments).current_dir(project().join("examples/private-mirror")), b"");
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The commands of the page, in its order.
+fn commands() -> Vec<String> {
+    let page = std::fs::read_to_string(project().join("examples/private-mirror/README.md")).unwrap();
+    page.lines().filter_map(|line| line.strip_prefix("hostnet ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_of_the_page_runs() {
+    let commands = commands();
+    assert!(commands.len() >= 2, "{commands:?}");
+    for command in commands {
+        let (success, out, said) = hostnet(&command.split_whitespace().collect::<Vec<_>>());
+        assert!(success, "{command}: {said}");
+        assert!(!out.is_empty() || command.contains("--check"), "{command} prints nothing: {said}");
+    }
+}
+
+#[test]
+fn the_result_is_what_the_page_shows() {
+    let (success, out, said) = hostnet(&["apply", "-c", "hostnet.yaml", "base/crossplane.yaml"]);
+    assert!(success, "{said}");
+    let want = std::fs::read_to_string(project().join("examples/private-mirror/want.yaml")).unwrap();
+    assert_eq!(out, want, "hostnet apply -c hostnet.yaml base/crossplane.yaml > want.yaml");
+}
+
+#[test]
+fn the_list_of_what_to_copy_is_complete() {
+    let (success, out, said) =
+        hostnet(&["mirror", "list", "-c", "hostnet.yaml", "--complete", "-o", "lines", "base/crossplane.yaml"]);
+    assert!(success, "{said}");
+    let page = std::fs::read_to_string(project().join("examples/private-mirror/README.md")).unwrap();
+    assert!(page.contains(&out), "the page shows the list:\n{out}");
+}

@@ -1,0 +1,157 @@
+//! Style ImageConfig: what is made, and what stays.
+
+use super::{RULE, changes, core, image_config, package, stream};
+
+#[test]
+fn packages_stay_and_a_rule_is_an_image_config() {
+    let manifest = stream(&[
+        package("Provider", "s3", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0"),
+        package("Configuration", "platform", "xpkg.upbound.io/acme/platform:v1"),
+    ]);
+    let spec = format!("{RULE}, pullSecret: registry-credentials");
+    insta::assert_snapshot!(changes(&spec, &manifest), @r#"
+        +apiVersion: pkg.crossplane.io/v1beta1
+        +kind: ImageConfig
+        +metadata:
+        +  name: mine-81a80ec7
+        +spec:
+        +  matchImages:
+        +  - type: Prefix
+        +    prefix: xpkg.crossplane.io/
+        +  rewriteImage:
+        +    prefix: registry.example.com/xpkg/
+        +---
+        +apiVersion: pkg.crossplane.io/v1beta1
+        +kind: ImageConfig
+        +metadata:
+        +  name: mine-auth-70344d17
+        +spec:
+        +  matchImages:
+        +  - type: Prefix
+        +    prefix: registry.example.com/xpkg/
+        +  registry:
+        +    authentication:
+        +      pullSecretRef:
+        +        name: registry-credentials
+        +---
+        info: Configuration platform stays as it is: no rule has a `from` above xpkg.upbound.io/acme/platform [package-source]
+    "#);
+}
+
+/// A rule more, or another config, renames none.
+#[test]
+fn names_depend_on_their_own_rule_alone() {
+    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    let name = |spec: &str| {
+        let text = changes(spec, &manifest);
+        text.lines().find(|line| line.contains("name: mine-")).unwrap().to_owned()
+    };
+    let first = name(RULE);
+    let more = "rules: [{from: xpkg.crossplane.io, to: other.example.com}, {from: a.io, to: b.io}]";
+    assert_eq!(first, name(more));
+}
+
+#[test]
+fn what_the_core_installs_is_covered_too() {
+    let manifest = core("v2.3.4", "--provider, xpkg.crossplane.io/o/p:v1");
+    insta::assert_snapshot!(changes(RULE, &manifest), @r#"
+        +---
+        +apiVersion: pkg.crossplane.io/v1beta1
+        +kind: ImageConfig
+        +metadata:
+        +  name: mine-81a80ec7
+        +spec:
+        +  matchImages:
+        +  - type: Prefix
+        +    prefix: xpkg.crossplane.io/
+        +  rewriteImage:
+        +    prefix: registry.example.com/xpkg/
+    "#);
+}
+
+#[test]
+fn our_own_image_config_follows_the_config() {
+    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    let (before, _) = super::run_all(RULE, &manifest);
+    let other = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/new}]";
+    insta::assert_snapshot!(changes(other, &before), @r#"
+        -    prefix: registry.example.com/xpkg/
+        +    prefix: registry.example.com/new/
+    "#);
+    let taken = before.replace("prefix: xpkg.crossplane.io/", "prefix: xpkg.example.com/");
+    insta::assert_snapshot!(changes(other, &taken), @"error: standard input:6:1: ImageConfig mine-81a80ec7 has the name of the ImageConfig for `xpkg.crossplane.io/`, and is about something else: give that one another name, or this config another `metadata.name` [package-source]");
+}
+
+#[test]
+fn one_image_config_names_the_pull_secret() {
+    let theirs =
+        image_config("theirs", "registry.example.com/xpkg/", "registry: {authentication: {pullSecretRef: {name: x}}}");
+    let manifest = stream(&[package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"), theirs]);
+    let same = changes(&format!("{RULE}, pullSecret: x"), &manifest);
+    assert!(same.contains("rewriteImage") && !same.contains("mine-auth-"), "{same}");
+    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: y"), &manifest), @"error: standard input:6:1: ImageConfig theirs names Secret x for `registry.example.com/xpkg/`, and the config names y: which of two ImageConfigs with the same prefix wins is chance. Leave out one of them [package-source]");
+}
+
+#[test]
+fn an_exclusion_is_beyond_a_prefix() {
+    let manifest = stream(&[
+        package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"),
+        package("Provider", "s3-dev", "xpkg.crossplane.io/o/q:v1"),
+    ]);
+    insta::assert_snapshot!(changes(&format!("{RULE}, exclude: [{{name: .*-dev}}]"), &manifest), @r#"
+        +apiVersion: pkg.crossplane.io/v1beta1
+        +kind: ImageConfig
+        +metadata:
+        +  name: mine-81a80ec7
+        +spec:
+        +  matchImages:
+        +  - type: Prefix
+        +    prefix: xpkg.crossplane.io/
+        +  rewriteImage:
+        +    prefix: registry.example.com/xpkg/
+        +---
+        warning: standard input:6:1: Provider s3-dev is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below xpkg.crossplane.io/. Narrow that `from`, or use style Rewrite [package-source]
+    "#);
+}
+
+#[test]
+fn other_image_configs_with_the_same_images() {
+    let own = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    let with = |prefix: &str, more: &str| {
+        let text = changes(RULE, &stream(&[own.clone(), image_config("theirs", prefix, more)]));
+        let said = text.lines().filter(|line| !line.starts_with('+') && !line.starts_with('-'));
+        format!("{prefix} {more}\n  {}\n", said.collect::<Vec<_>>().join("\n  "))
+    };
+    let text: String = [
+        ("xpkg.crossplane.io/", "rewriteImage: {prefix: a.io/}"),
+        ("xpkg.crossplane.io/o/", "rewriteImage: {prefix: a.io/}"),
+        ("xpkg.upbound.io/", "rewriteImage: {prefix: a.io/}"),
+        ("xpkg.crossplane.io/o/p", "runtime: {configRef: {name: x}}"),
+        ("xpkg.", "verification: {provider: Cosign}"),
+        ("xpkg.crossplane.io/", "registry: {authentication: {pullSecretRef: {name: x}}}"),
+        ("registry.example.com/xpkg/o/p", "runtime: {configRef: {name: x}}"),
+        ("registry.example.com/xpkg/", "registry: {authentication: {pullSecretRef: {name: x}}}"),
+        ("", "verification: {provider: Cosign}"),
+    ]
+    .map(|(prefix, more)| with(prefix, more))
+    .concat();
+    insta::assert_snapshot!(text, @r#"
+        xpkg.crossplane.io/ rewriteImage: {prefix: a.io/}
+          error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and which of two ImageConfigs with the same prefix wins is chance: remove it, or the rule [package-source]
+        xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/}
+          info: ImageConfig theirs rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
+        xpkg.upbound.io/ rewriteImage: {prefix: a.io/}
+          
+        xpkg.crossplane.io/o/p runtime: {configRef: {name: x}}
+          error: standard input:6:1: ImageConfig theirs chooses a runtime config of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/p} [package-source]
+        xpkg. verification: {provider: Cosign}
+          error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+        xpkg.crossplane.io/ registry: {authentication: {pullSecretRef: {name: x}}}
+          warning: standard input:6:1: ImageConfig theirs names a pull secret of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+        registry.example.com/xpkg/o/p runtime: {configRef: {name: x}}
+          
+        registry.example.com/xpkg/ registry: {authentication: {pullSecretRef: {name: x}}}
+          
+         verification: {provider: Cosign}
+    "#);
+}

@@ -1,0 +1,81 @@
+//! Images that no ImageConfig rewrites.
+
+use super::{RULE, changes, core, package, stream};
+
+const RUNTIME: &str = "apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: own}
+spec:
+  deploymentTemplate:
+    spec:
+      selector: {}
+      template:
+        spec:
+          containers:
+          - {name: package-runtime, image: xpkg.crossplane.io/o/runtime:v1} # kept
+          initContainers:
+          - {name: setup, image: 'quay.io/o/setup:v1'}
+---
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata: {name: old}
+spec: {image: 'xpkg.crossplane.io/o/controller:v1'}
+";
+
+#[test]
+fn runtime_configs_and_the_core_itself() {
+    let manifest = stream(&[RUNTIME.to_owned(), core("v2.3.4", "--debug").replace("quay.io", "xpkg.crossplane.io")]);
+    insta::assert_snapshot!(changes(RULE, &manifest), @r#"
+        -          - {name: package-runtime, image: xpkg.crossplane.io/o/runtime:v1} # kept
+        +          - {name: package-runtime, image: registry.example.com/xpkg/o/runtime:v1} # kept
+        -spec: {image: 'xpkg.crossplane.io/o/controller:v1'}
+        +spec: {image: 'registry.example.com/xpkg/o/controller:v1'}
+        -      - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, init, --debug]}
+        +      - {name: crossplane-init, image: 'registry.example.com/xpkg/crossplane/crossplane:v2.3.4', args: [core, init, --debug]}
+        -      - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start]}
+        +      - {name: crossplane, image: 'registry.example.com/xpkg/crossplane/crossplane:v2.3.4', args: [core, start]}
+    "#);
+}
+
+/// With a select a runtime config is that of a package that it matches.
+#[test]
+fn a_select_of_packages_is_about_their_runtime_configs() {
+    let own =
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1").replace("v1'}", "v1', runtimeConfigRef: {name: own}}");
+    let manifest = stream(&[RUNTIME.to_owned(), own]);
+    let text = changes(&format!("{RULE}, select: [{{kind: Provider}}]"), &manifest);
+    let images: Vec<&str> = text.lines().filter(|line| line.contains("image:")).collect();
+    insta::assert_snapshot!(images.join("\n"), @r#"
+        -          - {name: package-runtime, image: xpkg.crossplane.io/o/runtime:v1} # kept
+        +          - {name: package-runtime, image: registry.example.com/xpkg/o/runtime:v1} # kept
+    "#);
+}
+
+#[test]
+fn workloads_that_a_select_matches() {
+    let workload = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    spec:
+      initContainers:
+      - {name: a, image: 'nginx:1@sha256:0a'}
+      containers:
+      - {name: b, image: 'docker.io/o/b'} # kept
+      - {name: c, image: localhost/c, args: ['--helper=docker.io/o/helper:v1', '--log=a/b']}
+      - {name: d, image: index.docker.io/o/d:v1}
+      - {name: e, image: '${REGISTRY}/o/e:v1'}
+";
+    let spec = "rules: [{from: docker.io, to: registry.example.com/hub}]";
+    insta::assert_snapshot!(changes(&format!("{spec}, select: [{{name: web}}]"), workload), @r#"
+    -      - {name: a, image: 'nginx:1@sha256:0a'}
+    +      - {name: a, image: 'registry.example.com/hub/library/nginx:1@sha256:0a'}
+    -      - {name: b, image: 'docker.io/o/b'} # kept
+    +      - {name: b, image: 'registry.example.com/hub/o/b'} # kept
+    -      - {name: d, image: index.docker.io/o/d:v1}
+    +      - {name: d, image: registry.example.com/hub/o/d:v1}
+    warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
+"#);
+    assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads stay");
+}

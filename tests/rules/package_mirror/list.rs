@@ -1,0 +1,145 @@
+//! `hostnet mirror list`: what has to be in the mirror.
+
+use hostnet::api::AnyConfig;
+use hostnet::kinds::package_mirror::list;
+use hostnet::render::mirror::{json, lines, text};
+use hostnet::wire::{Input, Origin};
+
+use super::{RULE, config, core, image_config, package, stream};
+
+fn listing(spec: Option<&str>, manifest: &str) -> hostnet::package_mirror::Listing {
+    let config = spec.map(|spec| config(spec).unwrap());
+    let config = config.as_ref().map(|config| match config {
+        AnyConfig::Mirror(config) => &**config,
+        _ => panic!("{spec:?}"),
+    });
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    list(std::slice::from_ref(&input), config).unwrap()
+}
+
+fn shown(spec: Option<&str>, manifest: &str) -> String {
+    let listing = listing(spec, manifest);
+    format!("{}\n{}", text(&listing), listing.unknown.join("\n"))
+}
+
+/// What packages need is followed to its end, and of several known versions in range the newest is taken.
+#[test]
+fn what_packages_need_is_followed() {
+    let spec = format!(
+        "{RULE}, packages: {{'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: 'sha256:{}', dependsOn: ['xpkg.crossplane.io/o/provider-a \
+         >=v1.0.0, <v2.0.0', 'xpkg.crossplane.io/o/function-b']}}, 'xpkg.crossplane.io/o/provider-a:v1.2.0': {{dependsOn: \
+         ['xpkg.crossplane.io/o/family >=v1']}}, 'xpkg.crossplane.io/o/provider-a:v1.10.0': {{dependsOn: ['xpkg.crossplane.io/o/family \
+         >=v1.0.0']}}, 'xpkg.crossplane.io/o/provider-a:v2.0.0': {{}}, 'xpkg.crossplane.io/o/family:v1.1.0': {{}}}}",
+        "0".repeat(64)
+    );
+    let manifest = package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0");
+    insta::assert_snapshot!(shown(Some(&spec), &manifest), @r#"
+        Kind     Source                                   Target                                          Digest                                                                   Used by
+        package  xpkg.crossplane.io/o/family:v1.1.0       registry.example.com/xpkg/o/family:v1.1.0       -                                                                        xpkg.crossplane.io/o/provider-a:v1.10.0 (>=v1.0.0)
+        package  xpkg.crossplane.io/o/platform:v1.0.0     registry.example.com/xpkg/o/platform:v1.0.0     sha256:0000000000000000000000000000000000000000000000000000000000000000  Configuration platform
+        package  xpkg.crossplane.io/o/provider-a:v1.10.0  registry.example.com/xpkg/o/provider-a:v1.10.0  -                                                                        xpkg.crossplane.io/o/platform:v1.0.0 (>=v1.0.0, <v2.0.0)
+
+        xpkg.crossplane.io/o/platform:v1.0.0: which version of xpkg.crossplane.io/o/function-b it needs (any version)
+        xpkg.crossplane.io/o/provider-a:v1.10.0: which packages xpkg.crossplane.io/o/family:v1.1.0 needs; write `dependsOn` for it under `packages` of the config
+    "#);
+}
+
+#[test]
+fn everything_that_names_an_image_is_listed() {
+    let manifest = stream(&[
+        core("v1.20.0", "--provider, o/p:v1").replace("quay.io/crossplane", "docker.io/crossplane"),
+        package("Provider", "s3", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0"),
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {containers: [{name: a, image: nginx}]}}}\n".to_owned(),
+    ]);
+    let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: docker.io, to: registry.example.com/hub}]";
+    insta::assert_snapshot!(shown(Some(spec), &manifest), @r#"
+        Kind     Source                                                        Target                                                               Digest  Used by
+        package  xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0  registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0  -       Provider s3
+        package  xpkg.crossplane.io/o/p:v1                                     registry.example.com/xpkg/o/p:v1                                     -       Deployment crossplane-system/crossplane: container crossplane-init
+        image    docker.io/crossplane/crossplane:v1.20.0                       registry.example.com/hub/crossplane/crossplane:v1.20.0               -       Deployment crossplane-system/crossplane: container crossplane, Deployment crossplane-system/crossplane: container crossplane-init
+        image    docker.io/library/nginx                                       registry.example.com/hub/library/nginx                               -       Job j: container a
+
+        Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; write `dependsOn` for it under `packages` of the config
+        Provider s3: which version of xpkg.crossplane.io/crossplane-contrib/provider-family-aws it needs
+    "#);
+    insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)), @r#"
+        xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0
+        xpkg.crossplane.io/o/p:v1 registry.example.com/xpkg/o/p:v1
+        docker.io/crossplane/crossplane:v1.20.0 registry.example.com/hub/crossplane/crossplane:v1.20.0
+        docker.io/library/nginx registry.example.com/hub/library/nginx
+    "#);
+    insta::assert_snapshot!(lines(&listing(None, &manifest)), @r#"
+        xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
+        xpkg.crossplane.io/o/p:v1
+        docker.io/crossplane/crossplane:v1.20.0
+        docker.io/library/nginx
+    "#);
+}
+
+#[test]
+fn signatures_are_beside_the_package_that_is_verified() {
+    let source = format!("xpkg.crossplane.io/o/p:v1@sha256:{}", "1".repeat(64));
+    let manifest = stream(&[
+        package("Function", "a", &source),
+        package("Function", "b", "xpkg.crossplane.io/o/q:v1"),
+        image_config("signed", "xpkg.crossplane.io/o/", "verification: {provider: Cosign}"),
+    ]);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(&listing(Some(RULE), &manifest))).unwrap(), @r#"
+        {
+          "entries": [
+            {
+              "kind": "package",
+              "source": "xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
+              "target": "registry.example.com/xpkg/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
+              "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111",
+              "usedBy": [
+                "Function a"
+              ]
+            },
+            {
+              "kind": "package",
+              "source": "xpkg.crossplane.io/o/q:v1",
+              "target": "registry.example.com/xpkg/o/q:v1",
+              "digest": null,
+              "usedBy": [
+                "Function b"
+              ]
+            },
+            {
+              "kind": "signature",
+              "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
+              "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
+              "digest": null,
+              "usedBy": [
+                "ImageConfig signed"
+              ]
+            },
+            {
+              "kind": "signature",
+              "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
+              "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
+              "digest": null,
+              "usedBy": [
+                "ImageConfig signed"
+              ]
+            }
+          ],
+          "unknown": [
+            "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; write `dependsOn` for it under `packages` of the config",
+            "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; write `dependsOn` for it under `packages` of the config",
+            "ImageConfig signed: the signature of xpkg.crossplane.io/o/q:v1, without its digest"
+          ]
+        }
+    "#);
+}
+
+#[test]
+fn a_name_without_registry_needs_the_version() {
+    insta::assert_snapshot!(shown(None, &package("Function", "a", "o/a:v1")), @r#"
+        Kind     Source  Target  Digest  Used by
+        package  o/a:v1  -       -       Function a
+
+        Function a: which packages o/a:v1 needs; write `dependsOn` for it under `packages` of the config
+        Function a: which registry `o/a:v1` is in, without the version of Crossplane
+    "#);
+}

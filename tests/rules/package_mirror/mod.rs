@@ -1,0 +1,94 @@
+//! What `kind: PackageMirror` does: a small manifest in, what changed or what was said out.
+
+// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod config;
+mod example;
+mod image_config;
+mod image_source;
+mod list;
+mod package_dependency;
+mod package_registry;
+mod package_source;
+mod references;
+mod store;
+
+use hostnet::api::AnyConfig;
+use hostnet::kinds::host_network::{self, Run};
+use hostnet::wire::{Input, Origin};
+
+/// A rule for the registry of Crossplane's own packages.
+const RULE: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]";
+
+/// A config with this spec, in flow style without the braces.
+fn config(spec: &str) -> Result<AnyConfig, String> {
+    let text =
+        format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: mine}}\nspec: {{{spec}}}\n");
+    AnyConfig::read(&text, "mirror.yaml", 1).map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
+}
+
+fn run_all(spec: &str, manifest: &str) -> (String, Run) {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let mut output = Vec::new();
+    input.write(&run.splices[0], &mut output).unwrap();
+    (String::from_utf8(output).unwrap(), run)
+}
+
+/// What changed, line by line, and all that is said beside changes. A second run changes nothing, and refuses nothing.
+fn changes(spec: &str, manifest: &str) -> String {
+    let (output, run) = run_all(spec, manifest);
+    let diff = similar::TextDiff::from_lines(manifest, &output);
+    let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
+    let version = |line: &String| !line.contains("nothing in the input says which version");
+    let said = run.results.iter().filter(|result| !result.is_change).map(ToString::to_string);
+    text.extend(said.filter(version).map(|line| format!("{line}\n")));
+    if run.failed() {
+        assert_eq!(output, manifest, "a run that fails writes nothing");
+    } else {
+        let (again, second) = run_all(spec, &output);
+        assert_eq!(again, output, "a second run changes something");
+        assert!(!second.failed(), "a second run refuses: {:#?}", second.results);
+    }
+    text
+}
+
+/// A package of this kind, name and source.
+fn package(kind: &str, name: &str, source: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{package: '{source}'}} # kept\n"
+    )
+}
+
+/// Objects as a stream.
+fn stream(objects: &[String]) -> String {
+    objects.join("---\n")
+}
+
+/// Crossplane's core with these arguments of its init container.
+fn core(version: &str, init: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: crossplane, namespace: crossplane-system}}
+spec:
+  template:
+    spec:
+      initContainers:
+      - {{name: crossplane-init, image: 'quay.io/crossplane/crossplane:{version}', args: [core, init, {init}]}}
+      containers:
+      - {{name: crossplane, image: 'quay.io/crossplane/crossplane:{version}', args: [core, start]}}
+"
+    )
+}
+
+/// An ImageConfig with this prefix and more of its spec.
+fn image_config(name: &str, prefix: &str, more: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {{name: {name}}}\nspec: {{matchImages: [{{type: Prefix, prefix: \
+         '{prefix}'}}], {more}}}\n"
+    )
+}

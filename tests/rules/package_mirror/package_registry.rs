@@ -1,0 +1,87 @@
+//! Hosts of mirrors, and names without registry.
+
+use super::{RULE, changes, core, package, stream};
+
+#[test]
+fn a_name_without_registry_gets_the_one_that_it_means() {
+    let manifest = |version: &str, init: &str| {
+        stream(&[core(version, init), package("Function", "a", "o/a:v1"), package("Function", "b", "a.io/o/b:v1")])
+    };
+    let none = "packages: {}";
+    let spec = format!(
+        "rules: [{{from: xpkg.crossplane.io, to: r.example.com/a}}, {{from: xpkg.upbound.io, to: r.example.com/b}}, {{from: a.io, to: r.example.com/c}}], {none}"
+    );
+    let only = |text: String| {
+        text.lines()
+            .filter(|line| line.contains("o/a") || line.contains("init"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let text: String = ["v1.19.0", "v1.20.0", "v2.0.0", "latest"]
+        .map(|version| format!("{version}\n{}", only(changes(&spec, &manifest(version, "--provider, o/p:v1")))))
+        .concat();
+    insta::assert_snapshot!(text, @r#"
+        v1.19.0
+        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, o/p:v1]}
+        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, r.example.com/b/o/p:v1]}
+        -spec: {package: 'o/a:v1'} # kept
+        +spec: {package: 'r.example.com/b/o/a:v1'} # kept
+        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.upbound.io/o/a:v1), Function b (a.io/o/b:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+        v1.20.0
+        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, o/p:v1]}
+        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1]}
+        -spec: {package: 'o/a:v1'} # kept
+        +spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
+        v2.0.0
+        warning: standard input:12:1: Function a stays as it is: `o/a:v1` has no registry, and Crossplane from v2.0.0 on refuses such a name; write the registry [package-registry]
+        latest
+        warning: standard input:12:1: Function a stays as it is: `o/a:v1` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the version with `crossplane: {version: v1.20.0}` in the spec [package-registry]
+    "#);
+    let own = manifest("v1.20.0", "--debug").replace("[core, start]", "[core, start, --registry=a.io]");
+    insta::assert_snapshot!(only(changes(&spec, &own)), @r#"
+        -spec: {package: 'o/a:v1'} # kept
+        +spec: {package: 'a.io/o/a:v1'} # kept
+    "#);
+}
+
+#[test]
+fn hosts_that_crossplane_reaches_otherwise_than_people_think() {
+    let to = |host: &str| {
+        let spec = format!("rules: [{{from: xpkg.crossplane.io, to: '{host}'}}]");
+        let text = changes(&spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"));
+        let said = text.lines().filter(|line| !line.starts_with(['+', '-']));
+        format!("{host}: {}\n", said.collect::<Vec<_>>().join("\n  "))
+    };
+    let hosts = [
+        "registry.ns.svc.cluster.local:5000/x",
+        "localhost:5000",
+        "127.0.0.1:5000",
+        "10.0.0.1:5000",
+        "registry.example.com",
+        "kind-registry:5000",
+    ];
+    insta::assert_snapshot!(hosts.map(to).concat(), @r#"
+            registry.ns.svc.cluster.local:5000/x: warning: mirror.yaml:4:47: Crossplane reaches hosts below `.local` by HTTP too, and from v2.1.8, v2.2.4, v2.3.4 on by HTTPS alone, so an upgrade ends plain HTTP: `registry.ns.svc.cluster.local:5000` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 [package-registry]
+            localhost:5000: warning: mirror.yaml:4:47: `localhost:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
+            127.0.0.1:5000: warning: mirror.yaml:4:47: `127.0.0.1:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
+            10.0.0.1:5000: 
+            registry.example.com: 
+            kind-registry:5000:
+        "#);
+}
+
+#[test]
+fn from_v2_on_a_package_names_a_host_with_a_dot() {
+    let spec = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: 'kind-registry:5000'}]";
+    let own = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
+    insta::assert_snapshot!(changes(spec, &own), @r#"
+    error: mirror.yaml:4:63: Crossplane from v2.0.0 on refuses a `spec.package` whose host has no dot, and `kind-registry:5000` has none; name the registry with its domain or by its IPv4 address, or use style ImageConfig [package-registry]
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+"#);
+    let before = changes(&format!("{spec}, crossplane: {{version: v1.20.0}}"), &own);
+    assert!(before.contains("kind-registry:5000/o/a:v1"), "{before}");
+    let address = spec.replace("kind-registry", "172.18.0.5");
+    assert!(changes(&address, &own).contains("172.18.0.5:5000/o/a:v1"));
+    assert!(changes(RULE, &own).contains("kind: ImageConfig"));
+}

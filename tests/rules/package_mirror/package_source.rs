@@ -1,0 +1,143 @@
+//! Style Rewrite: packages name the mirror.
+
+use super::{changes, core, package, stream};
+
+const REWRITE: &str = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: \
+                       xpkg.crossplane.io/own, to: registry.example.com/own}]";
+
+#[test]
+fn whole_segments_decide_and_the_longest_wins() {
+    let none = "packages: {}";
+    let manifest = stream(&[
+        package("Function", "a", "xpkg.crossplane.io/o/a:v1@sha256:0123"),
+        package("Function", "b", "xpkg.crossplane.io/own/b:v1"),
+        package("Function", "c", "xpkg.crossplane.io/owner/c:v1"),
+        package("Function", "d", "xpkg.crossplane.io.example.com/own/d:v1"),
+        package("Function", "e", "registry.example.com/xpkg/o/e:v1"),
+    ]);
+    insta::assert_snapshot!(changes(&format!("{REWRITE}, {none}"), &manifest), @r#"
+        -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123'} # kept
+        +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123'} # kept
+        -spec: {package: 'xpkg.crossplane.io/own/b:v1'} # kept
+        +spec: {package: 'registry.example.com/own/b:v1'} # kept
+        -spec: {package: 'xpkg.crossplane.io/owner/c:v1'} # kept
+        +spec: {package: 'registry.example.com/xpkg/owner/c:v1'} # kept
+        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+        info: Function d stays as it is: no rule has a `from` above xpkg.crossplane.io.example.com/own/d [package-source]
+    "#);
+}
+
+/// What Flux fills in later may be the registry itself, and may not.
+#[test]
+fn what_is_filled_in_later_is_not_guessed() {
+    let manifest = stream(&[
+        package("Function", "a", "${registry}/o/a:v1"),
+        package("Function", "b", "xpkg.crossplane.io/o/b:${version}"),
+        package("Function", "c", "${package}"),
+    ]);
+    insta::assert_snapshot!(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest), @r#"
+        -spec: {package: 'xpkg.crossplane.io/o/b:${version}'} # kept
+        +spec: {package: 'registry.example.com/xpkg/o/b:${version}'} # kept
+        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+        warning: standard input:1:1: Function a stays as it is: `${registry}/o/a` is not a name of a package, or is filled in later [package-source]
+        warning: standard input:11:1: Function c stays as it is: `${package}` is not a name of a package, or is filled in later [package-source]
+    "#);
+}
+
+#[test]
+fn the_pull_secret_is_given_to_packages_without_one() {
+    let block = |secrets: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {{name: a}}\nspec:\n  package: xpkg.crossplane.io/o/a:v1\n{secrets}"
+        )
+    };
+    let spec = format!("{REWRITE}, pullSecret: mine, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: []}}}}");
+    let all = ["", "  packagePullSecrets: []\n", "  packagePullSecrets:\n", "  packagePullSecrets: [{name: theirs}]\n"];
+    let text: String = all.map(|secrets| format!("{secrets:?}\n{}", changes(&spec, &block(secrets)))).concat();
+    insta::assert_snapshot!(text, @r#"
+        ""
+        -  package: xpkg.crossplane.io/o/a:v1
+        +  package: registry.example.com/xpkg/o/a:v1
+        +  packagePullSecrets:
+        +  - name: mine
+        "  packagePullSecrets: []\n"
+        -  package: xpkg.crossplane.io/o/a:v1
+        -  packagePullSecrets: []
+        +  package: registry.example.com/xpkg/o/a:v1
+        +  packagePullSecrets:
+        +  - name: mine
+        "  packagePullSecrets:\n"
+        -  package: xpkg.crossplane.io/o/a:v1
+        +  package: registry.example.com/xpkg/o/a:v1
+        +  - name: mine
+        "  packagePullSecrets: [{name: theirs}]\n"
+        -  package: xpkg.crossplane.io/o/a:v1
+        +  package: registry.example.com/xpkg/o/a:v1
+    "#);
+}
+
+#[test]
+fn what_the_core_installs_is_rewritten_in_its_arguments() {
+    let init = "--provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1";
+    insta::assert_snapshot!(changes(REWRITE, &core("v1.19.0", init)), @r#"
+        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
+        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, registry.example.com/xpkg/o/p:v1, '--function=registry.example.com/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
+        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Function under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    "#);
+}
+
+#[test]
+fn before_v1_20_auto_rewrites_and_image_configs_are_refused() {
+    let manifest =
+        |version: &str| stream(&[core(version, "--debug"), package("Function", "a", "xpkg.crossplane.io/o/a:v1")]);
+    let spec = |style: &str| format!("{style}, {}", super::RULE);
+    insta::assert_snapshot!(changes(&spec("style: Auto"), &manifest("v1.19.3")), @r#"
+        -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
+        +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
+        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    "#);
+    insta::assert_snapshot!(changes(&spec("style: ImageConfig"), &manifest("v1.19.3")), @"error: mirror.yaml:4:15: style ImageConfig needs Crossplane v1.20.0 or later, and Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) runs the packages; write `style: Rewrite` [package-source]");
+    assert!(changes(&spec("style: Auto"), &manifest("v1.20.0")).contains("kind: ImageConfig"));
+}
+
+#[test]
+fn a_rule_is_about_what_is_below_its_from() {
+    let spec = "rules: [{from: xpkg.crossplane.io/o/a, to: registry.example.com/a}]";
+    insta::assert_snapshot!(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1")), @"error: standard input:1:1: Function a stays as it is: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule is about what is below it. Write the folder above it [package-source]");
+}
+
+#[test]
+fn docker_hub_has_two_names_and_crossplane_compares_text() {
+    let spec = "rules: [{from: docker.io, to: registry.example.com/hub}]";
+    insta::assert_snapshot!(changes(spec, &package("Function", "a", "index.docker.io/o/a:v1")), @r#"
+        +---
+        +apiVersion: pkg.crossplane.io/v1beta1
+        +kind: ImageConfig
+        +metadata:
+        +  name: mine-b47dba2f
+        +spec:
+        +  matchImages:
+        +  - type: Prefix
+        +    prefix: docker.io/
+        +  rewriteImage:
+        +    prefix: registry.example.com/hub/
+        warning: standard input:1:1: Function a stays as it is: no rule has a `from` above index.docker.io/o/a; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling [package-source]
+    "#);
+}
+
+#[test]
+fn the_secret_has_to_be_in_the_namespace_of_the_core() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: mine, namespace: default}\n".to_owned();
+    let manifest = stream(&[core("v2.3.4", "--debug"), package("Function", "a", "a.io/o/a:v1"), secret]);
+    let spec = "rules: [{from: b.io, to: registry.example.com}], pullSecret: mine";
+    let said = changes(spec, &manifest);
+    insta::assert_snapshot!(said.lines().filter(|line| line.contains("Secret mine is")).collect::<String>(), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
+}
+
+#[test]
+fn a_select_that_matches_nothing_is_said() {
+    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    insta::assert_snapshot!(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of it has `name: s4` [unmatched]");
+    insta::assert_snapshot!(changes(super::RULE, "{apiVersion: v1, kind: Service, metadata: {name: a}}\n"), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]");
+}

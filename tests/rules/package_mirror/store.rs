@@ -1,0 +1,113 @@
+//! Crossplane's own store of ImageConfigs reads what is written here.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::{package, run_all};
+use crate::support::crossplane::judged;
+use crate::support::{find_program, not_run, run, text};
+
+#[test]
+fn crossplane_rewrites_and_authenticates_as_meant() {
+    let Some(program) = find_program("imageconfig") else {
+        return not_run("imageconfig is missing (`make tools` builds it with Go)");
+    };
+    let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: xpkg.crossplane.io/own, to: \
+                'other.example.com:5000'}, {from: 'a.io:5000/x/y', to: 172.18.0.5:5000/y}], pullSecret: mine";
+    let (output, result) = run_all(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"));
+    assert!(!result.failed(), "{:#?}", result.results);
+    let references = [
+        "xpkg.crossplane.io/o/a:v1",
+        "xpkg.crossplane.io/own/fn:v1",
+        "xpkg.crossplane.io/owner/a:v1",
+        "xpkg.crossplane.io/own/deep/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        // A dependency's versions are listed without a tag.
+        "xpkg.crossplane.io/own/fn",
+        "a.io:5000/x/y/z:v1",
+        "a.io:5000/x/yy/z:v1",
+        "xpkg.crossplane.io.example.com/o/a:v1",
+        "registry.example.com/xpkg/o/a:v1",
+    ];
+    let answers = asked(&program, &output, &references.map(str::to_owned))
+        .replace("\x1f\n", " with nothing\n")
+        .replace('\x1f', " with ");
+    insta::assert_snapshot!(answers, @"
+    registry.example.com/xpkg/o/a:v1 with mine
+    other.example.com:5000/fn:v1 with mine
+    registry.example.com/xpkg/owner/a:v1 with mine
+    other.example.com:5000/deep/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef with mine
+    other.example.com:5000/fn with mine
+    172.18.0.5:5000/y/z:v1 with mine
+    a.io:5000/x/yy/z:v1 with nothing
+    xpkg.crossplane.io.example.com/o/a:v1 with nothing
+    registry.example.com/xpkg/o/a:v1 with mine
+    ");
+}
+
+/// What the store makes of references: a line for each.
+fn asked(program: &Path, objects: &str, references: &[String]) -> String {
+    let input = format!("{objects}\n===\n{}\n", references.join("\n"));
+    let answer = run(&mut Command::new(program), input.as_bytes());
+    assert!(answer.status.success(), "{}", text(&answer.stderr));
+    text(&answer.stdout)
+}
+
+/// Rules and references that chance puts together: the longest `from` decides, by whole segments, whatever stands behind the name.
+#[test]
+fn crossplane_rewrites_what_any_rules_say() {
+    let Some(program) = find_program("imageconfig") else {
+        return not_run("imageconfig is missing (`make tools` builds it with Go)");
+    };
+    let digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    let hosts = ["xpkg.crossplane.io", "a.io:5000", "registry.a.io"];
+    let paths = ["", "/own", "/own/deep", "/owner", "/own/deep/er"];
+    let ends = ["", ":v1", ":v1.2.3-rc.1", "@", ":v1@"];
+    let mut dice = 2026_u64;
+    let mut chance = |below: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(dice >> 33).unwrap() % below
+    };
+    for _ in 0..25 {
+        let mut rules: BTreeMap<String, String> = BTreeMap::new();
+        for at in 0..=chance(5) {
+            let from = format!("{}{}", hosts[chance(3)], paths[chance(5)]);
+            rules.insert(from, format!("{}/m{at}", ["m.io", "172.18.0.5:5000"][chance(2)]));
+        }
+        let references: Vec<String> = (0..20)
+            .map(|_| {
+                let end = ends[chance(5)].replace('@', &format!("@{digest}"));
+                let path = paths[chance(5)];
+                let more = ["", "/o", if path.is_empty() { "/er" } else { "er" }];
+                format!("{}{path}{}/fn{end}", hosts[chance(3)], more[chance(3)])
+            })
+            .collect();
+        let spec: Vec<String> = rules.iter().map(|(from, to)| format!("{{from: '{from}', to: '{to}'}}")).collect();
+        let spec = format!("rules: [{}], pullSecret: mine", spec.join(", "));
+        let (output, result) = run_all(&spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"));
+        assert!(!result.failed(), "{spec}: {:#?}", result.results);
+        let meant = references.iter().map(|reference| {
+            let below = rules.iter().filter(|(from, _)| reference.starts_with(&format!("{from}/")));
+            match below.max_by_key(|(from, _)| from.len()) {
+                Some((from, to)) => format!("{to}{}\x1fmine\n", reference.strip_prefix(from.as_str()).unwrap()),
+                None => format!("{reference}\x1f\n"),
+            }
+        });
+        assert_eq!(asked(&program, &output, &references), meant.collect::<String>(), "{spec}");
+    }
+}
+
+#[test]
+fn crossplanes_types_take_what_is_written() {
+    let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], pullSecret: mine";
+    let manifest = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
+    let rewritten = run_all(&format!("{spec}, style: Rewrite, packages: {{}}"), &manifest).0;
+    let configured = run_all(spec, &manifest).0;
+    for (line, stream, count) in
+        [("v1.14", &rewritten, 1), ("v1.20", &configured, 3), ("v2", &configured, 3), ("v2", &rewritten, 1)]
+    {
+        if let Some(judged) = judged(line, stream) {
+            assert_eq!(judged, Ok(count), "{line}:\n{stream}");
+        }
+    }
+}
