@@ -134,7 +134,7 @@ fn registries(code: &mut String) -> Result<()> {
 
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc"] };
+    let proxy = Row { data: &data, known: &["containers", "grpc", "go", "publicRegistries"] };
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
@@ -152,6 +152,13 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("GrpcVersion {{ grpc: {grpc}, compares: Compares::{compares}, crossplane: &{crossplane:?} }}"))
     })?;
     writeln!(code, "pub(crate) static GRPC_VERSIONS: &[GrpcVersion] = &[{versions}];")?;
+    let versions = list(proxy.get("go"), &["go", "crossplane"], |row| {
+        let (go, crossplane) = (row.text("go")?, texts(row.get("crossplane"))?);
+        Ok(format!("GoVersion {{ go: {go}, crossplane: &{crossplane:?} }}"))
+    })?;
+    writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
+    let registries = texts(proxy.get("publicRegistries"))?;
+    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{registries:?};")?;
     Ok(())
 }
 

@@ -37,7 +37,7 @@ impl<'m> Workload<'m> {
     }
 }
 
-/// Whether a listener is there for certain: it is declared, or the manifest itself tells the process its number. What only the
+/// Whether a listener is there for certain: it is declared, or the manifest itself sets the number of the process. What only the
 /// catalogue knows depends on the version, and what only a probe or a Service shows may be their mistake.
 pub(super) fn is_certain(listener: &Listener) -> bool {
     let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];

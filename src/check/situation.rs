@@ -106,7 +106,7 @@ impl<'m> Situation<'m> {
             if meta.is_pod() {
                 pods.push((id.object, meta, template, root.clone()));
             }
-            // Of Pods whose owner is not in the input the first one speaks for those like it.
+            // Pods of one owner that is not in the input are alike: the first one is judged for all.
             let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
             if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
                 continue;

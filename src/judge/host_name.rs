@@ -9,6 +9,7 @@ use crate::plan::Finding;
 use crate::rule::{HOST_NAME, Severity};
 
 /// What is said of the host names of an object's pods, which are on the host network or move there.
+#[must_use]
 pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Finding> {
     let Some(names) = &template.host_names else { return Vec::new() };
     // What makes a Pod gives it its name: a StatefulSet, an indexed Job.
