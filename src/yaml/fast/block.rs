@@ -66,7 +66,7 @@ impl<'s> Reader<'s> {
     /// column.
     fn inline(&mut self, column: Option<usize>) -> Option<()> {
         match self.peek()? {
-            // A document that is no block collection may be JSON, or is odd.
+            // A document that is not a block collection may be JSON, or is odd.
             b'[' | b'{' => {
                 self.blocks.last()?;
                 self.flow()?;
