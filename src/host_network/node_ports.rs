@@ -7,7 +7,7 @@ use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
-use crate::image::ImageRef;
+use crate::judge::node_port;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::plan::Finding;
@@ -118,11 +118,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
 
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
-    let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = ImageRef::of(image).last_segment();
-    let protocol = listener.protocol.as_ref();
-    let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
-    (!row.images.contains(&image)).then_some(row)
+    node_port::owner(workload.container(listener), number, &listener.protocol)
 }
 
 fn range(config: &Config, number: u16) -> Option<&'static str> {

@@ -259,6 +259,7 @@ fn the_order_of_the_kinds_does_not_matter() {
 #[test]
 fn crossplane_takes_what_is_written() {
     for (line, version, manifest) in [
+        ("v1.14", "v1.14.5", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v1.20", "v1.20.0", provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER),
     ] {
