@@ -39,7 +39,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
-    let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
+    let ports = rows("node-ports", &["port", "protocol", "owner", "images", "binaries", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
     let charts =
         rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
@@ -268,6 +268,7 @@ fn node_port(row: &Row<'_>) -> Result<String> {
     let port = port.ok_or("a node port has a port from 1 to 65535")?;
     let protocol = row.data.get("protocol").map_or(Ok("TCP"), |value| value.as_str().ok_or("a protocol is a text"))?;
     let images = row.data.get("images").map_or(Ok(Vec::new()), texts)?;
+    let binaries = row.data.get("binaries").map_or(Ok(Vec::new()), texts)?;
     let seen = match row.get("seen").as_str() {
         Some("always") => "Always",
         Some("often") => "Often",
@@ -275,7 +276,8 @@ fn node_port(row: &Row<'_>) -> Result<String> {
     };
     let owner = row.text("owner")?;
     Ok(format!(
-        "NodePort {{ port: {port}, protocol: {protocol:?}, owner: {owner}, images: &{images:?}, seen: Seen::{seen} }}"
+        "NodePort {{ port: {port}, protocol: {protocol:?}, owner: {owner}, images: &{images:?}, binaries: &{binaries:?}, seen: \
+         Seen::{seen} }}"
     ))
 }
 

@@ -130,8 +130,9 @@ impl<'s> Tree<'s> {
         fast::read(text).map_or_else(|| Self::parse_by_granit(text), Ok)
     }
 
-    /// The same by granit alone, or as JSON: for what has to be proven.
-    pub(super) fn parse_by_granit(text: &'s str) -> Result<Self, ParseError> {
+    /// The same by granit-parser alone, or as JSON: for what an edit made of a text that the fast reader may have read. It
+    /// never proves its own work.
+    pub fn parse_by_granit(text: &'s str) -> Result<Self, ParseError> {
         Builder::new(text).run().map_err(|stop| stop.error)
     }
 

@@ -40,7 +40,6 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
 /// never expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
-    // The fast reader read the old text: it never proves its own work.
     let new =
         Tree::parse_by_granit(edited).map_err(|error| EditError::Internal(format!("it cannot be read: {error}")))?;
     if new.roots.len() != root.tree.roots.len() {

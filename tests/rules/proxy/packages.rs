@@ -1,7 +1,7 @@
 //! Crossplane's packages: what Crossplane makes their containers of.
 
 use hostnet::api::{AnyConfig, Config};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
@@ -240,7 +240,7 @@ fn the_order_of_the_kinds_does_not_matter() {
     let network = AnyConfig::HostNetwork(Box::new(Config::read(network, "h.yaml", 1).unwrap()));
     let apply = |config: &AnyConfig, manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        let run = host_network::run(std::slice::from_ref(&input), config, false).unwrap();
+        let run = kinds::run(std::slice::from_ref(&input), config, false).unwrap();
         assert!(!run.failed(), "{:?}", run.results);
         input.output(&run.splices[0])
     };
