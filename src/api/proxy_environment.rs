@@ -67,6 +67,9 @@ pub struct ProxyEnvironmentSpec {
     /// What a URL with a password is that stands in the config. Default: `Refuse`.
     #[serde(default)]
     pub literal_credentials: LiteralCredentials,
+    /// Whether a network policy is written that lets Crossplane's core, and nobody else, call functions. Default: `None`.
+    #[serde(default)]
+    pub network_policy: FunctionPolicy,
     /// Hosts that `hostnet proxy check` judges beside those that it knows.
     #[serde(default)]
     pub destinations: Vec<Destination>,
@@ -166,6 +169,16 @@ pub enum LiteralCredentials {
     Refuse,
     /// A warning.
     Warn,
+}
+
+/// Which network policies are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum FunctionPolicy {
+    /// None.
+    #[default]
+    None,
+    /// `hostnet-functions` in the namespace of Crossplane's core: functions are called by the core alone.
+    Functions,
 }
 
 /// A host that is judged.

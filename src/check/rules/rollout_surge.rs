@@ -97,11 +97,19 @@ impl Part<'_> {
         Some((always, self.judge_of(Some(first), when)?))
     }
 
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a path to the method has one lifetime, and this needs any"
+    )]
     fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<Judged> {
         self.with_update(replicas, when, |update| update.judge())
     }
 
     /// What there is to say of an update that ends.
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a path to the method has one lifetime, and this needs any"
+    )]
     fn waits(&self) -> Option<String> {
         let replicas = self.replicas.zip(self.nodes).map(|(replicas, nodes)| replicas.most.min(nodes));
         self.with_update(replicas, When::Now, |update| update.waits())

@@ -69,7 +69,7 @@ impl Finder<'_, '_> {
     fn addresses(&mut self, found: &mut Vec<Reference>) {
         for (_, variables) in self.search.texts.map_variables() {
             for variable in variables.holding(self.search.listener.number) {
-                // Whether to listen or to dial there, `ports` tells.
+                // `ports` finds whether to listen or to dial there.
                 if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
                     && Name::of(&variable.name).is_listen()
                     && !variable.text.contains("://")

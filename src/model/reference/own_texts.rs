@@ -74,7 +74,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     found.append(&mut seen);
 }
 
-/// Other uses of the variables that tell the number: somebody else's port would move with it.
+/// Other uses of the variables that set the number: somebody else's port would move with it.
 fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let Some(container) = pods.template.containers.get(listener.container) else { return };
@@ -89,7 +89,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     }
 }
 
-/// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
+/// Other containers that get the number under the name of a listen address, without a host that shows whose it is.
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.telling(listener.number) {

@@ -1,4 +1,4 @@
-//! Which program a container is, and which of several ways tells it a port; `programs` in the config.
+//! Which program a container is, and which of several ways sets its port; `programs` in the config.
 
 use super::{changes, deployment};
 use insta::assert_snapshot;
@@ -167,7 +167,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |     ^
     "#);
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @r#"
-        hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be
+        hostnet.yaml:6:5: program `web`: listener other (http): nothing says what sets it: give `tell`, or `fixed: true` when it cannot be
           |
         6 |   - name: web
           |     ^

@@ -36,7 +36,7 @@ fn ports_without_a_config_answers_and_gives_the_config() {
             ports: auto
     "#);
     assert_snapshot!(run.stderr, @"1 workload, 2 listeners, 1 called by the API server, 0 warnings (-v shows all)");
-    // Programs are told the numbers that are there.
+    // What programs read holds the numbers that are there.
     let json = hostnet(folder.path(), &["ports", "-o", "json", "--called", "web.yaml"], b"").text();
     let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&rows[0]["old"], &rows[0]["new"], rows.as_array().unwrap().len()), (&8443.into(), &8443.into(), 1));
@@ -81,7 +81,7 @@ fn a_draft_keeps_what_cannot_move() {
     let held =
         deployment("web").replace("8443", "8543").replace("containerPort: 8543", "containerPort: 8543, hostPort: 8543");
     for (text, comment) in
-        [(fixed, "# https stays: 8543 cannot be told another number."), (held, "# https stays: 8543 is a hostPort")]
+        [(fixed, "# https stays: 8543 cannot get another number."), (held, "# https stays: 8543 is a hostPort")]
     {
         let folder = folder(&format!("{text}---\n{HOOKS}"));
         let run = hostnet(folder.path(), &["init", "web.yaml"], b"");

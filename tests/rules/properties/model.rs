@@ -1,4 +1,4 @@
-//! What is generated: workloads with listeners, and how each listener is told its number, probed, scraped and served.
+//! What is generated: workloads with listeners, and what sets the number of each listener, probed, scraped and served.
 //! Numbers follow from a listener's place, so that a shrunk case stays readable: old ones from 8000, new from 20000.
 
 use std::collections::BTreeMap;
