@@ -96,7 +96,7 @@ fn kept(packages: bool) -> String {
 
 #[test]
 fn workloads_that_keep_a_number() {
-    assert_snapshot!(kept(false), @r"
+    assert_snapshot!(kept(false), @"
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port admission-wh (9502): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port conversion-wh (9501): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
@@ -371,7 +371,7 @@ fn all_that_can_move_move_together() {
     let config = config([]);
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"265 workloads, 659 ports, 119 Service ports, 184 probes and hooks, 19 scrape annotations");
-    assert_snapshot!(counted(&said(&stream(&movable), &config)), @r"
+    assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
@@ -396,7 +396,7 @@ fn all_that_can_move_move_together() {
 fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     let input = stream(&DOCUMENTS);
     let said = said(&input, &config([]));
-    assert_snapshot!(counted(&said), @r"
+    assert_snapshot!(counted(&said), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
