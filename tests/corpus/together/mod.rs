@@ -102,7 +102,9 @@ fn workloads_that_keep_a_number() {
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port pprof (6060): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port recov-backend (9503): keeps its number: longhorn-manager has no flag or variable for it in any version [port-told]
-    DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.17.0, and this is v0.16.4 [port-told]
+    DaemonSet metallb-system/metallb-speaker, container main, port memberlist-tcp (7946): keeps its number: the number stands in `METALLB_ML_BIND_PORT` (spec.template.spec.containers[0].env[0].value), which may or may not be where it listens [port-told]
+    DaemonSet metallb-system/metallb-speaker, container main, port memberlist-udp (7946): keeps its number: the number stands in `METALLB_ML_BIND_PORT` (spec.template.spec.containers[0].env[0].value), which may or may not be where it listens [port-told]
+    DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.16.5, and this is v0.16.4 [port-told]
     DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
     DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-told]
     Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-told]
@@ -124,9 +126,13 @@ fn workloads_that_keep_a_number() {
     Deployment azure-workload-identity/webhook-elsewhere, container main, port healthz (9440): keeps its number: `--health-addr` is `$(HEALTH)`, not a port number [port-told]
     Deployment azure-workload-identity/webhook-elsewhere, container main, port metrics (8095): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
     Deployment azure-workload-identity/webhook-elsewhere, container main, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-told]
+    Deployment capa-system/capa-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capg-system/capg-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
     Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
     Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
     Deployment capi-system/capi-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capm3-system/capm3-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capo-system/capo-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
     Deployment capsule-system/capsule-controller-manager, container manager, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
     Deployment capsule/capsule-defaults, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
     Deployment capsule/capsule-elsewhere, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
@@ -134,6 +140,8 @@ fn workloads_that_keep_a_number() {
     Deployment capsule/capsule-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
     Deployment capsule/capsule-pprof, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-told]
     Deployment capsule/capsule-pprof, container main, port pprof (8082): keeps its number: capsule has no flag or variable for it in any version [port-told]
+    Deployment capv-system/capv-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
+    Deployment capz-system/capz-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-told]
     Deployment cattle-fleet-system/fleet-controller, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-told]
     Deployment cattle-fleet-system/gitjob-elsewhere, container gitjob, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-told]
@@ -185,6 +193,9 @@ fn workloads_that_keep_a_number() {
     Deployment karmada/webhook-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
     Deployment karmada/webhook-elsewhere, container main, port pprof (6060): keeps its number: `--profiling-bind-address` is `$(PPROF)`, not a port number [port-told]
     Deployment karmada/webhook-elsewhere, container main, port webhook (8443): keeps its number: `--secure-port` is `$(HOOK)`, not a port number [port-told]
+    Deployment katib-system/katib-controller-defaults, container main, port healthz (18080): keeps its number: katib-controller reads it from `init.controller.healthzAddr` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-told]
+    Deployment katib-system/katib-controller-defaults, container main, port metrics (8080): keeps its number: katib-controller reads it from `init.controller.metricsAddr` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-told]
+    Deployment katib-system/katib-controller-defaults, container main, port webhook (8443): keeps its number: katib-controller reads it from `init.controller.webhookPort` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-told]
     Deployment knative-eventing/eventing-controller, container eventing-controller, port probes (8080): keeps its number: knative-eventing-controller has no flag or variable for it in any version [port-told]
     Deployment knative-eventing/job-sink, container job-sink, port http (8080): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
     Deployment knative-eventing/job-sink, container job-sink, port https (8443): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
@@ -198,15 +209,10 @@ fn workloads_that_keep_a_number() {
     Deployment kserve/kserve-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-addr` is `$(HEALTH)`, not a port number [port-told]
     Deployment kserve/kserve-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
     Deployment kserve/kserve-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-told]
-    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port healthz (61779): keeps its number: `--health-probe-bind-addr` of aws-load-balancer-controller is not known before v3.5.0, and this is v2.0.0 [port-told]
-    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port metrics-server (8080): keeps its number: `--metrics-bind-addr` of aws-load-balancer-controller is not known before v2.2.0, and this is v2.0.0 [port-told]
-    Deployment kube-system/aws-load-balancer-controller-v2, container controller, port webhook-server (9443): keeps its number: `--webhook-bind-port` of aws-load-balancer-controller is not known before v2.2.0, and this is v2.0.0 [port-told]
     Deployment kube-system/karpenter-elsewhere, container controller, port http (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-told]
     Deployment kube-system/karpenter-elsewhere, container controller, port http-metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-told]
     Deployment kube-system/karpenter-elsewhere, container controller, port https-webhook (8443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-told]
     Deployment kube-system/karpenter-elsewhere, container controller, port webhook-metrics (8001): keeps its number: `--webhook-metrics-port` is `$(WEBHOOK_METRICS_PORT_FROM)`, not a port number [port-told]
-    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port http (8080): keeps its number: `--listen-addr` of sealed-secrets-controller is not known before v0.36.6, and this is v0.15.0 [port-told]
-    Deployment kube-system/sealed-secrets-controller, container sealed-secrets-controller, port metrics (8081): keeps its number: `--listen-metrics-addr` of sealed-secrets-controller is not known before v0.36.6, and this is v0.15.0 [port-told]
     Deployment kuberay/kuberay-elsewhere, container main, port health-probe (8082): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
     Deployment kuberay/kuberay-elsewhere, container main, port http (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-told]
     Deployment kuberay/kuberay-untold, container main, port health-probe (8082): keeps its number: kuberay-operator reads it from `probeAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-told]
@@ -247,6 +253,14 @@ fn workloads_that_keep_a_number() {
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5683: keeps its number: `KUMA_INTER_CP_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
     Deployment mesh/control-plane-elsewhere, container control-plane, port diagnostics (5680): keeps its number: `KUMA_DIAGNOSTICS_SERVER_PORT` is a value from elsewhere, not a port number [port-told]
     Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-told]
+    Deployment messaging-topology-operator-system/messaging-topology-operator, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-told]
+    Deployment messaging-topology-operator-system/messaging-topology-operator-defaults, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-told]
+    Deployment metallb-system/metallb-controller, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-told]
+    Deployment metallb-system/metallb-controller-defaults, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-told]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port health (8181): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-told]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port metrics (8180): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-told]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port health (8181): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-told]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port metrics (8180): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-told]
     Deployment nginx-ingress/nginx-elsewhere, container main, port http (80): keeps its number: `-default-http-listener-port` is `$(HTTP)`, not a port number [port-told]
     Deployment nginx-ingress/nginx-elsewhere, container main, port https (443): keeps its number: `-default-https-listener-port` is `$(HTTPS)`, not a port number [port-told]
     Deployment nginx-ingress/nginx-elsewhere, container main, port nginx-status (8080): keeps its number: `-nginx-status-port` is `$(STATUS)`, not a port number [port-told]
@@ -260,7 +274,7 @@ fn workloads_that_keep_a_number() {
     Deployment node-feature-discovery/master-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/master-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
     Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
-    Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.17.0, and this is v0.16.4 [port-told]
+    Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.16.5, and this is v0.16.4 [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
     Deployment node-feature-discovery/worker-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
@@ -268,8 +282,11 @@ fn workloads_that_keep_a_number() {
     Deployment olm/catalog-operator, container catalog-operator, port metrics (8443): keeps its number: olm-catalog-operator has no flag or variable for it in any version [port-told]
     Deployment olm/olm-operator, container olm-operator, port metrics (8080): keeps its number: olm-operator has no flag or variable for it in any version [port-told]
     Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere, container manager, port https (8443): keeps its number: `--metrics-addr` is `$(METRICS_ADDR_FROM)`, not a port number [port-told]
-    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port health (8081): keeps its number: `--health-probe-addr` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
-    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port webhook-server (9443): keeps its number: `--webhook-port` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
+    Deployment polaris-system/polaris-dashboard-elsewhere, container main, port http (8080): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-told]
+    Deployment polaris-system/polaris-webhook, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-told]
+    Deployment polaris-system/polaris-webhook-defaults, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-told]
+    Deployment polaris-system/polaris-webhook-elsewhere, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-told]
+    Deployment polaris-system/polaris-webhook-elsewhere, container main, port webhook (9876): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-told]
     Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment registry/core-alone, container main, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
@@ -278,6 +295,13 @@ fn workloads_that_keep_a_number() {
     Deployment registry/trivy-elsewhere, container main, port api-server (8080): keeps its number: `SCANNER_API_SERVER_ADDR` is a value from elsewhere, not a port number [port-told]
     Deployment shop/elsewhere, container memcached, port memcached (11211): keeps its number: `-p` is `$(TCP)`, not a port number [port-told]
     Deployment shop/elsewhere, container memcached, port memcached-udp (11212): keeps its number: `--udp-port` is `$(UDP)`, not a port number [port-told]
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main, port health (8080): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port health (8080): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
+    Deployment tempo-operator-system/tempo-operator-defaults, container main, port health (8081): keeps its number: tempo-operator reads it from `health.healthProbeBindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
+    Deployment tempo-operator-system/tempo-operator-defaults, container main, port https (8443): keeps its number: tempo-operator reads it from `metrics.bindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
+    Deployment tempo-operator-system/tempo-operator-defaults, container main, port webhook-server (9443): keeps its number: tempo-operator reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
     Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-told]
     Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
     Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-told]
@@ -346,11 +370,12 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"231 workloads, 572 ports, 108 Service ports, 168 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"265 workloads, 659 ports, 119 Service ports, 184 probes and hooks, 19 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
+    Deployment chaos-mesh-system/chaos-controller-manager: warning port-reference
     Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
@@ -376,6 +401,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
     DaemonSet longhorn-system/longhorn-manager: warning port-conflict
+    DaemonSet metallb-system/metallb-speaker: warning port-told x2
     DaemonSet node-feature-discovery/nfd-worker: warning port-conflict
     DaemonSet velero/node-agent-defaults: warning port-conflict
     DaemonSet velero/node-agent: warning port-conflict
@@ -389,16 +415,23 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager: warning port-conflict
     Deployment azure-workload-identity/webhook-defaults: warning port-conflict
     Deployment azure-workload-identity/webhook-elsewhere: warning port-conflict
+    Deployment capa-system/capa-controller-manager-elsewhere: warning port-conflict
+    Deployment capg-system/capg-controller-manager-elsewhere: warning port-conflict
     Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere: warning port-conflict
     Deployment capi-kubeadm-control-plane-system/capi-kubeadm-control-plane-controller-manager-elsewhere: warning port-conflict
     Deployment capi-system/capi-controller-manager-elsewhere: warning port-conflict
+    Deployment capm3-system/capm3-controller-manager-elsewhere: warning port-conflict
+    Deployment capo-system/capo-controller-manager-elsewhere: warning port-conflict
     Deployment capsule-system/capsule-controller-manager: warning port-conflict
     Deployment capsule/capsule-defaults: warning port-conflict
     Deployment capsule/capsule-elsewhere: warning port-conflict x2
     Deployment capsule/capsule-pprof: warning port-conflict x2
+    Deployment capv-system/capv-controller-manager-elsewhere: warning port-conflict
+    Deployment capz-system/capz-controller-manager-elsewhere: warning port-conflict
     Deployment cattle-fleet-system/fleet-controller: warning port-conflict
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-conflict
     Deployment cattle-fleet-system/helmops-elsewhere: warning port-conflict
+    Deployment chaos-mesh-system/chaos-controller-manager: warning port-reference
     Deployment chart/podinfo-elsewhere: warning port-told x3
     Deployment cnpg-system/cnpg-controller-manager-pprof: warning port-conflict
     Deployment consul-k8s/injector-defaults: warning port-conflict x2
@@ -421,6 +454,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment jobset-system/jobset-controller-manager: warning port-conflict
     Deployment karmada/scheduler-elsewhere: warning port-conflict x2
     Deployment karmada/webhook-elsewhere: warning port-conflict x3
+    Deployment katib-system/katib-controller-defaults: warning port-conflict x2
     Deployment knative-eventing/eventing-controller: warning port-conflict
     Deployment knative-eventing/eventing-webhook-defaults: warning port-told x3
     Deployment knative-eventing/job-sink: warning port-conflict x2
@@ -432,9 +466,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     Deployment kserve/kserve-elsewhere: warning port-conflict x3
-    Deployment kube-system/aws-load-balancer-controller-v2: warning port-conflict x2
     Deployment kube-system/karpenter-elsewhere: warning port-conflict x3
-    Deployment kube-system/sealed-secrets-controller: warning port-conflict x2
     Deployment kuberay/kuberay-elsewhere: warning port-conflict x2
     Deployment kuberay/kuberay-untold: warning port-conflict x2
     Deployment kuberay/kuberay-webhooks: warning port-conflict
@@ -451,6 +483,11 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment lws/lws-elsewhere: warning port-conflict x3
     Deployment mesh/control-plane-defaults: warning port-conflict
     Deployment mesh/kuma-control-plane: warning port-conflict
+    Deployment messaging-topology-operator-system/messaging-topology-operator-defaults: warning port-conflict
+    Deployment messaging-topology-operator-system/messaging-topology-operator: warning port-conflict
+    Deployment metallb-system/metallb-controller-defaults: warning port-conflict
+    Deployment metallb-system/metallb-controller: warning port-conflict
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
     Deployment nginx-ingress/nginx-elsewhere: warning port-conflict x3
     Deployment nginx-ingress/nginx-ingress: warning port-conflict
     Deployment node-feature-discovery/gc-elsewhere: warning port-conflict
@@ -461,7 +498,10 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment olm/catalog-operator: warning port-conflict
     Deployment olm/olm-operator: warning port-conflict
     Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere: warning port-conflict
-    Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager: warning port-conflict x2
+    Deployment polaris-system/polaris-dashboard-elsewhere: warning port-conflict
+    Deployment polaris-system/polaris-webhook-defaults: warning port-conflict
+    Deployment polaris-system/polaris-webhook-elsewhere: warning port-conflict
+    Deployment polaris-system/polaris-webhook: warning port-conflict
     Deployment project-v2-system/project-v2-controller-manager: warning port-conflict
     Deployment project-v4-system/project-v4-controller-manager: warning port-conflict
     Deployment registry/core-alone: warning port-conflict
@@ -469,6 +509,9 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment registry/harbor-core: warning port-conflict
     Deployment registry/trivy-elsewhere: warning port-conflict
     Deployment shop/elsewhere: warning port-told x2
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults: warning port-conflict x2
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller: warning port-conflict x2
+    Deployment tempo-operator-system/tempo-operator-defaults: warning port-conflict x3
     Deployment vault/vault-injector-env-elsewhere: warning port-conflict
     Deployment velero-cli/velero: warning port-conflict
     Deployment velero/velero: warning port-conflict
@@ -509,7 +552,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
     // it is. Those that keep a number alone are on the host network with it, beside all that moved.
     let output = applied(&input, &config([]));
-    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"238 workloads, 589 ports, 113 Service ports, 171 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"265 workloads, 659 ports, 119 Service ports, 184 probes and hooks, 19 scrape annotations");
 }
 
 #[test]
@@ -521,7 +564,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"231 workloads, 572 ports, 108 Service ports, 168 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"265 workloads, 659 ports, 119 Service ports, 184 probes and hooks, 19 scrape annotations");
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));
