@@ -13,7 +13,7 @@ use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::say;
 use crate::api::{Day, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
-use crate::kinds::host_network::{config_results, only_results};
+use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};

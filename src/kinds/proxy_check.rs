@@ -1,8 +1,9 @@
 //! `hostnet proxy check`: what proxy variables decide, as objects are written, or as a config would write them.
 
 use super::function::{Planned, RunError};
-use super::host_network::{Loaded, settle};
+use super::load::Loaded;
 use super::proxy_environment::{decide, load};
+use super::run::settle;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
 use crate::render::{Diagnostic, results};

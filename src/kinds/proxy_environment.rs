@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::host_network::{Loaded, load_with, report_duplicates};
+use super::function::{Function, Planned, RunError};
+use super::load::{self, Loaded, kinds};
 use crate::api::ProxyConfig;
-use crate::catalog::workload_kinds;
-use crate::model::{Kinds, Object, ObjectId, TemplateKind};
+use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
 use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Row, Seen, check, plan};
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH};
@@ -14,8 +13,7 @@ use crate::wire::{Input, ReadError};
 
 /// The objects of inputs, and what they say of proxies.
 pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
-    let templates = workload_kinds().iter().map(TemplateKind::from).collect();
-    let kinds = Kinds { templates, references: &[] };
+    let kinds = kinds(None);
     let mut facts = ProxyFacts::default();
     let read = |node: crate::yaml::NodeRef<'_, '_>| {
         // Templates are read with what shows their programs; their variables are read here.
@@ -23,8 +21,8 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
         let seen = Seen::of(&object, node);
         (object, seen)
     };
-    let taken = load_with(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
-    Ok((taken, facts))
+    let loaded = load::load(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
+    Ok((loaded, facts))
 }
 
 /// What a config makes of inputs, and how containers reach everybody once it is written: those that targets select, or all.
@@ -34,17 +32,17 @@ pub(super) fn decide<'i>(
     all: bool,
 ) -> Result<(Planned<'i>, Vec<Row>), RunError> {
     let targets = ProxyTargets::compile(config)?;
-    let (Loaded { model, sources, firsts, duplicates, .. }, mut facts) = load(inputs)?;
-    let Decided { mut plan, selected } = plan(&model, &mut facts, &targets);
-    // What an error leaves unwritten would be said once more.
-    let rows = if plan.has_errors() && !all {
-        Vec::new()
-    } else {
-        check(&model, &facts, Some(config), (!all).then_some(&selected))
-    };
-    let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    report_duplicates(&duplicates, &read, &mut plan);
-    Ok((Planned { plan, read }, rows))
+    let (loaded, mut facts) = load(inputs)?;
+    Ok(loaded.planned(inputs, |model| {
+        let Decided { plan, selected } = plan(model, &mut facts, &targets);
+        // What an error leaves unwritten would be said once more.
+        let rows = if plan.has_errors() && !all {
+            Vec::new()
+        } else {
+            check(model, &facts, Some(config), (!all).then_some(&selected))
+        };
+        (plan, rows)
+    }))
 }
 
 impl Function for ProxyConfig {

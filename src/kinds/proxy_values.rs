@@ -1,7 +1,7 @@
 //! `hostnet proxy env`: what a `ProxyEnvironment` writes, as values of Crossplane's chart.
 
 use super::function::RunError;
-use super::host_network::run;
+use super::run::run;
 use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
 use crate::render::Diagnostic;
 use crate::wire::{Input, Origin};

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::host_network::{self, RunError};
+use super::function::RunError;
+use super::host_network;
 use crate::api::{API_VERSION, Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::render::Diagnostic;

@@ -1,5 +1,7 @@
 //! A ControllerConfig has variables of its own: they are written there, and it stays what it is.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::edits::env_edits;
 use super::package_place::{namespace, role};
 use super::required::Role;
@@ -9,12 +11,28 @@ use super::written::changed;
 use crate::api::{MissingRuntimeConfig, ProxyTarget};
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
-use crate::model::{Meta, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
-/// Writes the variables of a ControllerConfig for the packages of targets that have it.
-pub(super) fn write(writer: &mut Writer<'_>, name: &str, packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)]) {
+/// Packages by the ControllerConfig that they have.
+pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
+    let mut users: BTreeMap<&str, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
+    for (id, meta, package) in model.packages() {
+        if let Some(name) = package.controller_config.as_deref() {
+            users.entry(name).or_default().push((id, meta));
+        }
+    }
+    users
+}
+
+/// Writes the variables of a ControllerConfig for the packages of targets that have it, among all its `users`.
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    name: &str,
+    users: &[(ObjectId, &Meta)],
+    packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)],
+) {
     let Some((config, found)) = writer.model.controller_config(name) else {
         let create = writer.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
         let severity = if create { Severity::Warning } else { Severity::Error };
@@ -26,11 +44,9 @@ pub(super) fn write(writer: &mut Writer<'_>, name: &str, packages: &[(ObjectId, 
         }
         return;
     };
-    let has_it = |package: &Package| package.controller_config.as_deref() == Some(name);
-    let is_selected = |other: &ObjectId| packages.iter().any(|(id, ..)| id == other);
-    let all = writer.model.packages();
-    let others = all.filter(|(other, _, package)| has_it(package) && !is_selected(other));
-    let others: Vec<String> = others.map(|(_, meta, _)| meta.to_string()).collect();
+    let selected: BTreeSet<ObjectId> = packages.iter().map(|(id, ..)| *id).collect();
+    let others: Vec<String> =
+        users.iter().filter(|(id, _)| !selected.contains(id)).map(|(_, meta)| meta.to_string()).collect();
     if !others.is_empty() {
         for (id, meta, ..) in packages {
             let message = format!(

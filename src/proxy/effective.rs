@@ -54,7 +54,7 @@ impl Effective {
 /// What a variable holds, as far as it is seen; none where it is not set.
 pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Option<Seen> {
     let held = match variables.last(name) {
-        Some(own) => own.held.clone(),
+        Some(own) => variables.origin(own).held.clone(),
         None => variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
             let key = Key { name: source.name.clone(), key: key.to_owned() };

@@ -122,7 +122,7 @@ impl<'m> Merging<'m> {
     /// What a name holds: of `env` the last one, else of `envFrom` the last object that has it.
     pub(super) fn found(&self, name: &str) -> Option<Found<'m>> {
         if let Some(own) = self.variables.last(name) {
-            return Some(Found { held: own.held.clone(), own: Some(own) });
+            return Some(Found { held: self.variables.origin(own).held.clone(), own: Some(own) });
         }
         self.variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
@@ -176,6 +176,14 @@ impl<'m> Merging<'m> {
             }
             return;
         };
+        if let Some(original) = self.variables.original(own) {
+            let is_written = original.name.eq_ignore_ascii_case(name);
+            let is_changed = || self.merged.changes.iter().any(|(name, _)| *name == original.name);
+            // A copy of the other case gets what that one gets.
+            if is_written || self.variables.origin(own).held == *held && !is_changed() {
+                return;
+            }
+        }
         let change = match (&own.held, held) {
             (own, new) if own == new => return,
             (VariableValue::Text(old), VariableValue::Text(new)) if own.has_value => {

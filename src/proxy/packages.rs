@@ -43,8 +43,10 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
             None => by_runtime.push(selected),
         }
     }
+    let users = if by_controller.is_empty() { BTreeMap::new() } else { controller_config::users(model) };
     for (name, selected) in by_controller {
-        controller_config::write(writer, name, &selected);
+        let users = users.get(name).map_or(&[][..], Vec::as_slice);
+        controller_config::write(writer, name, users, &selected);
     }
     let ports = Ports::Keep;
     let strict = by_runtime.len() == 1;

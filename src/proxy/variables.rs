@@ -141,6 +141,19 @@ impl Variables {
         self.own.iter().rfind(|variable| variable.name == name)
     }
 
+    /// The variable that another one is a copy of: its whole text is `$(NAME)`, and that one stands before it.
+    pub(super) fn original(&self, copy: &Variable) -> Option<&Variable> {
+        let VariableValue::Text(text) = &copy.held else { return None };
+        let name = text.strip_prefix("$(")?.strip_suffix(')')?;
+        self.own.iter().rfind(|variable| variable.name == name && variable.index < copy.index)
+    }
+
+    /// The same, and what that one is a copy of in its turn: in the end what holds the value.
+    pub(super) fn origin<'v>(&'v self, variable: &'v Variable) -> &'v Variable {
+        // Each step leads to a variable before the last one.
+        std::iter::successors(Some(variable), |variable| self.original(variable)).last().unwrap_or(variable)
+    }
+
     /// All positions of this name.
     pub(super) fn positions(&self, name: &str) -> Vec<usize> {
         self.own.iter().filter(|variable| variable.name == name).map(|variable| variable.index).collect()

@@ -43,6 +43,11 @@ fn post_renderers_of_a_helm_release_make_the_same_objects() {
     assert_eq!(canonical(&patched), canonical(&hostnet(folder.path(), &["apply", "-c", config], &chart)));
     assert!(patched.contains(".crossplane-system,10.244.0.0/16"), "{patched}");
     deserialize_all(&patched);
+    let with_policy =
+        std::fs::read_to_string(config).unwrap().replace("spec:\n", "spec:\n  networkPolicy: Functions\n");
+    std::fs::write(folder.path().join("policy.yaml"), with_policy).unwrap();
+    let policy = hostnet(folder.path(), &["apply", "-c", "policy.yaml"], &chart);
+    assert_eq!(deserialize_all(&policy), deserialize_all(&patched) + 1, "the policy is of its type");
     // A chart that comes with another list fails the upgrade instead of losing it.
     let upgraded = post_render(&chart.replace("10.0.0.0/8", "10.0.0.0/9"));
     assert!(

@@ -1,4 +1,5 @@
 //! What people read: links lead somewhere, and what the README shows is what is printed.
+#![allow(clippy::unwrap_used, reason = "these are tests")]
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

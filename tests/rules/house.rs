@@ -200,3 +200,26 @@ fn no_file_is_longer_than_a_person_reads() {
         .collect();
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
+
+/// The map leads somewhere: each file and folder that it names is there.
+#[test]
+fn every_file_that_the_map_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let named = Regex::new(r"`([a-z0-9_.-]+(?:/[A-Za-z0-9_.-]*)+|[a-z_]+\.rs|[A-Z]+\.md)`").unwrap();
+    let mut gone = Vec::new();
+    let mut count = 0;
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        for name in named.captures_iter(&text).map(|name| name[1].to_owned()) {
+            // `ID` and `PROJECT` stand for a name.
+            let name = name.split("/ID").next().unwrap().split("/PROJECT").next().unwrap().to_owned();
+            let folders = ["", "src", "catalog", "src/model", "tests/rules"];
+            count += 1;
+            if !folders.iter().any(|folder| root.join(folder).join(&name).exists()) {
+                gone.push(format!("{page}: {name}"));
+            }
+        }
+    }
+    assert!(gone.is_empty(), "{gone:#?}");
+    assert!(count > 40, "{count}");
+}

@@ -627,7 +627,7 @@ fn an_error_leaves_the_config_as_it_is() {
     let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 1
-        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
         warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
         1 error, 1 warning (-v shows all)
         === config

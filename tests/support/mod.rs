@@ -45,6 +45,15 @@ pub(crate) fn not_run(why: &str) {
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
 }
 
+/// Whether tests run that take minutes, as `make referees` asks for by `HOSTNET_SLOW=1`. Says what did not run otherwise.
+pub(crate) fn is_slow_asked_for(what: &str) -> bool {
+    let asked = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
+    if !asked {
+        let _ = writeln!(std::io::stderr(), "NOT RUN: {what}: it takes minutes (HOSTNET_SLOW=1, `make referees`)");
+    }
+    asked
+}
+
 /// Runs a command to its end with these bytes on its stdin.
 pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
     let mut child = command

@@ -17,23 +17,31 @@ use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{Reached, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Peers, Port, Verdict, egress, ingress};
+use crate::proxy::policy::{Peers, Policy, Port, Verdict, egress, ingress};
 use crate::rule::{PROXY_REACH, Severity};
 use crate::yaml::{Path, Value};
 
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
 /// What policies of the input forbid the cores of the input.
-pub(super) fn rows(situation: &Situation<'_>) -> Vec<Row> {
+pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
     if situation.facts.policies().is_empty() {
         return Vec::new();
     }
     let cores = situation.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
-    cores.flat_map(|(id, object, template)| Core { situation, id, object, template }.rows()).collect()
+    let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
+        // Functions run in its namespace, and policies are about their own.
+        let policies = situation.facts.policies().iter();
+        let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace).collect();
+        Core { situation, policies, id, object, template }.rows()
+    };
+    cores.flat_map(core).collect()
 }
 
 struct Core<'s, 'm> {
     situation: &'s Situation<'m>,
+    /// The policies of its namespace.
+    policies: Vec<&'s Policy>,
     id: WorkloadId,
     object: &'m Object,
     template: &'m PodTemplate,
@@ -47,9 +55,7 @@ impl Core<'_, '_> {
         let on_host =
             self.template.on_host_network() || is_moved(self.situation.facts.host_configs(), &self.object.meta);
         let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own.clone() };
-        if on_host
-            && egress(self.situation.facts.policies(), &own, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes
-        {
+        if on_host && egress(&self.policies, &own, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
             let why = "it is on the host network, where most network plugins apply no policy".to_owned();
             let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
@@ -59,8 +65,8 @@ impl Core<'_, '_> {
                 let pods = self.pods(namespace, labels);
                 // Policies do not hold for pods on the host network.
                 let taken = !self.situation.crossplane.functions_on_nodes;
-                let into = taken.then(|| ingress(self.situation.facts.policies(), &pods, &from, GRPC));
-                let out = (!on_host).then(|| egress(self.situation.facts.policies(), &own, &pods, GRPC));
+                let into = taken.then(|| ingress(&self.policies, &pods, &from, GRPC));
+                let out = (!on_host).then(|| egress(&self.policies, &own, &pods, GRPC));
                 let host = Some(format!("TCP port {PORT}"));
                 rows.extend(into.and_then(|verdict| self.blocked(&name, host.clone(), &verdict, "its pods")));
                 rows.extend(out.and_then(|verdict| self.blocked(&name, host, &verdict, "the core")));
@@ -120,7 +126,7 @@ impl Core<'_, '_> {
     fn dns(&self, own: &Peers) -> Option<Row> {
         let over = |protocol| {
             let port = Port { protocol, number: 53, name: "dns" };
-            egress(self.situation.facts.policies(), own, &Peers::Somebody, port)
+            egress(&self.policies, own, &Peers::Somebody, port)
         };
         let (udp, tcp) = (over("UDP"), over("TCP"));
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
@@ -140,7 +146,7 @@ impl Core<'_, '_> {
             for url in urls {
                 let Some((range, number, host)) = address(&url) else { continue };
                 let port = Port { protocol: "TCP", number, name: "" };
-                let verdict = egress(facts.policies(), own, &Peers::Addresses(vec![range]), port);
+                let verdict = egress(&self.policies, own, &Peers::Addresses(vec![range]), port);
                 rows.extend(self.blocked("the proxy", Some(host), &verdict, "the core"));
             }
         }

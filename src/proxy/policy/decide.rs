@@ -36,17 +36,17 @@ pub(in crate::proxy) enum Verdict {
 }
 
 /// Whether a pod takes what comes from a peer on a port.
-pub(in crate::proxy) fn ingress(policies: &[Policy], pod: &Peers, from: &Peers, port: Port) -> Verdict {
+pub(in crate::proxy) fn ingress(policies: &[&Policy], pod: &Peers, from: &Peers, port: Port) -> Verdict {
     decide(policies, pod, from, port, |policy| policy.ingress.as_deref())
 }
 
 /// Whether a pod may connect to a peer's port.
-pub(in crate::proxy) fn egress(policies: &[Policy], pod: &Peers, to: &Peers, port: Port) -> Verdict {
+pub(in crate::proxy) fn egress(policies: &[&Policy], pod: &Peers, to: &Peers, port: Port) -> Verdict {
     decide(policies, pod, to, port, |policy| policy.egress.as_deref())
 }
 
 fn decide(
-    policies: &[Policy],
+    policies: &[&Policy],
     pod: &Peers,
     other: &Peers,
     port: Port,

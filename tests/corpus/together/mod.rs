@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hostnet::api::Config;
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
@@ -587,7 +587,7 @@ fn applied(input: &str, config: &Value) -> String {
 fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
     let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()
 }
 

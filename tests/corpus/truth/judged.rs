@@ -268,7 +268,7 @@ fn a_port_of_the_nodes() {
     let words = [said(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
     let of =
         |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
-    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "it could not listen there");
+    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "the bind would fail");
     assert_eq!(of(&Ask::Auto), 1);
     assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
 }

@@ -63,7 +63,7 @@ fn assigned_wins() {
     // And over a number outside the pool, where the node has it.
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web), @"
     shop/Deployment/web/http 8080 -> 10250 Assigned
-    error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: it could not listen there; give `http` another number in `assigned` [node-port]
+    error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: the bind would fail; give `http` another number in `assigned` [node-port]
     ");
 }
 

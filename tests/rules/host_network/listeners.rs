@@ -318,7 +318,7 @@ fn a_number_that_several_containers_hold_is_an_address() {
     assert_snapshot!(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared), @"
     shop/Deployment/web/http 7000
     shop/Deployment/web/metrics 7000
-    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
+    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]
     ");
 }
 

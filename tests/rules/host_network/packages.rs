@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{changes, config, infos, numbers, run};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::wire::{Input, Origin};
 
@@ -180,7 +180,7 @@ fn results_name_the_objects() {
     let of = |manifest: &str| {
         let config = config(&all("ports: keep")).unwrap();
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        let results = host_network::run(std::slice::from_ref(&input), &config, true).unwrap().results;
+        let results = kinds::run(std::slice::from_ref(&input), &config, true).unwrap().results;
         let named = |result: &Diagnostic| {
             let object = result.resource.as_ref()?;
             let namespace = object.namespace.as_deref().unwrap_or_default();
@@ -442,13 +442,13 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
         |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
     let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
     assert_snapshot!(errors(twice(&elsewhere)), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
     assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     ");
 }
 
@@ -1050,18 +1050,18 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
-    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a number can be had once. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let beside = webhook.replace("          - name: package-runtime", proxy);
     assert_snapshot!(changes(&all("ports: keep"), &beside), @"
-    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:26:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
-    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]");
+    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
 #[test]

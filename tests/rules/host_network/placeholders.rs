@@ -1,7 +1,7 @@
 //! `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
@@ -210,7 +210,7 @@ fn nothing_else_is_touched() {
         .replace("app: web", "app: \"${APP}\"");
     let config = config("{targets: [{select: {name: web-.*}, ports: {http: 20080}}]}").unwrap();
     let input = Input::read(Origin::stdin(), stream([manifest, service]).into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
     assert!(run.results.iter().any(|result| result.rule == "service-target"));
 }
 

@@ -1,7 +1,7 @@
 //! The pod spec.
 
 use super::{changes, deployment, ports};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
@@ -149,7 +149,7 @@ fn among_others_a_forbidden_pod_is_left_with_a_warning() {
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
-    error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:11:27: Deployment shop/web, container b, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
@@ -205,7 +205,7 @@ fn what_is_as_it_should_be_does_not_change() {
     assert!(output.contains("hostNetwork: true\n      dnsPolicy: ClusterFirst\n"), "{output}");
     let again = |manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        host_network::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
+        kinds::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
     };
     assert!(again(&manifest).changes && !again(&output).changes);
     assert!(!again(&output).results.iter().any(|result| result.is_change));

@@ -202,8 +202,8 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
         &all_and("unmatched: Warn"),
         &stream([named("web", 8000, true), named("web", 8000, true)])
     ), @"
-    error: standard input:1:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     ");
 }
 
@@ -235,7 +235,7 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
-    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
     ");
     // Meant alone, it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));

@@ -66,6 +66,28 @@ fn a_lower_case_that_is_there_gets_the_union_too() {
     assert!(!output.contains("https_proxy"), "{output}");
 }
 
+/// The usual way to have both cases: the one is a copy of the other, and stays one.
+#[test]
+fn a_copy_of_the_other_case_stays_a_copy() {
+    let both = "env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: $(HTTPS_PROXY)}, {name: NO_PROXY, value: b.com}, {name: no_proxy, value: $(NO_PROXY)}]";
+    let (output, said) = settled(SPEC, &web(both));
+    assert!(output.contains("{name: https_proxy, value: $(HTTPS_PROXY)}") && said.is_empty(), "{output}{said}");
+    assert!(
+        output.contains("{name: no_proxy, value: $(NO_PROXY)}")
+            && output.contains("NO_PROXY, value: \"b.com,localhost"),
+        "{output}"
+    );
+    let http = "env: [{name: HTTP_PROXY, value: 'http://p:3128'}, {name: HTTPS_PROXY, value: $(HTTP_PROXY)}]";
+    assert!(settled(SPEC, &web(http)).0.contains("{name: HTTPS_PROXY, value: $(HTTP_PROXY)}"));
+    // What it is a copy of becomes another one: the copy is written out.
+    let replaced =
+        "httpProxy: 'http://q:1', httpsProxy: 'http://p:3128', existing: Replace, targets: [{select: {name: web}}]";
+    assert!(settled(replaced, &web(http)).0.contains("{name: HTTPS_PROXY, value: http://p:3128}"));
+    // One that stands before what it names is a text.
+    let before = "env: [{name: https_proxy, value: $(HTTPS_PROXY)}, {name: HTTPS_PROXY, value: 'http://p:3128'}]";
+    assert!(run(SPEC, &web(before)).1.contains("error"), "{}", run(SPEC, &web(before)).1);
+}
+
 /// A second config merges with what the first has written; another proxy is an error.
 #[test]
 fn two_configs_over_one_container() {

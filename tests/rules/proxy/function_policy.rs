@@ -88,3 +88,69 @@ fn what_it_opens_is_not_blocked() {
     let without = spec.replace("networkPolicy: Functions, ", "");
     assert!(settled(&without, &manifest).1.contains("NetworkPolicy crossplane-system/closed selects its pods"));
 }
+
+/// Who calls.
+enum Peer<'p> {
+    Pod { namespace: &'p str, labels: serde_json::Value },
+    Node(std::net::Ipv4Addr),
+}
+
+/// What a network plugin makes of a policy: whether a pod of a function takes a call.
+fn takes(policy: &serde_json::Value, peer: &Peer<'_>, port: u16) -> bool {
+    let selects = |selector: &serde_json::Value, labels: &serde_json::Value| {
+        let equal = selector["matchLabels"].as_object().into_iter().flatten().all(|(key, value)| labels[key] == *value);
+        let expressions = selector["matchExpressions"].as_array().into_iter().flatten();
+        equal
+            && expressions.into_iter().all(|one| {
+                assert_eq!(one["operator"], "Exists");
+                !labels[one["key"].as_str().unwrap()].is_null()
+            })
+    };
+    let spec = &policy["spec"];
+    let function = serde_json::json!({"pkg.crossplane.io/function": "f", "pkg.crossplane.io/revision": "f-123"});
+    assert!(selects(&spec["podSelector"], &function) && !selects(&spec["podSelector"], &serde_json::json!({"a": "b"})));
+    assert_eq!(spec["policyTypes"], serde_json::json!(["Ingress"]), "what goes out of them is not the policy's");
+    spec["ingress"].as_array().unwrap().iter().any(|rule| {
+        let ports = rule["ports"].as_array().unwrap();
+        let peers = rule["from"].as_array().unwrap();
+        ports.iter().any(|own| own["protocol"] == "TCP" && own["port"] == port)
+            && peers.iter().any(|own| match peer {
+                Peer::Pod { namespace, labels } => {
+                    *namespace == policy["metadata"]["namespace"]
+                        && own["podSelector"].is_object()
+                        && selects(&own["podSelector"], labels)
+                }
+                Peer::Node(address) => own["ipBlock"]["cidr"].as_str().is_some_and(|cidr| {
+                    let (network, bits) = cidr.split_once('/').unwrap();
+                    let (network, bits): (std::net::Ipv4Addr, u32) = (network.parse().unwrap(), bits.parse().unwrap());
+                    (network.to_bits() ^ address.to_bits()).leading_zeros() >= bits
+                }),
+            })
+    })
+}
+
+#[test]
+fn a_core_in_the_pod_network_calls_functions_and_others_do_not() {
+    let policy = &policies(&settled(SPEC, &(CORE.to_owned() + FUNCTIONS)).0)[0];
+    let core = serde_json::json!({"app": "crossplane", "helm.sh/chart": "crossplane-9.9.9"});
+    assert!(
+        takes(policy, &Peer::Pod { namespace: "crossplane-system", labels: core.clone() }, 9443),
+        "after an upgrade of the chart too"
+    );
+    assert!(!takes(policy, &Peer::Pod { namespace: "crossplane-system", labels: core.clone() }, 8080));
+    assert!(!takes(policy, &Peer::Pod { namespace: "shop", labels: core }, 9443));
+    let other = serde_json::json!({"app": "crossplane-rbac-manager"});
+    assert!(!takes(policy, &Peer::Pod { namespace: "crossplane-system", labels: other }, 9443));
+    assert!(!takes(policy, &Peer::Node("10.0.0.7".parse().unwrap()), 9443));
+}
+
+#[test]
+fn a_core_on_the_host_network_calls_functions_from_its_node() {
+    let on_host = CORE.replace("      containers:", "      hostNetwork: true\n      containers:");
+    let policy =
+        &policies(&settled(&format!("{SPEC}, cluster: {{nodes: [10.0.0.0/16]}}"), &(on_host + FUNCTIONS)).0)[0];
+    assert!(takes(policy, &Peer::Node("10.0.0.7".parse().unwrap()), 9443));
+    assert!(!takes(policy, &Peer::Node("10.1.0.7".parse().unwrap()), 9443));
+    let core = serde_json::json!({"app": "crossplane"});
+    assert!(!takes(policy, &Peer::Pod { namespace: "crossplane-system", labels: core }, 9443));
+}

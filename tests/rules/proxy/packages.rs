@@ -1,7 +1,7 @@
 //! Crossplane's packages: what Crossplane makes their containers of.
 
 use hostnet::api::{AnyConfig, Config};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
@@ -240,7 +240,7 @@ fn the_order_of_the_kinds_does_not_matter() {
     let network = AnyConfig::HostNetwork(Box::new(Config::read(network, "h.yaml", 1).unwrap()));
     let apply = |config: &AnyConfig, manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        let run = host_network::run(std::slice::from_ref(&input), config, false).unwrap();
+        let run = kinds::run(std::slice::from_ref(&input), config, false).unwrap();
         assert!(!run.failed(), "{:?}", run.results);
         input.output(&run.splices[0])
     };
@@ -259,6 +259,7 @@ fn the_order_of_the_kinds_does_not_matter() {
 #[test]
 fn crossplane_takes_what_is_written() {
     for (line, version, manifest) in [
+        ("v1.14", "v1.14.5", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v1.20", "v1.20.0", provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER),
     ] {
