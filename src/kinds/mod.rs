@@ -4,6 +4,7 @@ mod any;
 pub mod check;
 mod function;
 pub mod host_network;
+pub mod mirror_verify;
 pub mod package_mirror;
 pub mod patch;
 pub mod pin;
