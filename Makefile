@@ -5,6 +5,9 @@
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
 # make static   the binary of the container image
 # make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
+# make deny     licences, sources, duplicates and advisories of dependencies (deny.toml)
+# make sbom     a list of all that is in the binary, as CycloneDX JSON
+# make reproducible  two builds in two folders, compared byte by byte
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
@@ -12,8 +15,8 @@ CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
 # With what reads packages in Crossplane v2.2 and later and in v1.20.11, and a registry of packages of every kind.
 IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry
-# Go's matcher of NO_PROXY as net/http has it and as it was before zones, and Kubernetes' own code over variables.
-PROXY_REFEREES    := httpproxy httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
+# Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
+PROXY_REFEREES    := httpproxy httpproxy-v0.17.0 httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
 GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
@@ -27,6 +30,8 @@ HELM_SHA256       := 210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1
 SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
+DENY_VERSION      := 0.20.2
+CYCLONEDX_VERSION := 0.5.9
 MUTANTS_FILES     ?= src/model/**/*.rs src/host_network/*.rs src/crossplane/*.rs src/plan/*.rs
 # The machine's own target, as rustc calls it.
 STATIC_TARGET     ?= $(shell rustc -vV | sed -n 's/^host: //p')
@@ -36,7 +41,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants referees
+.PHONY: test quick bench example tools static mutants referees deny sbom reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -130,10 +135,10 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
 	fi
 
-.tools/bin/httpproxy-v0.35.0: $(wildcard tests/go/httpproxy/*)
+.tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
-	  cd tests/go/httpproxy && go build -modfile=v0.35.0.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	  cd tests/go/httpproxy && go build -modfile=v$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi
@@ -173,11 +178,38 @@ static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
 
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
-	HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- --ignored validation
-	HOSTNET_PAIRS=1000000 HOSTNET_GRPC=all HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy::
+	HOSTNET_SLOW=1 HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- validation
+	HOSTNET_SLOW=1 HOSTNET_PAIRS=1000000 HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy:: trust::
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs
 mutants:
 	@command -v cargo-mutants >/dev/null || { \
 	  echo "make mutants: cargo-mutants is missing: cargo install --locked cargo-mutants --version $(MUTANTS_VERSION)" >&2; exit 1; }
 	env -u CARGO_TARGET_DIR cargo mutants $(foreach file,$(MUTANTS_FILES),--file '$(file)')
+
+# Advisories come from a repository of their own; a machine that cannot reach it says so and checks the rest.
+deny:
+	@command -v cargo-deny >/dev/null || { \
+	  echo "make deny: cargo-deny is missing: cargo install --locked cargo-deny --version $(DENY_VERSION)" >&2; exit 1; }
+	cargo deny --locked check licenses bans sources
+	@cargo deny --locked check advisories || { \
+	  echo "make deny: advisories were found, or their database cannot be reached: see above" >&2; exit 1; }
+
+sbom:
+	@command -v cargo-cyclonedx >/dev/null || { \
+	  echo "make sbom: cargo-cyclonedx is missing: cargo install --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION)" >&2; exit 1; }
+	cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)
+
+# Paths would tell the builds apart, so they are written the same in both; so would a stamp of time, of which there is none.
+reproducible:
+	@rm -rf $(CARGO_TARGET_DIR)/reproducible && mkdir -p $(CARGO_TARGET_DIR)/reproducible
+	@for build in one two; do \
+	  folder=$(CARGO_TARGET_DIR)/reproducible/$$build; mkdir -p $$folder; \
+	  git archive HEAD | tar -x -C $$folder; \
+	  (cd $$folder && CARGO_TARGET_DIR=$$folder/target \
+	    RUSTFLAGS="$(STATIC_FLAGS) --remap-path-prefix=$$folder=/src" \
+	    cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet) || exit 1; \
+	done
+	cmp $(CARGO_TARGET_DIR)/reproducible/one/target/$(STATIC_TARGET)/release/hostnet \
+	  $(CARGO_TARGET_DIR)/reproducible/two/target/$(STATIC_TARGET)/release/hostnet
+	@echo "both builds are the same bytes"

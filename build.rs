@@ -39,7 +39,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
-    let ports = rows("node-ports", &["port", "protocol", "owner", "images", "seen"], node_port)?;
+    let ports = rows("node-ports", &["port", "protocol", "owner", "images", "binaries", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
     let charts =
         rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
@@ -161,7 +161,7 @@ fn package_kinds(code: &mut String) -> Result<()> {
 
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc"] };
+    let proxy = Row { data: &data, known: &["containers", "grpc", "go", "publicRegistries"] };
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
@@ -179,6 +179,13 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("GrpcVersion {{ grpc: {grpc}, compares: Compares::{compares}, crossplane: &{crossplane:?} }}"))
     })?;
     writeln!(code, "pub(crate) static GRPC_VERSIONS: &[GrpcVersion] = &[{versions}];")?;
+    let versions = list(proxy.get("go"), &["go", "crossplane"], |row| {
+        let (go, crossplane) = (row.text("go")?, texts(row.get("crossplane"))?);
+        Ok(format!("GoVersion {{ go: {go}, crossplane: &{crossplane:?} }}"))
+    })?;
+    writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
+    let registries = texts(proxy.get("publicRegistries"))?;
+    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{registries:?};")?;
     Ok(())
 }
 
@@ -289,6 +296,7 @@ fn node_port(row: &Row<'_>) -> Result<String> {
     let port = port.ok_or("a node port has a port from 1 to 65535")?;
     let protocol = row.data.get("protocol").map_or(Ok("TCP"), |value| value.as_str().ok_or("a protocol is a text"))?;
     let images = row.data.get("images").map_or(Ok(Vec::new()), texts)?;
+    let binaries = row.data.get("binaries").map_or(Ok(Vec::new()), texts)?;
     let seen = match row.get("seen").as_str() {
         Some("always") => "Always",
         Some("often") => "Often",
@@ -296,7 +304,8 @@ fn node_port(row: &Row<'_>) -> Result<String> {
     };
     let owner = row.text("owner")?;
     Ok(format!(
-        "NodePort {{ port: {port}, protocol: {protocol:?}, owner: {owner}, images: &{images:?}, seen: Seen::{seen} }}"
+        "NodePort {{ port: {port}, protocol: {protocol:?}, owner: {owner}, images: &{images:?}, binaries: &{binaries:?}, seen: \
+         Seen::{seen} }}"
     ))
 }
 

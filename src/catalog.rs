@@ -32,7 +32,8 @@ pub use programs::{
     scaffolds_with,
 };
 pub use proxy::{
-    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GrpcVersion, dialer, grpc_of_crossplane, grpc_versions,
+    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane, go_versions,
+    grpc_of_crossplane, grpc_versions, is_public_registry,
 };
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, references_of};
@@ -50,7 +51,7 @@ mod data {
     use super::package_kinds::{KnownKinds, PackageLinter};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
-    use super::proxy::{Compares, Dialer, Dials, GrpcVersion};
+    use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};
     use super::redirect::Redirector;
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;

@@ -45,7 +45,7 @@
 //!         - {name: http, containerPort: 8080}
 //! ";
 //! let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), manifest.into())?;
-//! let run = hostnet::kinds::host_network::run(std::slice::from_ref(&input), &config, false)?;
+//! let run = hostnet::kinds::run(std::slice::from_ref(&input), &config, false)?;
 //! let mut output = Vec::new();
 //! input.write(&run.splices[0], &mut output)?;
 //! assert_eq!(

@@ -75,9 +75,9 @@ rules! {
     PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later", check Info;
     PORT_POOL = "port-pool", "`ports: auto` found no free number";
     PORT_REFERENCE = "port-reference", "what refers to a listener's number moves with it";
-    PORT_TOLD = "port-told", "how a process is told its port";
+    PORT_TOLD = "port-told", "what sets the port of a process";
     PROBE_ADDRESS = "probe-address", "a probe of a pod on the host network dials what the pod does not listen on", check Warning;
-    PROGRAM_ALONE = "program-alone", "a program that cannot be told its port, and that nothing calls, stays";
+    PROGRAM_ALONE = "program-alone", "a program whose port cannot be set, and that nothing calls, stays";
     PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";
     PROXY_ENTRY = "proxy-entry", "an entry of NO_PROXY never matches";
     PROXY_EXISTING = "proxy-existing", "a container has proxy variables already";

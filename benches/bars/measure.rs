@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 /// One run of a program.
 pub(crate) struct Run {
     pub(crate) time: Duration,
+    /// What the processors worked for it, user and system.
+    pub(crate) processor: Duration,
     pub(crate) peak_bytes: u64,
 }
 
@@ -44,7 +46,7 @@ impl Tools {
         Self { hostnet: copy(Path::new(&hostnet), "hostnet.installed"), nothing, spawn: compile("spawn") }
     }
 
-    /// One run with this file as stdin, its output thrown away.
+    /// One run with this file as stdin, its output read from a pipe and thrown away.
     pub(crate) fn once(&self, input: &Path, command: &[&Path]) -> Run {
         self.many(1, input, command).pop().expect("a run")
     }
@@ -58,13 +60,13 @@ impl Tools {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{command:?} failed on {}: {said}", input.display());
         let lines = String::from_utf8(output.stdout).unwrap();
-        let numbers = lines.lines().map(|line| line.split_once(' ').expect("two numbers"));
-        numbers
-            .map(|(nanoseconds, kibibytes)| Run {
-                time: Duration::from_nanos(nanoseconds.parse().unwrap()),
-                peak_bytes: kibibytes.parse::<u64>().unwrap() * 1024,
-            })
-            .collect()
+        let run = |line: &str| {
+            let numbers: Vec<u64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+            let [time, processor, kibibytes] = numbers[..] else { panic!("three numbers, not {line}") };
+            let (time, processor) = (Duration::from_nanos(time), Duration::from_nanos(processor));
+            Run { time, processor, peak_bytes: kibibytes * 1024 }
+        };
+        lines.lines().map(run).collect()
     }
 
     /// Start to exit, as kustomize and kpt do it: pipes for stdin and stdout, the input written and the output read to its

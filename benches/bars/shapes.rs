@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::manifests::deployment;
+
 /// Every Deployment gets numbers of its own.
 pub(crate) const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
@@ -32,20 +34,8 @@ pub(crate) const ALL: [Shape; 5] = [
 
 /// A Deployment up to its only container.
 fn pod(name: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {{app: {name}}}}}
-  template:
-    metadata: {{labels: {{app: {name}, team: a}}}}
-    spec:
-      containers:
-      - name: web
-        image: registry.example/{name}:1.0.0
-"
-    )
+    let container = format!("      - name: web\n        image: registry.example/{name}:1.0.0\n");
+    deployment(name, &container).replace("labels: {app:", "labels: {team: a, app:")
 }
 
 /// One that listens on a port.

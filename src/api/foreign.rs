@@ -63,7 +63,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     Err(whole.error_before(root.start(), message))
 }
 
-/// What a text without any document is told.
+/// What is said of a text without any document.
 pub(super) fn nothing() -> String {
     format!("there is no config in it; write one, such as:\n{}", example())
 }

@@ -197,12 +197,12 @@ pub struct Target {
     /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not say it.
     #[serde(default)]
     pub program: Option<String>,
-    /// How listeners are told their port, where neither manifest nor catalogue says it.
+    /// What sets the ports of listeners, where neither manifest nor catalogue says it.
     #[serde(default)]
     pub bind: Vec<Bind>,
 }
 
-/// How one listener is told its port: an argument or a variable that `hostnet` may write.
+/// What sets the port of a listener: an argument or a variable that `hostnet` may write.
 ///
 /// ```yaml
 /// {container: manager, port: health, number: 8081, arg: --health-probe-bind-address, value: ":{port}"}
@@ -217,10 +217,10 @@ pub struct Bind {
     /// The number it listens on now; needed when the port is not declared.
     #[serde(default)]
     pub number: Option<Port>,
-    /// The flag that tells the number.
+    /// The flag that sets the number.
     #[serde(default)]
     pub arg: Option<String>,
-    /// The variable that tells the number.
+    /// The variable that sets the number.
     #[serde(default)]
     pub env: Option<String>,
     /// The flag's or variable's value; `{port}` stands for the number. Default: `{port}`.

@@ -28,6 +28,7 @@ mod shape;
 mod suggest;
 mod suppress;
 mod validate;
+mod written_forms;
 
 pub use check_config::CheckConfig;
 pub use config_kinds::{CHANGING_KINDS, KINDS};
@@ -52,7 +53,7 @@ pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
 pub use proxy_config::ProxyConfig;
 pub use proxy_environment::{
-    ApiServerHosts, Case, Cluster, Destination, Existing, KeyRef, LiteralCredentials, MetadataService,
+    ApiServerHosts, Case, Cluster, Destination, Existing, FunctionPolicy, KeyRef, LiteralCredentials, MetadataService,
     PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
 pub use read::{AnyConfig, Config, kinds_in};

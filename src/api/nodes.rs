@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, json_schema};
 use serde::Deserialize;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::de::{self, SeqAccess, Visitor};
 
+use super::written_forms::{elements, written_forms};
 use super::{ConfigError, Positions};
 use crate::yaml::Path;
 
@@ -52,34 +53,18 @@ impl<'de> Visitor<'de> for NodesVisitor {
         u32::try_from(count).map(Nodes::Count).map_err(|_| E::invalid_value(de::Unexpected::Signed(count), &self))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Nodes, A::Error> {
-        let mut groups = Vec::new();
-        while let Some(group) = list.next_element()? {
-            groups.push(group);
-        }
-        Ok(Nodes::Groups(groups))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Nodes, A::Error> {
+        elements(list).map(Nodes::Groups)
     }
 }
 
-impl<'de> Deserialize<'de> for Nodes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodesVisitor)
-    }
-}
-
-impl JsonSchema for Nodes {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Nodes".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let group = generator.subschema_for::<NodeGroup>();
-        json_schema!({
-            "description": "How many nodes there are, or groups of them by their labels.",
-            "oneOf": [{"type": "integer", "minimum": 1, "maximum": u32::MAX}, {"type": "array", "items": group, "minItems": 1}],
-        })
-    }
-}
+written_forms!(Nodes, NodesVisitor, |generator| {
+    let group = generator.subschema_for::<NodeGroup>();
+    json_schema!({
+        "description": "How many nodes there are, or groups of them by their labels.",
+        "oneOf": [{"type": "integer", "minimum": 1, "maximum": u32::MAX}, {"type": "array", "items": group, "minItems": 1}],
+    })
+});
 
 /// What the type alone cannot refuse.
 pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result<(), ConfigError> {

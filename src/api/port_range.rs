@@ -1,13 +1,13 @@
 //! Ranges of port numbers, as the config writes them: `20000-29999`, or one number.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
+use schemars::json_schema;
+use serde::de::{self, Unexpected, Visitor};
 
 use super::ports::Port;
+use super::written_forms::written_forms;
 
 /// Port numbers from a first to a last one, both included.
 ///
@@ -121,24 +121,12 @@ impl Visitor<'_> for RangeVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for PortRange {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RangeVisitor)
-    }
-}
-
-impl JsonSchema for PortRange {
-    fn schema_name() -> Cow<'static, str> {
-        "PortRange".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "Ports from a first to a last one, such as 20000-29999, or one port.",
-            "oneOf": [
-                {"type": "string", "pattern": "^[0-9]{1,5}(-[0-9]{1,5})?$"},
-                {"type": "integer", "minimum": 1, "maximum": 65535},
-            ],
-        })
-    }
-}
+written_forms!(PortRange, RangeVisitor, |_| {
+    json_schema!({
+        "description": "Ports from a first to a last one, such as 20000-29999, or one port.",
+        "oneOf": [
+            {"type": "string", "pattern": "^[0-9]{1,5}(-[0-9]{1,5})?$"},
+            {"type": "integer", "minimum": 1, "maximum": 65535},
+        ],
+    })
+});

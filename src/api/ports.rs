@@ -1,10 +1,11 @@
 //! What a target says of its ports: `keep`, `auto`, or numbers by name, number or role.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use schemars::json_schema;
+use serde::de::{self, MapAccess, Unexpected, Visitor};
+
+use super::written_forms::written_forms;
 
 /// A port number, 1 to 65535.
 pub type Port = std::num::NonZeroU16;
@@ -73,12 +74,6 @@ impl<'de> Visitor<'de> for PortsVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Ports {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PortsVisitor)
-    }
-}
-
 struct ChoiceVisitor;
 
 impl Visitor<'_> for ChoiceVisitor {
@@ -112,42 +107,24 @@ impl Visitor<'_> for ChoiceVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for PortChoice {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ChoiceVisitor)
-    }
-}
+written_forms!(Ports, PortsVisitor, |generator| {
+    let choice = generator.subschema_for::<PortChoice>();
+    json_schema!({
+        "description": "`keep` (default), `auto`, or a mapping. A key is PORT, CONTAINER/PORT or TEMPLATE/CONTAINER/PORT, where PORT is a declared \
+            port name, else a number, else a role (webhook, metrics, health, grpc, pprof ...).",
+        "oneOf": [
+            {"enum": [AUTO, KEEP]},
+            {"type": "object", "additionalProperties": choice},
+        ],
+    })
+});
 
-impl JsonSchema for Ports {
-    fn schema_name() -> Cow<'static, str> {
-        "Ports".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let choice = generator.subschema_for::<PortChoice>();
-        json_schema!({
-            "description": "`keep` (default), `auto`, or a mapping. A key is PORT, CONTAINER/PORT or TEMPLATE/CONTAINER/PORT, where PORT is a declared \
-                port name, else a number, else a role (webhook, metrics, health, grpc, pprof ...).",
-            "oneOf": [
-                {"enum": [AUTO, KEEP]},
-                {"type": "object", "additionalProperties": choice},
-            ],
-        })
-    }
-}
-
-impl JsonSchema for PortChoice {
-    fn schema_name() -> Cow<'static, str> {
-        "PortChoice".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": PORT_EXPECTED,
-            "oneOf": [
-                {"enum": [AUTO, KEEP]},
-                {"type": "integer", "minimum": 1, "maximum": 65535},
-            ],
-        })
-    }
-}
+written_forms!(PortChoice, ChoiceVisitor, |_| {
+    json_schema!({
+        "description": PORT_EXPECTED,
+        "oneOf": [
+            {"enum": [AUTO, KEEP]},
+            {"type": "integer", "minimum": 1, "maximum": 65535},
+        ],
+    })
+});

@@ -3,11 +3,8 @@
 use super::document::Document;
 use super::error::ConfigError;
 use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
-use crate::no_proxy::{Range, proxy_url, useless};
+use crate::no_proxy::{Range, misread, proxy_url, useless};
 use crate::yaml::Path;
-
-/// The schemes of proxies that Go's HTTP client dials (`net/http.Transport.Proxy`).
-const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 
 /// A `ProxyEnvironment` that was read, and where its parts are.
 #[derive(Debug, Clone)]
@@ -127,39 +124,15 @@ fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String>
         }
         Proxy::Url(url) => url,
     };
-    let example = "write one such as `http://proxy.example.com:3128`";
-    if url.trim() != url || url.is_empty() {
-        return Some(format!("there is nothing, or a blank around the URL, with which it is another one; {example}"));
+    if !url.contains("://") && misread(url).is_none() && !url.contains("${") {
+        return Some("a proxy is a URL with its scheme; write one such as `http://proxy.example.com:3128`".to_owned());
     }
-    // Flux fills these in.
-    if url.contains("${") {
-        return None;
-    }
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return Some(format!("a proxy is a URL with its scheme; {example}"));
-    };
-    if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
-        return Some(format!("`{scheme}` is not the scheme of a proxy; known are {}", SCHEMES.join(", ")));
-    }
-    let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
-    let coded =
-        "in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25";
-    if rest.matches('@').count() > 1 || authority.contains(['#', '?']) || rest.contains('@') && !authority.contains('@')
-    {
-        return Some(format!("a character of its user or password ends it before the `@`: {coded}"));
-    }
-    if authority.rsplit('@').next().is_none_or(|host| host.is_empty() || host.starts_with(':')) {
-        return Some(format!("it has no host; {example}"));
-    }
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let parsed = match proxy_url(url) {
-        Ok(parsed) if parsed.host == host || host.contains('%') => parsed,
-        Ok(_) => return Some(format!("`{host}` is not a host with a port; {example}, and {coded}")),
-        Err(why) => return Some(format!("it is not a URL: {why}; {coded}")),
-    };
-    (parsed.has_password && credentials == LiteralCredentials::Refuse).then(|| {
-        "it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write \
-         `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
-            .to_owned()
+    let has_password = || proxy_url(url).is_ok_and(|url| url.has_password) && !url.contains("${");
+    misread(url).or_else(|| {
+        (credentials == LiteralCredentials::Refuse && has_password()).then(|| {
+            "it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write \
+             `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
+                .to_owned()
+        })
     })
 }

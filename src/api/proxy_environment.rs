@@ -1,15 +1,15 @@
 //! `kind: ProxyEnvironment`: which containers get proxy variables, and what they hold.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, json_schema};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 
 use super::host_network::{Metadata, MissingRuntimeConfig, Unmatched};
 use super::select::Select;
+use super::written_forms::{elements, written_forms};
 
 /// The kind that writes proxy variables.
 pub const PROXY_ENVIRONMENT: &str = "ProxyEnvironment";
@@ -67,6 +67,9 @@ pub struct ProxyEnvironmentSpec {
     /// What a URL with a password is that stands in the config. Default: `Refuse`.
     #[serde(default)]
     pub literal_credentials: LiteralCredentials,
+    /// Whether a network policy is written that lets Crossplane's core, and nobody else, call functions. Default: `None`.
+    #[serde(default)]
+    pub network_policy: FunctionPolicy,
     /// Hosts that `hostnet proxy check` judges beside those that it knows.
     #[serde(default)]
     pub destinations: Vec<Destination>,
@@ -166,6 +169,16 @@ pub enum LiteralCredentials {
     Refuse,
     /// A warning.
     Warn,
+}
+
+/// Which network policies are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum FunctionPolicy {
+    /// None.
+    #[default]
+    None,
+    /// `hostnet-functions` in the namespace of Crossplane's core: functions are called by the core alone.
+    Functions,
 }
 
 /// A host that is judged.
@@ -269,25 +282,13 @@ impl<'de> Visitor<'de> for ProxyVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Proxy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ProxyVisitor)
-    }
-}
-
-impl JsonSchema for Proxy {
-    fn schema_name() -> Cow<'static, str> {
-        "Proxy".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let source = generator.subschema_for::<ProxySource>();
-        json_schema!({
-            "description": "A proxy: its URL, or where that stands.",
-            "oneOf": [{"type": "string", "minLength": 1}, source],
-        })
-    }
-}
+written_forms!(Proxy, ProxyVisitor, |generator| {
+    let source = generator.subschema_for::<ProxySource>();
+    json_schema!({
+        "description": "A proxy: its URL, or where that stands.",
+        "oneOf": [{"type": "string", "minLength": 1}, source],
+    })
+});
 
 struct HostsVisitor;
 
@@ -305,30 +306,14 @@ impl<'de> Visitor<'de> for HostsVisitor {
         }
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ApiServerHosts, A::Error> {
-        let mut hosts = Vec::new();
-        while let Some(host) = list.next_element()? {
-            hosts.push(host);
-        }
-        Ok(ApiServerHosts::Hosts(hosts))
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<ApiServerHosts, A::Error> {
+        elements(list).map(ApiServerHosts::Hosts)
     }
 }
 
-impl<'de> Deserialize<'de> for ApiServerHosts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(HostsVisitor)
-    }
-}
-
-impl JsonSchema for ApiServerHosts {
-    fn schema_name() -> Cow<'static, str> {
-        "ApiServerHosts".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "Where containers find the API server: where the kubelet says, or at these hosts and addresses.",
-            "oneOf": [{"const": "FromService"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
-        })
-    }
-}
+written_forms!(ApiServerHosts, HostsVisitor, |_| {
+    json_schema!({
+        "description": "Where containers find the API server: where the kubelet says, or at these hosts and addresses.",
+        "oneOf": [{"const": "FromService"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
+    })
+});

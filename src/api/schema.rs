@@ -94,3 +94,20 @@ fn definition<T: JsonSchema>(kind: &str, plural: &str, description: &str) -> Val
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{function_definitions, json_schema};
+    use crate::api::KINDS;
+
+    #[test]
+    fn every_kind_has_a_schema_and_a_function_definition() {
+        let schema = json_schema();
+        let titles: Vec<&str> =
+            schema["oneOf"].as_array().unwrap().iter().map(|kind| kind["title"].as_str().unwrap()).collect();
+        assert_eq!(titles, KINDS);
+        let definitions = function_definitions();
+        let kinds: Vec<&str> = definitions.iter().map(|kind| kind["spec"]["names"]["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, KINDS);
+    }
+}

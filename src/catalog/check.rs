@@ -73,24 +73,26 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
         wrong.push(format!("protocol `{}`: one of `TCP`, `UDP` and `SCTP`", listener.protocol));
     }
     if listener.default == Some(0) {
-        wrong.push("`default` is 0: a port is 1 to 65535; leave it out when it listens only when told".to_owned());
+        wrong.push(
+            "`default` is 0: a port is 1 to 65535; leave it out when it listens only when a port is set".to_owned(),
+        );
     }
     for flag in listener.disabled_by.iter().filter(|flag| !flag.starts_with('-') || flag.contains('=')) {
         wrong.push(format!("`disabledBy: {flag}`: a flag is written with its dashes and without a value"));
     }
     match (listener.fixed, listener.phantom, listener.tell.is_empty()) {
         (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),
-        (true, _, false) => wrong.push("`fixed`, and `tell` says how it is told: leave one out".to_owned()),
-        (_, true, false) => wrong.push("`phantom`, and `tell` says how it is told: leave one out".to_owned()),
+        (true, _, false) => wrong.push("`fixed`, and `tell` says what sets it: leave one out".to_owned()),
+        (_, true, false) => wrong.push("`phantom`, and `tell` says what sets it: leave one out".to_owned()),
         (false, false, true) => {
-            wrong.push("nothing says how it is told: give `tell`, or `fixed: true` when it cannot be".to_owned());
+            wrong.push("nothing says what sets it: give `tell`, or `fixed: true` when it cannot be".to_owned());
         }
         _ => {}
     }
     for (index, tell) in listener.tell.iter().enumerate() {
         wrong.extend(of_tell(program, listener, tell));
         if listener.tell.iter().take(index).any(|earlier| earlier.name() == tell.name()) {
-            wrong.push(format!("`{}` is told twice", tell.name()));
+            wrong.push(format!("`{}` is set twice", tell.name()));
         }
     }
     wrong
@@ -100,7 +102,7 @@ fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = tell.name();
     if [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count() != 1 {
-        wrong.push("a way to tell is one of `arg`, `env` and `config`".to_owned());
+        wrong.push("each way of `tell` is one of `arg`, `env` and `config`".to_owned());
     }
     if tell.config.is_some() && program.config.is_none() {
         wrong.push(format!("`{name}` is a field of which file? Give `config: {{arg: --config}}` beside `listeners`"));

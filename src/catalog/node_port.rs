@@ -15,6 +15,8 @@ pub struct NodePort {
     pub owner: &'static str,
     /// Last path segments of the owner's own images, which the row never concerns; empty when it is not a pod.
     pub images: &'static [&'static str],
+    /// The programs that the owner's own containers start, for images that many have or that are filled in later.
+    pub binaries: &'static [&'static str],
     /// On which nodes.
     pub seen: Seen,
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A program: what runs in a container, where it listens and how it is told.
+/// A program: what runs in a container, where it listens and what sets its port.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Program {
@@ -81,10 +81,10 @@ pub struct Listener {
     pub role: String,
     /// Port names in the project's own manifests; the first is given to a port that is not declared.
     pub names: Vec<String>,
-    /// The number when nothing tells another; without one it listens only when it is told or declared.
+    /// The number when nothing sets another; without one it listens only when its port is set or declared.
     #[serde(default)]
     pub default: Option<u16>,
-    /// How it is told its number; the first way that its version has is the one that is added.
+    /// What sets its number; the first way that its version has is the one that is added.
     #[serde(default)]
     pub tell: Vec<Tell>,
     /// The flag's or variable's value, `{port}` for the number.
@@ -93,13 +93,13 @@ pub struct Listener {
     /// The first version that has this listener. What Crossplane declares for an older package is a phantom.
     #[serde(default)]
     pub since: Option<String>,
-    /// It cannot be told its number.
+    /// Its number cannot be set.
     #[serde(default)]
     pub fixed: bool,
     /// Declared in the project's manifests, but nobody listens.
     #[serde(default)]
     pub phantom: bool,
-    /// It listens only when the manifest declares it, tells it a number, or leads to its default: a Service, a probe, a monitor.
+    /// It listens only when the manifest declares it, sets its number, or leads to its default: a Service, a probe, a monitor.
     #[serde(default)]
     pub if_declared: bool,
     /// The switch that turns it on.
@@ -124,7 +124,7 @@ fn bare_port() -> String {
     "{port}".to_owned()
 }
 
-/// A way to tell a listener its number: a flag, a variable or a field of the config file.
+/// A way to set the number of a listener: a flag, a variable or a field of the config file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tell {

@@ -68,7 +68,7 @@ pub fn program_names<'n>() -> impl Iterator<Item = &'n str> {
     data::PROGRAMS.iter().map(|row| row.name)
 }
 
-/// The scaffolds that have a flag or variable of this name, each with the role of what it tells.
+/// The scaffolds that have a flag or variable of this name, each with the role of the listener whose port it sets.
 pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
 }

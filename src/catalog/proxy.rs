@@ -45,6 +45,15 @@ pub struct GrpcVersion {
     pub crossplane: &'static [&'static str],
 }
 
+/// A version of Go, and the releases of Crossplane that are built with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GoVersion {
+    /// Its number, as `v1.23.7`.
+    pub go: &'static str,
+    /// Tags of Crossplane.
+    pub crossplane: &'static [&'static str],
+}
+
 /// The first Crossplane whose grpc-go compares names; each release behind it does.
 pub const COMPARES_NAMES_SINCE: &str = "v1.20.0";
 
@@ -72,6 +81,33 @@ pub fn grpc_versions() -> &'static [GrpcVersion] {
 #[must_use]
 pub fn grpc_of_crossplane(tag: &str) -> Option<&'static GrpcVersion> {
     data::GRPC_VERSIONS.iter().find(|row| row.crossplane.contains(&tag))
+}
+
+/// The versions of Go that Crossplane was built with, by version.
+#[must_use]
+pub fn go_versions() -> &'static [GoVersion] {
+    data::GO_VERSIONS
+}
+
+/// The Go that a release of Crossplane is built with, by its tag; none for one that is not known.
+///
+/// ```
+/// assert_eq!(hostnet::catalog::go_of_crossplane("v1.19.0"), Some("v1.23.4"));
+/// ```
+#[must_use]
+pub fn go_of_crossplane(tag: &str) -> Option<&'static str> {
+    data::GO_VERSIONS.iter().find(|row| row.crossplane.contains(&tag)).map(|row| row.go)
+}
+
+/// Whether a registry is one of the internet, by its host.
+///
+/// ```
+/// assert!(hostnet::catalog::is_public_registry("xpkg.crossplane.io"));
+/// assert!(!hostnet::catalog::is_public_registry("registry.example.com"));
+/// ```
+#[must_use]
+pub fn is_public_registry(host: &str) -> bool {
+    data::PUBLIC_REGISTRIES.iter().any(|known| known.eq_ignore_ascii_case(host))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::data;
 /// The words of `catalog/words.yaml`.
 #[derive(Debug)]
 pub struct Words {
-    /// Words of a name that tells where to listen.
+    /// Words of a name that says where to listen.
     pub listen: &'static [&'static str],
     /// Words that make such a name somebody else's address.
     pub other: &'static [&'static str],
@@ -23,7 +23,7 @@ pub struct Words {
     pub transports: &'static [Transport],
     /// Last segments of image paths that say nothing about the program.
     pub common_images: &'static [&'static str],
-    /// Words that tell what a listener is for.
+    /// Words that say what a listener is for.
     pub roles: &'static [RoleWords],
 }
 

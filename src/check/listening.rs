@@ -1,8 +1,10 @@
 //! How a listener is called, and how certain it is.
 
+use super::situation::Situation;
 use super::workload::Workload;
-use crate::model::listener::{Binding, Listener, Witness};
-use crate::model::pod::Container;
+use crate::judge::node_port;
+use crate::model::listener::{Binding, Listener, Role, Witness};
+use crate::model::pod::{Container, TCP};
 use crate::yaml::Path;
 
 impl<'m> Workload<'m> {
@@ -35,9 +37,54 @@ impl<'m> Workload<'m> {
     }
 }
 
-/// Whether a listener is there for certain: it is declared, or the manifest itself tells the process its number. What only the
+/// Whether a listener is there for certain: it is declared, or the manifest itself sets the number of the process. What only the
 /// catalogue knows depends on the version, and what only a probe or a Service shows may be their mistake.
 pub(super) fn is_certain(listener: &Listener) -> bool {
     let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
     seen.into_iter().any(|witness| listener.witnesses.has(witness)) || matches!(listener.binding, Binding::Visible(_))
+}
+
+/// Whether nothing but those who dial it show a listener, in a pod whose ports are known otherwise: then the number there may be
+/// wrong. That of a probe or a Service is a finding of its own.
+pub(super) fn may_be_a_mistake(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> bool {
+    let is_dialled = || {
+        let others = workload.ports.listeners.iter().any(|other| !is_dialled_only(other));
+        is_dialled_only(listener) && others && !is_configured(situation, workload, listener.container, listener.number)
+    };
+    is_left_behind(workload, listener) || is_dialled()
+}
+
+/// Whether nothing but those who scrape it show a listener, in a container that has a known port of metrics: it was that one's number.
+pub(super) fn is_left_behind(workload: &Workload<'_>, listener: &Listener) -> bool {
+    let is_known = |other: &Listener| {
+        other.role == Role::Metrics && other.container == listener.container && !is_scraped_only(other)
+    };
+    listener.declared.is_none() && is_scraped_only(listener) && workload.ports.listeners.iter().any(is_known)
+}
+
+/// Whether what is known of a container's program, or a `ConfigMap` that the pods read, has a number that a probe dials.
+pub(super) fn is_configured(situation: &Situation<'_>, workload: &Workload<'_>, container: usize, number: u16) -> bool {
+    let container = workload.template.containers.get(container);
+    if container.is_some_and(|container| node_port::is_own(container, number, &TCP)) {
+        return true;
+    }
+    let namespace = workload.meta.namespace.as_deref();
+    workload.template.config_maps.iter().any(|used| {
+        let map = situation.model.config_map(namespace, &used.name);
+        let mut numbers = map.into_iter().flat_map(|(_, map)| &map.numbers);
+        numbers.any(|found| found.port == number && used.has(&used.name, &found.key))
+    })
+}
+
+/// Whether only a probe, or only a Service shows a listener.
+fn is_dialled_only(listener: &Listener) -> bool {
+    let by = |witness: Witness| listener.witnesses.has(witness) && listener.witnesses.len() == 1;
+    by(Witness::Probe) || by(Witness::Service)
+}
+
+/// Whether only those who scrape it show a listener.
+fn is_scraped_only(listener: &Listener) -> bool {
+    let scrapers = [Witness::Annotation, Witness::Monitor, Witness::Service];
+    let seen = scrapers.into_iter().filter(|witness| listener.witnesses.has(*witness)).count();
+    seen > 0 && seen == listener.witnesses.len()
 }

@@ -100,7 +100,7 @@ impl<'m> Situation<'m> {
             if meta.is_pod() {
                 pods.push((id.object, meta, template, root.clone()));
             }
-            // Of Pods whose owner is not in the input the first one speaks for those like it.
+            // Pods of one owner that is not in the input are alike: the first one is judged for all.
             let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
             if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
                 continue;
@@ -157,7 +157,13 @@ impl<'m> Situation<'m> {
     pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
         let (a, b) = (one.meta, other.meta);
         let is_same = a.gvk.kind == b.gvk.kind && a.name == b.name && (a.namespace.is_none() || b.namespace.is_none());
-        is_same || self.alternatives.are(self.inputs.get(one.id), self.inputs.get(other.id))
+        is_same || self.are_alternatives(one.id, other.id)
+    }
+
+    /// Whether the files of two objects are a base and its overlay, or for two clusters.
+    #[must_use]
+    pub fn are_alternatives(&self, one: ObjectId, other: ObjectId) -> bool {
+        self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
     }
 
     /// A workload that counts for itself.

@@ -14,7 +14,7 @@ use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
-use crate::kinds::host_network::{self, Run, RunError, config_results, only_results};
+use crate::kinds::{self, Run, RunError, config_results, only_results};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
 
@@ -130,7 +130,7 @@ pub(super) fn apply(
     });
     let config =
         config.unwrap_or_else(|| Err(ConfigError::new(if is_list { "ResourceList" } else { "hostnet" }, no_config())));
-    let run = config.map_err(RunError::Config).and_then(|config| host_network::run(inputs, &config, said.is_verbose()));
+    let run = config.map_err(RunError::Config).and_then(|config| kinds::run(inputs, &config, said.is_verbose()));
     drop(progress);
     let run = match run {
         Ok(run) => run,

@@ -8,7 +8,7 @@ use clap::Args;
 use super::streams::print;
 use crate::render::catalog;
 
-/// Show what is known of other people's programs: where they listen, and how they are told.
+/// Show what is known of other people's programs: where they listen, and what sets their ports.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -9,11 +9,11 @@ use clap::Args;
 use super::config_file;
 use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
-use super::reports::{self, Formats, FromRoot, Output, Results, hash_lines};
+use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::say;
 use crate::api::{Day, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
-use crate::kinds::host_network::{config_results, only_results};
+use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
@@ -83,7 +83,7 @@ impl Check {
             compare(&mut report, &former, &shown_path(path))?;
         }
         if self.output.iter().any(|output| output.format == Results::Sarif) {
-            hash_lines(&mut report, &inputs);
+            name_files(&mut report, &inputs);
         }
         let text = [Output { format: Results::Text, file: None }];
         let outputs = if self.output.is_empty() { &text[..] } else { &self.output };

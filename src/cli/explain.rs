@@ -20,8 +20,8 @@ use crate::wire::shown;
 /// Explain a rule, or the listeners of a workload.
 ///
 /// A rule is named as results name it in brackets. A workload is NAMESPACE/NAME, or a key as `assigned` has it
-/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: how
-/// each of its listeners is told its port, and what moves with it.
+/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: what
+/// sets the port of each of its listeners, and what moves with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

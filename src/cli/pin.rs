@@ -78,7 +78,10 @@ impl Pin {
             let input = Input::read(Origin::file(before.path), before.text.into_bytes())?;
             in_place::write(&[input], &[vec![whole]])?;
         }
-        let done = [many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
+        let mut done = vec![many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
+        if pinned.unused > 0 {
+            done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
+        }
         self.said.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

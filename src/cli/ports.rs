@@ -17,7 +17,7 @@ use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
 use crate::wire::{Input, shown_path};
 
-/// Show the listeners of the selected workloads: old and new port, how each is told, who calls it.
+/// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///
 /// Without a config: what the API server calls and where that listens, and at the end the config that moves it.
 #[derive(Debug, Args)]

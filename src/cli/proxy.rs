@@ -10,6 +10,7 @@ use super::said::Said;
 use super::streams::print;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
+use crate::kinds::proxy_values::{ChartValues, values, why_not};
 use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
 use crate::render::proxy::{json, text};
@@ -21,7 +22,8 @@ use crate::wire::shown_path;
 #[command(after_help = "\
 Examples:
   hostnet proxy explain 10.0.0.1:443 --no-proxy 10.0.0.0/8,.svc
-  hostnet proxy check manifests/")]
+  hostnet proxy check manifests/
+  hostnet proxy env -c proxy.yaml --as helm-values")]
 pub(super) struct Proxy {
     #[command(subcommand)]
     command: Command,
@@ -31,6 +33,7 @@ pub(super) struct Proxy {
 enum Command {
     Explain(Explain),
     Check(Check),
+    Env(Env),
 }
 
 /// Say whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
@@ -59,6 +62,7 @@ impl Proxy {
         match &self.command {
             Command::Explain(explain) => explain.run(),
             Command::Check(check) => check.run(),
+            Command::Env(env) => env.run(),
         }
     }
 }
@@ -100,6 +104,53 @@ struct Check {
     sources: bool,
     #[command(flatten)]
     said: Said,
+}
+
+/// Print what a config writes into Crossplane's own containers, in another form.
+///
+/// The chart's values are texts: a proxy that stands in a Secret or a ConfigMap needs a patch (`hostnet patch --as helmrelease`).
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet proxy env -c proxy.yaml --as helm-values >values-proxy.yaml")]
+struct Env {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// The form.
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: EnvForm,
+    #[command(flatten)]
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EnvForm {
+    /// Values of Crossplane's chart.
+    HelmValues,
+}
+
+impl Env {
+    fn run(&self) -> anyhow::Result<ExitCode> {
+        let EnvForm::HelmValues = self.form;
+        let config = ProxyConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
+        if let Some(why) = why_not(&config) {
+            anyhow::bail!("{}: {why}", shown_path(&self.config));
+        }
+        let ChartValues { text, results } = values(&config)?;
+        self.said.tell(&results, &[])?;
+        if self.said.stops(&results, 0)? {
+            return Ok(ExitCode::FAILURE);
+        }
+        match text {
+            Some(text) => print(&text),
+            None => anyhow::bail!(
+                "{}: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` \
+                 (crossplane-system)",
+                shown_path(&self.config)
+            ),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

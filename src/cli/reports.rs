@@ -169,7 +169,7 @@ pub(super) fn write_results(
     }
     let mut report = Report::of_results(results, objects(inputs));
     if outputs.iter().any(|output| output.format == Results::Sarif) {
-        hash_lines(&mut report, inputs);
+        name_files(&mut report, inputs);
     }
     let root = from.root()?;
     write(outputs, |format| format.of(&report, &root))
@@ -180,8 +180,9 @@ fn objects(inputs: &[Input]) -> usize {
     inputs.iter().filter_map(|input| Some(input.objects(|_, _| ()).ok()?.len())).sum()
 }
 
-/// Gives findings in these files the hashes of their lines.
-pub(super) fn hash_lines(report: &mut Report, inputs: &[Input]) {
+/// Gives findings in these files the hashes of their lines, and those about all of them the first one.
+pub(super) fn name_files(report: &mut Report, inputs: &[Input]) {
+    report.first_file = inputs.iter().find_map(|input| Some(shown_path(input.origin().path()?)));
     let texts: std::collections::HashMap<String, &str> =
         inputs.iter().filter_map(|input| Some((shown_path(input.origin().path()?), input.text()))).collect();
     report.hash_lines(|file| texts.get(file).copied());

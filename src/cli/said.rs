@@ -22,7 +22,7 @@ pub(super) struct Said {
     /// Warnings fail: nothing is written, and the exit code is 1.
     #[arg(long)]
     strict: bool,
-    /// A host counts itself.
+    /// A host counts results itself.
     #[arg(skip)]
     is_host: bool,
 }
@@ -33,7 +33,7 @@ impl Said {
         Self { is_host: true, ..Self::default() }
     }
 
-    /// For what is read once more.
+    /// For inputs that are read a second time: nothing but errors is said again.
     pub(super) fn silent(self) -> Self {
         Self { quiet: true, ..self }
     }
@@ -47,7 +47,7 @@ impl Said {
         if self.quiet { Ok(()) } else { say(text) }
     }
 
-    /// Says what came of some inputs: the results, and what was odd about the envelopes. How many warnings there were of the latter.
+    /// Says the results of inputs, and what was odd about their envelopes. Gives back the number of warnings about envelopes.
     pub(super) fn tell(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
         let quiet: Vec<Diagnostic>;
         let shown = if self.quiet {

@@ -62,7 +62,7 @@ enum Access {
     Write,
 }
 
-/// What a standard stream is open for, where that can be told.
+/// What a standard stream is open for, where that shows.
 ///
 /// Before anything else runs, Rust's runtime opens `/dev/null` in the place of a stream that is closed, for reading and
 /// writing. A shell opens it for one of the two, and Linux says how a file is open.

@@ -20,8 +20,6 @@ pub(crate) struct Runtime {
     pub(crate) template: PodTemplate,
     /// What the object holds, with the container that runs the package.
     pub(crate) value: Value,
-    /// The path of that container.
-    pub(crate) container: Path,
     /// Whether ports may be declared in it.
     pub(crate) may_declare: bool,
     /// What gives the package a runtime config of its own.
@@ -75,7 +73,6 @@ impl<'m> Maker<'m, '_> {
             document,
             template,
             value,
-            container,
             may_declare,
             edits,
             findings,

@@ -14,7 +14,7 @@ use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Gives every listener that is to have an automatic number one.
+/// Gives a number to every listener that is to have an automatic one.
 pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
@@ -119,13 +119,13 @@ fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w
 /// The numbers that can be given.
 struct Numbers {
     pool: PortRange,
-    /// For every number of the pool how far from its first one to look for a free one: the number itself while it is free. So
-    /// a full pool is not walked again for each listener.
+    /// For every place in the pool, the place where the search for a free number goes on: its own while it is free. So a full
+    /// pool is not searched again for each listener.
     next: Vec<u32>,
 }
 
 impl Numbers {
-    /// Every number of the config is taken in every render that uses it, and so is what the input listens on.
+    /// What cannot be given: all numbers of the config, which other renders use too, and those that the input listens on.
     fn of(
         spec: &HostNetworkSpec,
         model: &Model,
@@ -193,7 +193,7 @@ impl Numbers {
         Some(number)
     }
 
-    /// The first free place of the pool from one on; what was walked through is not walked through again.
+    /// The first free place of the pool from one on; places that it passes are not searched again.
     fn free_from(&mut self, start: u32) -> Option<u32> {
         let mut free = start;
         while let Some(after) = self.after(free).filter(|after| *after != free) {

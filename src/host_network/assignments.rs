@@ -31,7 +31,7 @@ pub(super) struct Assignments {
     choices: BTreeMap<(WorkloadId, usize), Assignment>,
     /// Listeners that a key names: what cannot be done for them is an error.
     named: BTreeSet<(WorkloadId, usize)>,
-    /// What is in the way of listeners that could be told another number and keep theirs.
+    /// What is in the way of listeners that could get another number and keep theirs.
     stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 

@@ -25,7 +25,7 @@ pub fn plan(model: &Model, targets: &Targets<'_>) -> Plan {
     decide(model, targets, |_, _, _| ()).0
 }
 
-/// The same, and what was decided of every listener: the rows of `hostnet ports` and `hostnet pin`.
+/// The plan, and what was decided for every listener: the rows of `hostnet ports` and `hostnet pin`.
 #[must_use]
 pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortRow>) {
     decide(model, targets, |plan, workloads, wanted| rows::rows(model, plan, workloads, wanted))
@@ -77,7 +77,7 @@ fn decide<T>(
         }
         let conflicts = host_port_conflicts::conflicts(model, &runtimes, config, &workloads, &wanted, &left);
         if !conflicts.leave.is_empty() {
-            // Neither of two that cannot move may be on the host network: without them all looks different.
+            // Two that are in conflict and cannot move both stay behind. Without them other decisions may change, so all is decided again.
             workloads.retain(|workload| !conflicts.leave.contains(&workload.id));
             left.extend(conflicts.leave);
             first.findings.extend(conflicts.stuck);
@@ -132,7 +132,7 @@ fn decide<T>(
     }
 }
 
-/// What is said of an object that does not exist yet is about the package that it is made for.
+/// A finding about an object that does not exist yet is moved to the package that the object is made for.
 fn name_packages(plan: &mut Plan, model: &Model, runtimes: &Runtimes) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
         finding.object = finding.object.and_then(|object| runtimes.package_of(object));
@@ -149,7 +149,7 @@ fn all_pods<'m>(model: &'m Model, selected: &[workload::Workload<'m>], runtimes:
     AllPods::new(model, moving.chain(others))
 }
 
-/// The same object twice in one input: which of the two the cluster gets is chance. Both places are said.
+/// The same object twice in one input: it is undefined which of the two the cluster gets. Both places are reported.
 fn duplicate_objects(model: &Model, selected: &[workload::Workload<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
     // An object is one, however many templates it holds.
@@ -171,7 +171,7 @@ fn duplicate_objects(model: &Model, selected: &[workload::Workload<'_>], finding
                 _ => String::new(),
             };
             let message =
-                format!("{meta} is in the input more than once{scope}; which of them counts is chance. Remove one");
+                format!("{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one");
             findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
         }
     }

@@ -187,12 +187,12 @@ fn left_whole(both: &str, occupants: [&HostPortUse<'_>; 2], wanted: &Assignments
     why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     if why.is_empty() {
         return format!(
-            "{both}, and neither can be told another number: both workloads are left as they are. Put one of them under \
+            "{both}, and neither can get another number: both workloads are left as they are. Put one of them under \
              `exclude`, or give its number with `bind`. {share}"
         );
     }
     let unbound = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
-    let unbound = unbound.map(|occupant| format!("{} cannot be told another number without `bind`", occupant.call()));
+    let unbound = unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.call()));
     let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
     format!(
         "{both}, and neither can move: both workloads are left as they are. {}. Else put one of them under `exclude`. {share}",

@@ -1,4 +1,4 @@
-//! Moves: a listener's new number, and with it everything that tells it or refers to it. All of it, or nothing.
+//! Moves: a listener's new number, and with it everything that sets it or refers to it. All of it, or nothing.
 
 use super::additions::Additions;
 use super::assignments::Assignments;

@@ -7,7 +7,7 @@ use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
-use crate::image::ImageRef;
+use crate::judge::node_port;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::plan::Finding;
@@ -53,7 +53,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
                 // Said with the reason why it keeps the number.
             } else if let Some(owner) = owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
-                    Seen::Always => (Severity::Error, "every node: it could not listen there;"),
+                    Seen::Always => (Severity::Error, "every node: the bind would fail;"),
                     Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
                 };
                 let way_out = way_out(config, workload, position, wanted);
@@ -109,7 +109,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
     match wanted.choice(workload.id, position) {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
         Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
-            "`auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude`"
+            "`auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude`"
                 .to_owned()
         }
         _ => format!("write `auto` or another number for `{key}` in `ports`"),
@@ -118,11 +118,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
 
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
-    let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = ImageRef::of(image).last_segment();
-    let protocol = listener.protocol.as_ref();
-    let row = catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)?;
-    (!row.images.contains(&image)).then_some(row)
+    node_port::owner(workload.container(listener), number, &listener.protocol)
 }
 
 fn range(config: &Config, number: u16) -> Option<&'static str> {
@@ -153,7 +149,7 @@ fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl
             Severity::Error,
             format!(
                 "{call} ends on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
-                 on the host network it could not listen there. Give it a number from 1024 on"
+                 on the host network the bind would fail. Give it a number from 1024 on"
             ),
         ),
     }

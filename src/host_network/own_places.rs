@@ -24,7 +24,7 @@ impl Mover<'_, '_> {
         vec![self.edit(self.workload.id.object, path, change, rule::PORT_MOVED, "containerPort")]
     }
 
-    /// What tells the process its number.
+    /// What sets the number of the process.
     pub(super) fn port_setting(
         &self,
         container: &Container,

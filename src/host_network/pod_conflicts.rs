@@ -25,7 +25,7 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
             let remedy = called_otherwise(workload, [other, listener])
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
-                "{} and {} both end on {number}/{}{place}; on the host network a number can be had once. {remedy}",
+                "{} and {} both end on {number}/{}{place}; on the host network a port number can be used only once per node. {remedy}",
                 workload.call(other),
                 workload.call(listener),
                 listener.protocol

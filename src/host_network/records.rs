@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
-use crate::api::{Config, Port};
+use crate::api::{Config, Port, workload_of};
+use crate::model::index::workload_key;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
@@ -42,22 +43,25 @@ pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assi
     found
 }
 
-/// The keys of `assigned` that no listener of the selected workloads has: what they named is gone, or is not in this input.
+/// The keys of `assigned` that are of a selected workload and of none of its listeners: what they named is gone. Workloads that are not
+/// there at all may be in another input that the config is for.
 pub(super) fn unused(config: &Config, workloads: &[Workload<'_>]) -> Option<Finding> {
     let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
     if assigned.is_empty() {
         return None;
     }
     let known: BTreeSet<String> = workloads.iter().flat_map(listener_keys).collect();
-    let unused: Vec<&str> = assigned.keys().filter(|key| !known.contains(*key)).map(String::as_str).collect();
+    let here: BTreeSet<String> = workloads.iter().map(|workload| workload_key(workload.pods_view())).collect();
+    let is_unused = |key: &&String| !known.contains(*key) && here.contains(workload_of(key));
+    let unused: Vec<&str> = assigned.keys().filter(is_unused).map(String::as_str).collect();
     let first = unused.first()?;
     let mut listed: Vec<String> = unused.iter().take(SHOWN).map(|key| format!("`{key}`")).collect();
     if unused.len() > SHOWN {
         listed.push(format!("and {} more", unused.len() - SHOWN));
     }
     let message = format!(
-        "at {} no listener of the selected workloads has {}. Where the input is all that this config is for, `hostnet pin --prune` \
-         takes such keys out",
+        "at {} `assigned` has keys for listeners that their workloads do not have: {}. `hostnet pin --prune` takes them out; give it everything \
+         that the config is for",
         config.place_of(&Path::dotted("spec.assigned").key((*first).to_owned())),
         listed.join(", ")
     );

@@ -48,7 +48,11 @@ pub(super) fn judge(
             fix: FIX,
         };
         let message = match update.judge() {
-            None => continue,
+            None => {
+                let waits = update.waits().filter(|_| is_updated || is_kept);
+                found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
+                continue;
+            }
             Some(Judged::Never(message)) if is_updated && is_kept => {
                 found.add(workload, about(workload, message, port.0));
                 continue;
@@ -68,6 +72,10 @@ pub(super) fn judge(
 fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
     let path = workload.template.rollout.as_ref().map(|rollout| rollout.path.clone()).unwrap_or_default();
     Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
+}
+
+fn info(finding: Finding) -> Finding {
+    Finding { severity: Severity::Info, ..finding }
 }
 
 /// The edits of a plan by object.

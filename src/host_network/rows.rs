@@ -53,7 +53,7 @@ pub struct PortRow {
     pub to: u16,
     /// Where that comes from.
     pub origin: Origin,
-    /// How it is told its number: a flag, a variable, or why it is not.
+    /// What sets its number: a flag, a variable, or why it is not.
     pub told: String,
     /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
     pub evidence: String,
@@ -63,7 +63,7 @@ pub struct PortRow {
     pub is_unknown: bool,
     /// All that shows it, with places, and all that speaks against a text with its number.
     pub witnesses: Vec<String>,
-    /// Where the number is told in the manifest, or why it cannot be told.
+    /// Where the manifest sets the number, or why it cannot be set.
     pub places: Vec<String>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
@@ -234,7 +234,7 @@ fn places(binding: &Binding) -> Vec<String> {
         }
         Binding::Fixed(why) => vec![why.clone()],
         Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
-        Binding::Unknown(places) if places.is_empty() => vec!["nothing says how it is told its number".to_owned()],
+        Binding::Unknown(places) if places.is_empty() => vec!["nothing says what sets its number".to_owned()],
         Binding::Unknown(places) => vec![format!("the number stands in {}", places.join(", "))],
     }
 }

@@ -15,7 +15,7 @@ fn spot<'l>((object, place, _): (Option<ObjectId>, &'l TextPlace, &str)) -> Spot
     (object, &place.path, place.range.start)
 }
 
-/// The listeners of a workload that each place tells: the first one, and the first that ends on another number than that.
+/// The listeners of a workload whose numbers each place sets: the first one, and the first that ends on another number than that.
 pub(super) type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
 
 /// The places of a workload that set ports.
@@ -32,7 +32,7 @@ pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Sh
     shared
 }
 
-/// Whether another listener is told by the same place and does not move along: why this move cannot be.
+/// Why a listener cannot move: the same place sets the number of another one, which does not move along.
 pub(super) fn shared_place(
     workload: &Workload<'_>,
     shared: &Shared<'_>,
@@ -48,7 +48,7 @@ pub(super) fn shared_place(
     });
     let (other, name) = apart.min_by_key(|(other, _)| *other)?;
     Some(format!(
-        "{}: `{name}` tells {} its number too; give both the same number",
+        "{}: `{name}` sets the number of {} too; give both the same number",
         workload.call(listener),
         workload.call(workload.listeners.get(other)?)
     ))

@@ -215,7 +215,7 @@ impl<'c> Targets<'c> {
             .map(|listener| format!("{} {}", listener.role, listener.default.unwrap_or_default()))
             .collect();
         let message = format!(
-            "{} stays on the pod network: {} cannot be told its ports ({}), and nothing in the cluster calls it. A \
+            "{} stays on the pod network: the ports of {} cannot be set ({}), and nothing in the cluster calls it. A \
              select whose name matches it alone moves it all the same",
             object.meta,
             program.name,

@@ -1,4 +1,4 @@
-//! Listeners that cannot be told another number, and what to write for them.
+//! Listeners that cannot get another number, and what to write for them.
 
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
@@ -7,7 +7,7 @@ use crate::model::listener::{Binding, Listener, told_later};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Listeners with an automatic number that cannot be told one: a warning, unless the config names them. They keep theirs.
+/// Listeners with an automatic number that cannot get one: a warning, unless the config names them. They keep theirs.
 pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, finding
     }
 }
 
-/// Why a listener cannot be told another number; none when it can.
+/// Why a listener cannot get another number; none when it can.
 pub(super) fn why(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     match &listener.binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
@@ -40,8 +40,8 @@ pub(super) fn why(workload: &Workload<'_>, listener: &Listener) -> Option<String
         Binding::Unknown(places) if places.is_empty() => {
             let told = workload.container(listener).map(told_later).unwrap_or_default();
             Some(match told.is_empty() {
-                true => "nothing in the manifest or the catalogue says how it is told its number".to_owned(),
-                false => format!("{} is filled in later, and may be what tells it", told.join(", ")),
+                true => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
+                false => format!("{} is filled in later, and may be what sets it", told.join(", ")),
             })
         }
         Binding::Unknown(places) => {

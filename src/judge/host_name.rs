@@ -9,9 +9,12 @@ use crate::plan::Finding;
 use crate::rule::{HOST_NAME, Severity};
 
 /// What is said of the host names of an object's pods, which are on the host network or move there.
+#[must_use]
 pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Finding> {
     let Some(names) = &template.host_names else { return Vec::new() };
-    let given = names.given.iter().map(|(path, value)| {
+    // What makes a Pod gives it its name: a StatefulSet, an indexed Job.
+    let is_own = !meta.is_pod() || template.owner.is_none();
+    let given = names.given.iter().filter(|_| is_own).map(|(path, value)| {
         let message = format!(
             "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process sees this one. Give the name by \
              a variable"

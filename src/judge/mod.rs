@@ -5,6 +5,7 @@
 
 pub mod host_name;
 pub mod network_policy;
+pub mod node_port;
 pub mod nodes;
 pub mod openkruise;
 pub mod overlap;

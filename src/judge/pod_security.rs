@@ -5,13 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{Container, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
 
 /// The label of a Namespace that says which level is enforced.
 pub const ENFORCE: &str = "pod-security.kubernetes.io/enforce";
+/// The label that pins the version of its policy.
+const ENFORCE_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
 /// The level that allows everything.
 pub const PRIVILEGED: &str = "privileged";
 
@@ -56,10 +58,34 @@ fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
     meta.labels.get(label).filter(|level| matches!(*level, "baseline" | "restricted"))
 }
 
+/// What probes and hooks of a template violate besides, as Pod Security says it: from policy v1.34 on none may name a host. Empty where
+/// they name none, and where the Namespace pins an older policy.
+///
+/// Source: kubernetes/pod-security-admission `policy/check_hostProbesAndhostLifecycle.go`.
+#[must_use]
+pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
+    let pinned = namespace.labels.get(ENFORCE_VERSION).and_then(|version| version.strip_prefix("v1."));
+    if pinned.and_then(|minor| minor.parse().ok()).is_some_and(|minor: u32| minor < 34) {
+        return String::new();
+    }
+    let of = |container: &Container| {
+        let hosts = container.probes.iter().filter_map(|probe| Some(format!("\"{}\"", probe.host.as_ref()?)));
+        hosts.collect::<Vec<_>>()
+    };
+    let hosts: BTreeSet<String> = template.containers.iter().flat_map(of).collect();
+    let containers = template.containers.iter().filter(|container| !of(container).is_empty());
+    let containers: BTreeSet<String> = containers.map(|container| format!("\"{}\"", container.name)).collect();
+    let (s, uses) = if containers.len() == 1 { ("", "uses") } else { ("s", "use") };
+    let list = |items: &BTreeSet<String>| items.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let ends = if hosts.len() == 1 { "" } else { "s" };
+    let what = format!("container{s} {} {uses} probe or lifecycle host{ends} {}", list(&containers), list(&hosts));
+    if hosts.is_empty() { String::new() } else { format!(", probe or lifecycle host ({what})") }
+}
+
 /// What happens to pods of an object of this kind that violate what their Namespace enforces, and in which words.
 #[must_use]
 pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String {
-    let version = namespace.labels.get("pod-security.kubernetes.io/enforce-version").unwrap_or("latest");
+    let version = namespace.labels.get(ENFORCE_VERSION).unwrap_or("latest");
     let words = format!("`violates PodSecurity \"{level}:{version}\": {what}`");
     let who = match kind {
         "Pod" => format!("the API server refuses it: {words}"),

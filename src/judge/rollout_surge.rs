@@ -125,6 +125,27 @@ impl Update<'_> {
         }
     }
 
+    /// What there is to say of an update that ends, while some of its new pods find no node for a time.
+    #[must_use]
+    pub fn waits(&self) -> Option<String> {
+        let (replicas, nodes) = (self.replicas?, self.nodes?);
+        let Strategy::Rolling { surge, unavailable, .. } = Strategy::of(self.rollout)? else { return None };
+        // The new pods are never more than the replicas.
+        let more = surge.up(replicas).min(replicas);
+        let waiting = replicas.saturating_add(more).saturating_sub(nodes).min(more);
+        let ends = verdict(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) == Verdict::Ends;
+        (ends && waiting > 0 && replicas <= nodes).then(|| {
+            format!(
+                "{}: its update ends, and until old pods are gone {waiting} of the new ones {} Pending: maxSurge starts {more} more than {replicas}, \
+                 each has port {} of its node, and at most {nodes} of the nodes may run it{}. `maxSurge: 0` avoids that",
+                self.name,
+                if waiting == 1 { "is" } else { "are" },
+                self.port(),
+                self.others
+            )
+        })
+    }
+
     fn per_node(&self, surge: Amount) -> Option<Judged> {
         (!surge.is_zero()).then(|| {
             Judged::Never(format!(

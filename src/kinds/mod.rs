@@ -4,13 +4,17 @@ mod any;
 pub mod check;
 mod function;
 pub mod host_network;
+mod load;
 pub mod mirror_verify;
 pub mod package_mirror;
 pub mod patch;
 pub mod pin;
 pub mod proxy_check;
 pub mod proxy_environment;
+pub mod proxy_values;
 pub mod reserve;
+mod run;
 pub mod survey;
 
-pub use function::{Function, Planned};
+pub use function::{Function, Planned, RunError};
+pub use run::{Run, config_results, only_results, run};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::host_network::{self, settle};
+use super::run::{run, settle};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
@@ -239,7 +239,7 @@ fn of_plan(
 
 /// The new objects as `hostnet apply` writes them.
 fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
-    let run = host_network::run(inputs, config, false)?;
+    let run = run(inputs, config, false)?;
     let mut new = Vec::new();
     for (input, splices) in inputs.iter().zip(&run.splices).filter(|(_, splices)| !splices.is_empty()) {
         let output = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;

@@ -16,6 +16,8 @@ pub struct Pinned {
     pub added: Vec<(String, u16)>,
     /// Keys that nobody has any more, and that were taken out.
     pub removed: Vec<String>,
+    /// How many such keys were left.
+    pub unused: usize,
 }
 
 /// Writes what was chosen into the text of a config: sorted, all else as it was. With `prune` the keys go that no
@@ -54,7 +56,11 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     }
     let here: BTreeSet<&str> =
         rows.iter().filter(|row| row.origin == Origin::Assigned).map(|row| row.key.as_str()).collect();
-    let removed: Vec<String> = assigned.keys().filter(|key| prune && !here.contains(key.as_str())).cloned().collect();
+    let mut removed: Vec<String> = assigned.keys().filter(|key| !here.contains(key.as_str())).cloned().collect();
+    let unused = if prune { 0 } else { removed.len() };
+    if !prune {
+        removed.clear();
+    }
     let mut text = text.to_owned();
     let gone: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
     if !gone.is_empty() {
@@ -82,7 +88,7 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
     if !new.is_empty() {
         apply(&mut text, &new)?;
     }
-    Ok(Pinned { text, added, removed })
+    Ok(Pinned { text, added, removed, unused })
 }
 
 fn list() -> Path {

@@ -1,10 +1,12 @@
 //! `hostnet proxy check`: what proxy variables decide, as objects are written, or as a config would write them.
 
-use super::host_network::{Loaded, RunError, run};
-use super::proxy_environment::load;
+use super::function::{Planned, RunError};
+use super::load::Loaded;
+use super::proxy_environment::{decide, load};
+use super::run::settle;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
-use crate::render::Diagnostic;
+use crate::render::{Diagnostic, results};
 use crate::wire::Input;
 
 /// What a check found: the rows, and what the config's own run said.
@@ -20,13 +22,11 @@ pub struct ProxyReport {
 pub fn judge(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
     let Some(config) = config else {
         let (Loaded { model, .. }, facts) = load(inputs)?;
-        return Ok(ProxyReport { rows: check(&model, &facts, None), results: Vec::new() });
+        return Ok(ProxyReport { rows: check(&model, &facts, None, None), results: Vec::new() });
     };
-    let run = run(inputs, config, false)?;
-    let written = inputs.iter().zip(&run.splices);
-    let written =
-        written.map(|(input, splices)| Input::read(input.origin().clone(), input.output(splices).into_bytes()));
-    let written: Vec<Input> = written.collect::<Result<_, _>>()?;
-    let (Loaded { model, .. }, facts) = load(&written)?;
-    Ok(ProxyReport { rows: check(&model, &facts, Some(config)), results: run.results })
+    let (Planned { mut plan, mut read }, rows) = decide(config, inputs, true)?;
+    settle(&mut plan, &read);
+    read.metas.append(&mut plan.new);
+    let results = results(plan, &read, false);
+    Ok(ProxyReport { rows, results })
 }

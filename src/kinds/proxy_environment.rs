@@ -1,35 +1,68 @@
 //! `kind: ProxyEnvironment`: read the objects, and what they say of proxies, then plan.
 
-use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::host_network::{Loaded, load_with, report_duplicates};
+use std::collections::BTreeSet;
+
+use super::function::{Function, Planned, RunError};
+use super::load::{self, Loaded, kinds};
 use crate::api::ProxyConfig;
-use crate::catalog::workload_kinds;
-use crate::model::{Kinds, Object, TemplateKind};
-use crate::proxy::{ProxyFacts, ProxyTargets, Seen, plan};
+use crate::model::{Object, ObjectId};
+use crate::plan::Finding;
+use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Row, Seen, check, plan};
+use crate::rule::{PROXY_OPAQUE, PROXY_REACH};
 use crate::wire::{Input, ReadError};
 
 /// The objects of inputs, and what they say of proxies.
 pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
-    let templates = workload_kinds().iter().map(TemplateKind::from).collect();
-    let kinds = Kinds { templates, references: &[] };
+    let kinds = kinds(None);
     let mut facts = ProxyFacts::default();
     let read = |node: crate::yaml::NodeRef<'_, '_>| {
-        // Templates are read with what tells of programs; their variables are read here.
+        // Templates are read with what shows their programs; their variables are read here.
         let object = Object::of(node, &kinds, |_| Some(&[][..]));
         let seen = Seen::of(&object, node);
         (object, seen)
     };
-    let taken = load_with(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
-    Ok((taken, facts))
+    let loaded = load::load(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
+    Ok((loaded, facts))
+}
+
+/// What a config makes of inputs, and how containers reach everybody once it is written: those that targets select, or all.
+pub(super) fn decide<'i>(
+    config: &ProxyConfig,
+    inputs: &'i [Input],
+    all: bool,
+) -> Result<(Planned<'i>, Vec<Row>), RunError> {
+    let targets = ProxyTargets::compile(config)?;
+    let (loaded, mut facts) = load(inputs)?;
+    Ok(loaded.planned(inputs, |model| {
+        let Decided { plan, selected } = plan(model, &mut facts, &targets);
+        // What an error leaves unwritten would be said once more.
+        let rows = if plan.has_errors() && !all {
+            Vec::new()
+        } else {
+            check(model, &facts, Some(config), (!all).then_some(&selected))
+        };
+        (plan, rows)
+    }))
 }
 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
-        let targets = ProxyTargets::compile(self)?;
-        let (Loaded { model, sources, firsts, duplicates, .. }, facts) = load(inputs)?;
-        let mut plan = plan(&model, &facts, &targets);
-        let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-        report_duplicates(&duplicates, &read, &mut plan);
-        Ok(Planned { plan, read })
+        let (mut planned, rows) = decide(self, inputs, false)?;
+        let findings = &mut planned.plan.findings;
+        // What the plan says of an object with its cause is not said once more for each destination.
+        let said: BTreeSet<(&str, ObjectId)> =
+            findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
+        let is_said = |row: &Row| {
+            row.is_of_function() && said.contains(&(PROXY_REACH.id, row.object))
+                || row.is_of_api_server() && said.contains(&(PROXY_OPAQUE.id, row.object))
+        };
+        let more: Vec<Finding> = rows.iter().filter(|row| !is_said(row)).filter_map(finding).collect();
+        findings.extend(more);
+        Ok(planned)
     }
+}
+
+/// What is wrong of a row.
+fn finding(row: &Row) -> Option<Finding> {
+    Some(Finding::new(row.severity?, row.rule, row.message()).on(row.object))
 }

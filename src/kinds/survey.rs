@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::host_network::{self, RunError};
+use super::function::RunError;
+use super::host_network;
 use crate::api::{API_VERSION, Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::render::Diagnostic;
@@ -104,7 +105,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     for row in rows {
         let key = if named { row.port.clone() } else { row.from.to_string() };
         let why = match (row.to == row.from, row.has_host_port) {
-            (true, _) => "cannot be told another number",
+            (true, _) => "cannot get another number",
             (false, true) => "is a hostPort, which clients of the node use",
             (false, false) => "",
         };

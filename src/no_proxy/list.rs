@@ -5,9 +5,12 @@ use std::net::IpAddr;
 use super::address::{Range, address, address_with_zone, split_host_port};
 use super::{Because, ascii_name, lower};
 
-/// Whose matcher reads the list: it changed with `golang.org/x/net` v0.36.0.
+/// Whose matcher reads the variables: it changed with `golang.org/x/net` v0.23.0 and v0.36.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Matcher {
+    /// Up to v0.22.0, and in `net/http` up to Go 1.22: a proxy whose scheme is not `http`, `https` or `socks5` gets `http://` put before
+    /// it. The list is read as by [`Matcher::BeforeZones`].
+    BeforeSchemes,
     /// Up to v0.35.0: an address with a zone is a name, and entries that are names match the ends of addresses too.
     BeforeZones,
     /// Since v0.36.0, and in `net/http` since Go 1.23.7 and 1.24.1.
@@ -67,14 +70,14 @@ impl<'l> NoProxy<'l> {
             return Some(Because::Local);
         }
         let ip = match self.matcher {
-            Matcher::BeforeZones => address(&host),
+            Matcher::BeforeSchemes | Matcher::BeforeZones => address(&host),
             Matcher::Newest => address_with_zone(&host),
         };
         if ip.is_some_and(|ip| ip.is_loopback()) {
             return Some(Because::Local);
         }
         let host = lower(host.trim());
-        let names_match_addresses = self.matcher == Matcher::BeforeZones;
+        let names_match_addresses = self.matcher != Matcher::Newest;
         let mut addresses = self.entries.iter().filter(|(_, rule)| match (rule, ip) {
             (Rule::All, Some(_)) => true,
             (Rule::Range(range), Some(ip)) => range.contains(ip),

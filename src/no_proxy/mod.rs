@@ -16,12 +16,14 @@
 mod address;
 mod client_go;
 mod list;
+mod misread;
 mod url;
 mod useless;
 
 pub use address::Range;
 pub use client_go::client_go_bypasses;
 pub use list::{Matcher, NoProxy};
+pub use misread::misread;
 pub use url::{ProxyUrl, proxy_url};
 pub use useless::useless;
 
@@ -74,7 +76,7 @@ impl<'e> Environment<'e> {
         if proxy.is_empty() {
             return Decision::Direct(Because::NoProxyVariable);
         }
-        let url = match proxy_url(proxy) {
+        let url = match self.matcher.proxy_url(proxy) {
             Ok(url) => url,
             Err(why) => return Decision::Direct(Because::UnreadableProxy(why)),
         };

@@ -1,6 +1,7 @@
 //! The URL of a proxy as Go reads it: `parseProxy` of httpproxy over `net/url.Parse`.
 
 use super::address::address_with_zone;
+use super::list::Matcher;
 
 /// A proxy's URL that Go took apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,17 +46,25 @@ impl ProxyUrl {
 /// assert!(proxy_url("http://proxy:3128\n").is_err());
 /// ```
 pub fn proxy_url(text: &str) -> Result<ProxyUrl, String> {
-    if text.is_empty() {
-        return Err("it is empty".to_owned());
+    Matcher::Newest.proxy_url(text)
+}
+
+impl Matcher {
+    /// The same, as programs with this matcher read it.
+    pub fn proxy_url(self, text: &str) -> Result<ProxyUrl, String> {
+        if text.is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        let parsed = parse(text);
+        let is_one = |url: &ProxyUrl| match self {
+            Self::BeforeSchemes => ["http", "https", "socks5"].contains(&url.scheme.as_str()),
+            Self::BeforeZones | Self::Newest => !url.scheme.is_empty() && !url.host.is_empty(),
+        };
+        if parsed.as_ref().is_ok_and(is_one) {
+            return parsed;
+        }
+        parse(&format!("http://{text}")).or(parsed)
     }
-    let parsed = parse(text);
-    if let Ok(url) = &parsed
-        && !url.scheme.is_empty()
-        && !url.host.is_empty()
-    {
-        return parsed;
-    }
-    parse(&format!("http://{text}")).or(parsed)
 }
 
 /// `net/url.Parse`, as far as a proxy is concerned.

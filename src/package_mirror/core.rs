@@ -1,4 +1,4 @@
-//! Crossplane's core: the packages that its init container installs, and its default registry.
+//! Crossplane's core: the packages that its init container installs, and its namespace.
 
 use crate::crossplane::is_core;
 use crate::image::ImageRef;
@@ -65,22 +65,6 @@ pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
         }
     }
     found
-}
-
-/// The registry that the core takes for names without one, when its arguments say so.
-/// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
-pub(super) fn registry(model: &Model) -> Option<String> {
-    model.workloads().find_map(|(_, _, template)| {
-        template.running().filter(|(_, container)| runs_core(container)).find_map(|(_, container)| {
-            let mut is_next = false;
-            container.words().find_map(|(_, _, word)| {
-                if std::mem::replace(&mut is_next, word == "--registry" || word == "-r") {
-                    return Some(word.to_owned());
-                }
-                word.strip_prefix("--registry=").map(str::to_owned)
-            })
-        })
-    })
 }
 
 /// The namespace of the core, when the input has it.

@@ -1,14 +1,12 @@
-//! What the version of Crossplane decides: how it is told of a mirror, and what a name without registry means.
+//! What the version of Crossplane decides: what in it names a mirror, and what a name without registry means.
 
 use crate::api::{MirrorConfig, MirrorStyle};
-use crate::catalog::{default_registries, image_rewrites_since};
+use crate::catalog::image_rewrites_since;
+pub(super) use crate::crossplane::{Unqualified, unqualified};
+
 use crate::crossplane::Core;
 use crate::image::ImageRef;
-use crate::model::Model;
-use crate::model::text::ProgramVersion;
 use crate::yaml::Path;
-
-use super::core;
 
 /// How Crossplane is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,27 +31,6 @@ pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String>
             ))
         }
         MirrorStyle::Auto | MirrorStyle::ImageConfig => Ok(Style::ImageConfig),
-    }
-}
-
-/// What a name without registry means.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unqualified {
-    /// This registry.
-    Means(String),
-    /// Crossplane refuses it.
-    Refused,
-    /// That depends on the version, which is not known.
-    Unknown,
-}
-
-/// What a name without registry means to Crossplane.
-pub(super) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualified {
-    let last = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
-    match last {
-        None => Unqualified::Unknown,
-        Some(row) if row.registry.is_empty() => Unqualified::Refused,
-        Some(row) => Unqualified::Means(core::registry(model).unwrap_or_else(|| row.registry.to_owned())),
     }
 }
 

@@ -124,8 +124,8 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
     let Some((id, call, other)) = found else { return false };
     if other != secret {
         let message = format!(
-            "{call} names Secret {other} for `{prefix}`, and the config names {secret}: which of two ImageConfigs with the same prefix wins is \
-             chance. Leave out one of them"
+            "{call} names Secret {other} for `{prefix}`, and the config names {secret}: it is undefined which of two ImageConfigs with the same prefix \
+             wins. Leave out one of them"
         );
         writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
     }

@@ -50,7 +50,7 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
         for prefix in config.prefixes.iter().filter(|prefix| prefix.starts_with(&from)) {
             let (severity, message) = if *prefix == from {
                 let message = format!(
-                    "{meta} rewrites `{from}` too, and which of two ImageConfigs with the same prefix wins is chance: remove it, or the rule"
+                    "{meta} rewrites `{from}` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule"
                 );
                 (Severity::Error, message)
             } else {

@@ -21,7 +21,7 @@ pub struct Move {
     pub from: u16,
     /// The number it gets.
     pub to: u16,
-    /// What shows that it listens, and what tells it its number: `declared + --port`.
+    /// What shows that it listens, and what sets its number: `declared + --port`.
     pub evidence: String,
     /// All that changes.
     pub edits: Vec<Edit>,

@@ -1,16 +1,16 @@
 //! The Crossplane of an input: its core, its version, its namespace, and where functions run.
 
 use crate::api::ProxyConfig;
-use crate::catalog::{Compares, Dialer, Dials, dialer};
+use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, named};
-use crate::image::ImageRef;
-use crate::model::pod::Container;
+use crate::model::Model;
 use crate::model::text::ProgramVersion;
-use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
+use super::dialer::cores;
 use super::facts::ProxyFacts;
 use super::functions::compares;
+use super::package_runtime::PackageRuntime;
 
 /// What is known of Crossplane.
 #[derive(Debug)]
@@ -20,22 +20,8 @@ pub(super) struct Crossplane {
     pub(super) namespace: Option<String>,
     /// Whether functions run on the host network, so that their addresses are those of nodes.
     pub(super) functions_on_nodes: bool,
-}
-
-/// What is known of a container by its image and its command.
-pub(super) fn dialer_of(container: &Container) -> Option<&'static Dialer> {
-    let image = ImageRef::of(&container.image).name;
-    dialer(image, container.words().map(|(_, _, word)| word))
-}
-
-/// Whether a container is Crossplane's core, which calls functions.
-pub(super) fn is_core(container: &Container) -> bool {
-    dialer_of(container).is_some_and(|dialer| dialer.dials == Dials::Everything)
-}
-
-/// The workloads whose pods run Crossplane's core.
-pub(super) fn cores(model: &Model) -> impl Iterator<Item = ObjectId> {
-    model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core)).map(|(id, ..)| id.object)
+    /// What makes pods of packages.
+    runtime: PackageRuntime,
 }
 
 impl Crossplane {
@@ -51,7 +37,7 @@ impl Crossplane {
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
         let mut names = functions.map(|(_, _, package)| named(model, &core, package).name);
         let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
-        Self { core, namespace, functions_on_nodes }
+        Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts) }
     }
 
     /// The version; unknown when nothing says it.
@@ -62,5 +48,10 @@ impl Crossplane {
     /// What the core compares `NO_PROXY` with when it calls functions; none when its version is not known.
     pub(super) fn compares(&self) -> Option<Compares> {
         compares(self.version())
+    }
+
+    /// Why nothing is known of the pods of packages of a kind: something else than Crossplane makes them; none where Crossplane does.
+    pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
+        self.runtime.elsewhere(kind)
     }
 }

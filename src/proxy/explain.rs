@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use super::functions::{compares, reader};
+use super::functions::{compares, matcher, reader};
 use crate::catalog::Compares;
 use crate::model::text::ProgramVersion;
-use crate::no_proxy::{Because, Decision, Environment, NoProxy, useless};
+use crate::no_proxy::{Because, Decision, Environment, Matcher, NoProxy, useless};
 
 /// The port on which functions listen, whatever their manifests say.
 const FUNCTION_PORT: &str = "9443";
@@ -105,7 +105,8 @@ pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> 
             reader(version)
         ));
     }
-    let all = NoProxy::read(list, crate::no_proxy::Matcher::default());
+    let matcher = crossplane.map_or(Matcher::Newest, matcher);
+    let all = NoProxy::read(list, matcher);
     if let Some(version) = core.filter(|version| compares(version) == Some(Compares::Addresses) && !all.is_all()) {
         let ranges: Vec<&str> = all.ranges().collect();
         let listed = match ranges.as_slice() {
@@ -119,7 +120,7 @@ pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> 
         return Explained { answer: "proxy unless the pods' CIDR is listed", why, notes };
     }
     let proxy = "http://proxy";
-    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, ..Environment::default() };
+    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, matcher };
     let (answer, why) = match environment.decide(host.scheme, &host.name, &port) {
         Decision::Direct(because) => ("direct", because_of(&because, &shown)),
         Decision::Proxy(_) => ("proxy", format!("no entry matches {shown}")),

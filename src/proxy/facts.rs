@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::dialer::is_core;
+use super::host_configs;
+use super::policy::Policy;
 use super::variables::Variables;
+use super::written::Written;
+use crate::api::Config;
 use crate::model::{Object, ObjectId};
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -16,6 +21,10 @@ pub struct Seen {
     templates: Vec<Vec<Variables>>,
     data: Option<Data>,
     functions_on_nodes: bool,
+    host_config: Option<Config>,
+    policy: Option<Policy>,
+    /// The selector of a workload that runs Crossplane's core.
+    core: Option<Value>,
 }
 
 /// The keys of a `ConfigMap` or of a Secret; texts of a `ConfigMap` alone.
@@ -46,7 +55,12 @@ impl Seen {
         let on_nodes = Path::dotted("spec.crossplane.functions");
         let is_host_network = gvk.group == crate::api::GROUP && gvk.kind == crate::api::HOST_NETWORK;
         let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
-        Self { templates, data, functions_on_nodes }
+        let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
+        let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
+        let has_core = object.templates().iter().any(|own| own.containers.iter().any(is_core));
+        let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
+        let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
+        Self { templates, data, functions_on_nodes, host_config, policy, core }
     }
 }
 
@@ -65,6 +79,12 @@ fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
 pub struct ProxyFacts {
     templates: HashMap<ObjectId, Vec<Vec<Variables>>>,
     data: HashMap<(&'static str, Option<String>, String), Data>,
+    /// What a plan writes into containers of packages.
+    packages: HashMap<ObjectId, Vec<(String, Variables)>>,
+    policies: Vec<Policy>,
+    host_configs: Vec<Config>,
+    /// The selectors of workloads that run Crossplane's core.
+    cores: HashMap<ObjectId, Value>,
     /// Whether a config of the input puts functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
@@ -72,11 +92,11 @@ pub struct ProxyFacts {
 impl ProxyFacts {
     /// Adds what was read of an object.
     pub fn add(&mut self, id: ObjectId, object: &Object, seen: Seen) {
+        self.functions_on_nodes |= seen.functions_on_nodes;
+        self.host_configs.extend(seen.host_config);
         if object.meta.is_local_config() {
-            self.functions_on_nodes |= seen.functions_on_nodes;
             return;
         }
-        self.functions_on_nodes |= seen.functions_on_nodes;
         if let Some(data) = seen.data {
             let kind = if object.meta.gvk.kind == "Secret" { "Secret" } else { "ConfigMap" };
             let key = (kind, object.meta.namespace.clone(), object.meta.name.clone());
@@ -85,6 +105,52 @@ impl ProxyFacts {
         if !seen.templates.is_empty() {
             self.templates.insert(id, seen.templates);
         }
+        self.policies.extend(seen.policy.map(|policy| policy.on(id)));
+        self.cores.extend(seen.core.map(|selector| (id, selector)));
+    }
+
+    /// What there is to see once a plan is written.
+    pub(super) fn write(&mut self, written: Written) {
+        for ((object, template, container), variables) in written.containers {
+            let own = self.templates.get_mut(&object).and_then(|templates| templates.get_mut(template));
+            if let Some(own) = own.and_then(|containers| containers.get_mut(container)) {
+                *own = variables;
+            }
+        }
+        self.packages.extend(written.packages);
+        if !written.texts.is_empty() {
+            for data in self.data.values_mut() {
+                for (key, text) in &mut data.keys {
+                    if let Some(new) = written.texts.get(&(data.object, key.clone())) {
+                        *text = Some(new.clone());
+                    }
+                }
+            }
+        }
+        for policy in written.policies {
+            self.policies.retain(|own| own.object != policy.object);
+            self.policies.push(policy);
+        }
+    }
+
+    /// What a plan wrote into the containers of a package.
+    pub(super) fn package(&self, package: ObjectId) -> Option<&[(String, Variables)]> {
+        self.packages.get(&package).map(Vec::as_slice)
+    }
+
+    /// Configs of the input that put workloads on the host network.
+    pub(super) fn host_configs(&self) -> &[Config] {
+        &self.host_configs
+    }
+
+    /// The network policies.
+    pub(super) fn policies(&self) -> &[Policy] {
+        &self.policies
+    }
+
+    /// The selector of a workload that runs Crossplane's core.
+    pub(super) fn core_selector(&self, core: ObjectId) -> Option<&Value> {
+        self.cores.get(&core)
     }
 
     /// The variables of a container.

@@ -3,8 +3,9 @@
 //! It dials `dns:///SERVICE.NAMESPACE:9443` with grpc-go (crossplane/crossplane@v1.14.0 and later, `internal/xfn`), which asks
 //! `HTTPS_PROXY` alone. What `NO_PROXY` is compared with depends on the version of grpc-go.
 
-use crate::catalog::{COMPARES_NAMES_SINCE, Compares, grpc_of_crossplane};
+use crate::catalog::{COMPARES_NAMES_SINCE, Compares, go_of_crossplane, grpc_of_crossplane};
 use crate::model::text::ProgramVersion;
+use crate::no_proxy::Matcher;
 
 /// What a Crossplane of this version compares `NO_PROXY` with when it calls a function; none when the version is not known.
 #[must_use]
@@ -19,5 +20,19 @@ pub fn reader(version: &ProgramVersion) -> String {
     match grpc_of_crossplane(&tag) {
         Some(row) => format!("Crossplane {tag} (grpc-go {})", row.grpc),
         None => format!("Crossplane {tag}"),
+    }
+}
+
+/// Whose matcher a Crossplane of this version asks: that of the Go that it is built with; the newest where that is not known.
+///
+/// `net/http` has had the one without limits on schemes since Go 1.23, and the newest since Go 1.23.7 and 1.24.1.
+#[must_use]
+pub fn matcher(version: &ProgramVersion) -> Matcher {
+    let Some(go) = go_of_crossplane(&version.to_string()).map(ProgramVersion::read) else { return Matcher::Newest };
+    let has = |since: &str| go.has(since) == Some(true);
+    match (has("v1.23.0"), has("v1.24.1") || has("v1.23.7") && !has("v1.24.0")) {
+        (false, _) => Matcher::BeforeSchemes,
+        (true, false) => Matcher::BeforeZones,
+        (true, true) => Matcher::Newest,
     }
 }

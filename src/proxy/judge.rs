@@ -7,7 +7,7 @@ use super::explain::Host;
 use super::list::entries;
 use super::variables::SERVICE_HOST;
 use crate::api::Route;
-use crate::no_proxy::{Because, Decision, Environment, NoProxy, Range, client_go_bypasses};
+use crate::no_proxy::{Because, Decision, Environment, Matcher, NoProxy, Range, client_go_bypasses};
 
 /// Somebody whom a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Reached {
     Direct,
     /// Through the proxy.
     Proxy,
+    /// Not at all: network policies forbid it.
+    Blocked,
     /// The input does not show it.
     Unknown,
 }
@@ -38,6 +40,7 @@ impl Reached {
         match self {
             Self::Direct => "direct",
             Self::Proxy => "proxy",
+            Self::Blocked => "blocked",
             Self::Unknown => "unknown",
         }
     }
@@ -45,19 +48,29 @@ impl Reached {
 
 /// How a container reaches somebody, and why.
 pub(super) fn reached(effective: &Effective, whom: &Whom) -> (Reached, String) {
+    let (name, proxy) = match whom {
+        Whom::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
+        _ => ("HTTPS_PROXY", &effective.https),
+    };
+    if let Some(Seen::Text(url)) = proxy
+        && !is_open(url)
+        && let Err(why) = effective.matcher.proxy_url(url)
+    {
+        return (Reached::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
+    }
     let list = match &effective.list {
         Seen::Text(list) => list.as_str(),
         Seen::Hidden(what) => return (Reached::Unknown, format!("NO_PROXY is {what}")),
     };
     // What others fill in may be anything.
-    let open = entries(list).find(|entry| entry.contains("${") || entry.contains("$("));
+    let open = entries(list).find(|entry| is_open(entry));
     let unless = |reached: Reached, why: String, expanded: &str| match open.filter(|entry| *entry != expanded) {
         Some(entry) if reached == Reached::Proxy => {
             (Reached::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
         }
         _ => (reached, why),
     };
-    let all = NoProxy::read(list, crate::no_proxy::Matcher::default());
+    let all = NoProxy::read(list, effective.matcher);
     if all.is_all() {
         return (Reached::Direct, "the entry `*` matches everything".to_owned());
     }
@@ -79,11 +92,11 @@ pub(super) fn reached(effective: &Effective, whom: &Whom) -> (Reached, String) {
             if client_go_bypasses(list, address) {
                 return (Reached::Direct, format!("a range of NO_PROXY has {address}"));
             }
-            let (reached, why) = decided(list, &host);
+            let (reached, why) = decided(list, &host, effective.matcher);
             unless(reached, why, &service)
         }
         Whom::Host(host) => {
-            let (reached, why) = decided(list, host);
+            let (reached, why) = decided(list, host, effective.matcher);
             unless(reached, why, &format!("$({SERVICE_HOST})"))
         }
         Whom::Addresses(ranges) => {
@@ -93,9 +106,19 @@ pub(super) fn reached(effective: &Effective, whom: &Whom) -> (Reached, String) {
     }
 }
 
-fn decided(list: &str, host: &Host) -> (Reached, String) {
+/// Whether something else fills in a part of a text.
+pub(super) fn is_open(text: &str) -> bool {
+    // Of two dollar signs the kubelet makes one, and expands nothing.
+    let expands = |(at, _): (usize, &str)| {
+        let signs = text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count();
+        signs % 2 == 0
+    };
+    text.contains("${") || text.match_indices("$(").any(expands)
+}
+
+fn decided(list: &str, host: &Host, matcher: Matcher) -> (Reached, String) {
     let proxy = "http://proxy";
-    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, ..Environment::default() };
+    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, matcher };
     let port = host.port.map(|port| port.to_string()).unwrap_or_default();
     match environment.decide(host.scheme, &host.name, &port) {
         Decision::Direct(Because::Entry(entry)) => (Reached::Direct, format!("the entry `{entry}` matches")),

@@ -122,7 +122,7 @@ impl<'m> Merging<'m> {
     /// What a name holds: of `env` the last one, else of `envFrom` the last object that has it.
     pub(super) fn found(&self, name: &str) -> Option<Found<'m>> {
         if let Some(own) = self.variables.last(name) {
-            return Some(Found { held: own.held.clone(), own: Some(own) });
+            return Some(Found { held: self.variables.origin(own).held.clone(), own: Some(own) });
         }
         self.variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
@@ -160,11 +160,11 @@ impl<'m> Merging<'m> {
         said
     }
 
+    /// The names that are written. The lower case that is there is written too: else programs that read it would see something else.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
-        match self.asked.case {
-            Case::Both => vec![name.to_owned(), name.to_ascii_lowercase()],
-            Case::Upper => vec![name.to_owned()],
-        }
+        let lower = name.to_ascii_lowercase();
+        let both = self.asked.case == Case::Both || self.found(&lower).is_some();
+        if both { vec![name.to_owned(), lower] } else { vec![name.to_owned()] }
     }
 
     /// Gives a name this value, whatever it has.
@@ -176,6 +176,14 @@ impl<'m> Merging<'m> {
             }
             return;
         };
+        if let Some(original) = self.variables.original(own) {
+            let is_written = original.name.eq_ignore_ascii_case(name);
+            let is_changed = || self.merged.changes.iter().any(|(name, _)| *name == original.name);
+            // A copy of the other case gets what that one gets.
+            if is_written || self.variables.origin(own).held == *held && !is_changed() {
+                return;
+            }
+        }
         let change = match (&own.held, held) {
             (own, new) if own == new => return,
             (VariableValue::Text(old), VariableValue::Text(new)) if own.has_value => {

@@ -3,32 +3,41 @@
 //! What Go's matcher says is [`crate::no_proxy`]'s; here is what Crossplane and a cluster ask of it.
 
 mod check;
+mod controller_config;
 mod core;
+mod dialer;
 mod edits;
 mod effective;
 mod explain;
 mod facts;
+mod function_policy;
 mod functions;
+mod host_configs;
 mod judge;
 mod list;
 mod merge;
 mod merge_list;
 mod merge_proxy;
 mod objects;
+mod package_place;
+mod package_runtime;
 mod packages;
 mod plan;
+mod policy;
 mod required;
+mod runtime_containers;
 mod select;
 mod urls;
 mod variables;
 mod writer;
+mod written;
 
 pub use check::{Row, check};
 pub use explain::{Explained, Host, explain};
 pub use facts::{ProxyFacts, Seen};
-pub use functions::{compares, reader};
+pub use functions::{compares, matcher, reader};
 pub use judge::Reached;
 pub use merge::{Asked, Change, Known, Merged, merge};
-pub use plan::plan;
+pub use plan::{Decided, plan};
 pub use select::ProxyTargets;
 pub use variables::{Key, Source, Variable, VariableValue, Variables};

@@ -1,14 +1,19 @@
 //! Crossplane's packages: the variables of what Crossplane makes their containers of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::controller_config;
 use super::edits::env_edits;
+use super::package_place::{namespace, role};
 use super::required::Role;
+use super::runtime_containers::containers;
 use super::variables::Variables;
 use super::writer::{Place, Writer};
-use crate::api::{MissingRuntimeConfig, Ports, ProxyTarget};
-use crate::crossplane::{Runtimes, SelectedPackage, Terms};
+use super::written::changed;
+use crate::api::{Ports, ProxyTarget};
+use crate::crossplane::{Runtime, Runtimes, SelectedPackage, Terms};
 use crate::model::facts::Package;
+use crate::model::facts::package::CONTAINER;
 use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
@@ -16,17 +21,32 @@ use crate::yaml::{Path, Value};
 /// The first Crossplane that applies packages' Deployments by server side, which takes no name twice.
 const APPLIES_BY_SERVER: &str = "v2.4.0";
 
+/// A package that a target selects.
+type WithTarget<'p, 'c> = (ObjectId, &'p Meta, &'p Package, &'c ProxyTarget);
+
 /// Writes the variables of packages.
 pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget)]) {
-    let mut by_runtime = Vec::new();
-    let mut done: BTreeSet<ObjectId> = BTreeSet::new();
+    let model = writer.model;
+    let mut by_runtime: Vec<WithTarget<'_, '_>> = Vec::new();
+    let mut by_controller: BTreeMap<&str, Vec<WithTarget<'_, '_>>> = BTreeMap::new();
     for (id, target) in packages {
-        let Some(object) = writer.model.object(*id) else { continue };
+        let Some(object) = model.object(*id) else { continue };
         let Facts::Package(package) = &object.facts else { continue };
-        match package.controller_config.as_deref().filter(|_| !writer.crossplane.core.lacks_controller_configs()) {
-            Some(name) => controller_config(writer, packages, (*id, &object.meta, target), name, &mut done),
-            None => by_runtime.push((*id, &object.meta, package.as_ref(), *target)),
+        let selected = (*id, &object.meta, package.as_ref(), *target);
+        if let Some(by) = writer.crossplane.made_elsewhere(package.kind) {
+            let message = format!("{} gets no variables: {by} leaves its pods to another controller", object.meta);
+            writer.say(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
+            continue;
         }
+        match package.controller_config.as_deref().filter(|_| !writer.crossplane.core.lacks_controller_configs()) {
+            Some(name) => by_controller.entry(name).or_default().push(selected),
+            None => by_runtime.push(selected),
+        }
+    }
+    let users = if by_controller.is_empty() { BTreeMap::new() } else { controller_config::users(model) };
+    for (name, selected) in by_controller {
+        let users = users.get(name).map_or(&[][..], Vec::as_slice);
+        controller_config::write(writer, name, users, &selected);
     }
     let ports = Ports::Keep;
     let strict = by_runtime.len() == 1;
@@ -35,52 +55,81 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     let crossplane = &writer.spec.crossplane;
     let terms =
         Terms { version: crossplane.version.as_deref(), missing: crossplane.missing_runtime_config, moves: None };
-    let runtimes = Runtimes::of(writer.model, &terms, &matched, &mut writer.plan.findings);
-    for (id, meta, package, target) in by_runtime {
-        let Some(runtime) = runtimes.get(id) else { continue };
+    let runtimes = Runtimes::of(model, &terms, &matched, &mut writer.plan.findings);
+    // One that several packages have is written once.
+    let mut documents: Vec<(&Runtime, Vec<WithTarget<'_, '_>>)> = Vec::new();
+    let mut positions: BTreeMap<ObjectId, usize> = BTreeMap::new();
+    for selected in by_runtime {
+        let Some(runtime) = runtimes.get(selected.0) else { continue };
         writer.plan.findings.extend(runtime.findings.iter().cloned());
-        let name = match runtime.value.lookup(&Path::dotted("metadata.name")) {
-            Some(Value::Str(name) | Value::Raw(name)) => name.as_str(),
-            _ => "",
-        };
-        let call = format!("{meta}: DeploymentRuntimeConfig {name}");
-        // One that several packages have is written once.
-        let mut edits = if done.insert(runtime.document) { runtime.edits.clone() } else { continue };
-        let before = edits.len();
-        let place =
-            Place { object: runtime.document, path: runtime.container.clone(), call, namespace: namespace(writer) };
-        let container = runtime.value.lookup(&runtime.container);
-        let field = |field: &str| container.and_then(|container| container.get(field));
-        let variables = Variables::of(field("env"), field("envFrom"));
-        let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
-        let said = writer.plan.findings.len();
-        let merged = writer.merged(&place, &variables, target, role(package), unique);
-        // What is said of an object that does not exist yet is about the package that it is made for.
-        for finding in writer
-            .plan
-            .findings
-            .iter_mut()
-            .skip(said)
-            .filter(|finding| finding.object >= Some(writer.model.objects().len()))
-        {
-            finding.object = Some(id);
-            finding.path = None;
+        let position = *positions.entry(runtime.document).or_insert(documents.len());
+        match documents.get_mut(position) {
+            Some((_, packages)) => packages.push(selected),
+            None => documents.push((runtime, vec![selected])),
         }
-        env_edits(&place, &variables, merged, &mut edits);
-        // A runtime config that would say nothing new is not made.
-        if edits.len() > before {
-            writer.plan.edits.extend(edits);
-        }
+    }
+    for (runtime, packages) in documents {
+        runtime_config(writer, runtime, &packages);
     }
     writer.plan.new = runtimes.new;
     drop_unused(writer);
+}
+
+/// Writes the containers of a runtime config for the packages that have it.
+fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTarget<'_, '_>]) {
+    let Some((first, meta, ..)) = packages.first().copied() else { return };
+    let name = match runtime.value.lookup(&Path::dotted("metadata.name")) {
+        Some(Value::Str(name) | Value::Raw(name)) => name.as_str(),
+        _ => "",
+    };
+    let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
+    let containers = containers(&runtime.value);
+    for (id, meta, _, target) in packages {
+        writer.without(*id, meta, target, |name| containers.iter().any(|(_, own, _)| own == name));
+    }
+    let mut edits = runtime.edits.clone();
+    let before = edits.len();
+    for (path, own, container) in &containers {
+        let wanted: Vec<(&ProxyTarget, Role)> = packages
+            .iter()
+            .filter(|(.., target)| match target.containers.as_slice() {
+                [] => own == CONTAINER,
+                named => named.contains(own),
+            })
+            .map(|(_, _, package, target)| (*target, if own == CONTAINER { role(package) } else { Role::Other }))
+            .collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let call = format!("{meta}: DeploymentRuntimeConfig {name}");
+        let call = if own == CONTAINER { call } else { format!("{call}: container {own}") };
+        let place = Place { object: runtime.document, path: path.clone(), call, namespace: namespace(writer) };
+        let variables = Variables::of(container.get("env"), container.get("envFrom"));
+        let said = writer.plan.findings.len();
+        let merged = writer.merged(&place, &variables, &wanted, unique);
+        // What is said of an object that does not exist yet is about the package that it is made for.
+        let new = Some(writer.model.objects().len());
+        for finding in writer.plan.findings.iter_mut().skip(said).filter(|finding| finding.object >= new) {
+            finding.object = Some(first);
+            finding.path = None;
+        }
+        for (id, ..) in packages {
+            let written = changed(&variables, &merged.changes);
+            writer.written.packages.entry(*id).or_default().push((own.clone(), written));
+        }
+        env_edits(&place, &variables, merged, &mut edits);
+    }
+    // A runtime config that would say nothing new is not made.
+    if edits.len() > before {
+        writer.plan.edits.extend(edits);
+    }
 }
 
 /// New objects that nothing is written into are not made, and the ids of those behind them close up.
 fn drop_unused(writer: &mut Writer<'_>) {
     let first = writer.model.objects().len();
     let used: BTreeSet<ObjectId> = writer.plan.edits.iter().map(|edit| edit.object).filter(|id| *id >= first).collect();
-    let renamed: std::collections::BTreeMap<ObjectId, ObjectId> = used.iter().copied().zip(first..).collect();
+    let renamed: BTreeMap<ObjectId, ObjectId> = used.iter().copied().zip(first..).collect();
     let mut position = first;
     writer.plan.new.retain(|_| {
         position += 1;
@@ -91,64 +140,4 @@ fn drop_unused(writer: &mut Writer<'_>) {
             edit.object = *id;
         }
     }
-}
-
-fn role(package: &Package) -> Role {
-    match package.kind {
-        crate::catalog::PackageKind::Provider => Role::Provider,
-        crate::catalog::PackageKind::Function => Role::Other,
-    }
-}
-
-/// Packages run in the namespace of the core.
-fn namespace(writer: &Writer<'_>) -> Option<String> {
-    writer.crossplane.namespace.clone()
-}
-
-/// A ControllerConfig has variables of its own: they are written there, and it stays what it is.
-fn controller_config(
-    writer: &mut Writer<'_>,
-    packages: &[(ObjectId, &ProxyTarget)],
-    (id, meta, target): (ObjectId, &Meta, &ProxyTarget),
-    name: &str,
-    done: &mut BTreeSet<ObjectId>,
-) {
-    let Some((config, found)) = writer.model.controller_config(name) else {
-        let create = writer.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
-        let severity = if create { Severity::Warning } else { Severity::Error };
-        let message = format!(
-            "{meta} names ControllerConfig {name}, which is not in the input: it gets no variables. Add it to the input"
-        );
-        writer.say(severity, rule::CONTROLLER_CONFIG, message, id);
-        return;
-    };
-    let has_it = |package: &Package| package.controller_config.as_deref() == Some(name);
-    let others = writer
-        .model
-        .packages()
-        .filter(|(other, _, package)| has_it(package) && !packages.iter().any(|(id, _)| id == other));
-    let others: Vec<String> = others.map(|(_, meta, _)| meta.to_string()).collect();
-    if !others.is_empty() {
-        let message = format!(
-            "{meta} stays as it is: {} has ControllerConfig {name} too, and no target selects it. Select it too, or give one of \
-             them a ControllerConfig of its own",
-            others.join(", ")
-        );
-        writer.say(Severity::Warning, rule::CONTROLLER_CONFIG, message, id);
-        return;
-    }
-    if !done.insert(config) {
-        return;
-    }
-    let spec = found.object.get("spec");
-    let field = |field: &str| spec.and_then(|spec| spec.get(field));
-    let variables = Variables::of(field("env"), field("envFrom"));
-    let call = format!("ControllerConfig {name}");
-    let place = Place { object: config, path: Path::root().key("spec"), call, namespace: namespace(writer) };
-    let role =
-        writer.model.packages().find(|(other, ..)| *other == id).map_or(Role::Other, |(_, _, package)| role(package));
-    let merged = writer.merged(&place, &variables, target, role, false);
-    let mut edits = Vec::new();
-    env_edits(&place, &variables, merged, &mut edits);
-    writer.plan.edits.extend(edits);
 }

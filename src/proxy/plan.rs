@@ -2,22 +2,42 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::core::{Crossplane, dialer_of, is_core};
+use super::core::Crossplane;
+use super::dialer::{dialer_of, is_core};
 use super::edits::env_edits;
 use super::facts::ProxyFacts;
+use super::function_policy;
 use super::packages;
 use super::required::Role;
 use super::select::ProxyTargets;
 use super::writer::{Place, Writer};
+use super::written::{Written, changed};
 use crate::api::ProxyTarget;
-use crate::catalog::{Compares, Dials};
+use crate::catalog::{Compares, Dials, PackageKind};
 use crate::model::{Model, ObjectId};
 use crate::plan::{Plan, config_object};
 use crate::rule::{self, Severity};
 
-/// Decides what to do with the objects of a model.
+/// A plan, and what it is about.
+#[derive(Debug)]
+pub struct Decided {
+    /// What changes, and what is said.
+    pub plan: Plan,
+    /// The workloads and packages that targets select.
+    pub selected: BTreeSet<ObjectId>,
+}
+
+/// Decides what to do with the objects of a model. What it would write is among the facts then, unless an error stops the run.
 #[must_use]
-pub fn plan(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> Plan {
+pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -> Decided {
+    let (decided, written) = decide(model, facts, targets);
+    if !decided.plan.has_errors() {
+        facts.write(written);
+    }
+    decided
+}
+
+fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Decided, Written) {
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
     config_object::among_objects(model, &mut plan.findings);
@@ -31,15 +51,18 @@ pub fn plan(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> Pl
         selected,
         plan,
         maps: BTreeMap::new(),
+        written: Written::default(),
         secrets: BTreeSet::new(),
     };
     for (id, target) in &chosen.workloads {
         writer.workload(*id, target);
     }
     packages::write(&mut writer, &chosen.packages);
+    function_policy::write(&mut writer);
     writer.write_maps();
     super::urls::report(targets.config, &mut writer.plan.findings);
-    writer.plan
+    let selected = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
+    (Decided { plan: writer.plan, selected }, writer.written)
 }
 
 impl Writer<'_> {
@@ -69,9 +92,13 @@ impl Writer<'_> {
                 if role == Role::Core && !self.core_is_known(&place) {
                     continue;
                 }
-                let merged = self.merged(&place, variables, target, role, false);
+                let merged = self.merged(&place, variables, &[(target, role)], false);
+                self.written.containers.insert((id, index, position), changed(variables, &merged.changes));
                 let mut edits = Vec::new();
-                if role == Role::Core && !merged.changes.is_empty() {
+                if role == Role::Core
+                    && !merged.changes.is_empty()
+                    && self.crossplane.made_elsewhere(PackageKind::Function).is_none()
+                {
                     let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();
                     let message = format!(
                         "{}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
@@ -84,10 +111,7 @@ impl Writer<'_> {
                 self.plan.edits.extend(edits);
             }
         }
-        for name in target.containers.iter().filter(|name| !seen.contains(name.as_str())) {
-            let message = format!("{}: it has no container {name}, which its target names", object.meta);
-            self.say(Severity::Warning, rule::UNMATCHED, message, id);
-        }
+        self.without(id, &object.meta, target, |name| seen.contains(name));
     }
 
     /// What functions need, which only the config can say.
@@ -101,6 +125,15 @@ impl Writer<'_> {
             );
             self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
             return false;
+        }
+        if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
+            let message = format!(
+                "{}: {by} leaves functions to another controller, which says where they are called: whether NO_PROXY excludes them is not \
+                 known",
+                place.call
+            );
+            self.say(Severity::Info, rule::PROXY_REACH, message, place.object);
+            return true;
         }
         if cluster.pods.is_empty() {
             let why = "compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a \

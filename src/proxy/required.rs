@@ -1,5 +1,7 @@
 //! The entries that `NO_PROXY` gets, in their order.
 
+use std::collections::BTreeSet;
+
 use super::core::Crossplane;
 use super::variables::SERVICE_HOST;
 use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec, ProxyTarget};
@@ -20,14 +22,21 @@ pub(super) enum Role {
     Other,
 }
 
-/// The entries for a container: the target's, the config's, those of the pod itself, of the API server, of functions, of the cluster, and
-/// of metadata services.
-pub(super) fn entries(
+/// The entries for a container that several packages have, each with its target: those of all.
+pub(super) fn entries_of_all(
     spec: &ProxyEnvironmentSpec,
-    target: &ProxyTarget,
-    role: Role,
+    wanted: &[(&ProxyTarget, Role)],
     crossplane: &Crossplane,
 ) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let all = wanted.iter().flat_map(|(target, role)| entries(spec, target, *role, crossplane));
+    let all: Vec<String> = all.filter(|entry| known.insert(entry.to_lowercase())).collect();
+    if known.contains("*") { vec!["*".to_owned()] } else { all }
+}
+
+/// The entries for a container: the target's, the config's, those of the pod itself, of the API server, of functions, of the cluster, and
+/// of metadata services.
+fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossplane: &Crossplane) -> Vec<String> {
     let mut entries: Vec<String> =
         target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
     if entries.iter().any(|entry| entry == "*") {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
+use super::explain::Host;
+use crate::api::{ConfigError, Positions, ProxyConfig, ProxyTarget, Unmatched};
 use crate::model::listener::called;
 use crate::model::{Model, Object, ObjectId};
 
@@ -36,6 +37,11 @@ impl<'c> ProxyTargets<'c> {
             let path = root.key("targets").item(index).key("select");
             Ok((Matcher::new(&target.select, config, &path)?, target))
         };
+        for (index, destination) in spec.destinations.iter().enumerate() {
+            if let Err(why) = Host::read(&destination.host) {
+                return Err(config.error_at(&root.key("destinations").item(index).key("host"), why));
+            }
+        }
         let exclude = |(index, select)| Matcher::new(select, config, &root.key("exclude").item(index));
         Ok(Self {
             config,

@@ -8,6 +8,9 @@ pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 /// The variable in which the kubelet says where the API server is.
 pub(super) const SERVICE_HOST: &str = "KUBERNETES_SERVICE_HOST";
 
+/// The variable in which Crossplane's core is given its `--package-runtime`.
+pub(super) const PACKAGE_RUNTIME: &str = "PACKAGE_RUNTIME";
+
 /// What a container's `env` and `envFrom` say of proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables {
@@ -15,7 +18,7 @@ pub struct Variables {
     pub len: Option<usize>,
     /// Whether `env` is there without a value.
     pub is_null: bool,
-    /// Of `env`, the variables of proxies and of the API server, in order.
+    /// Of `env`, the variables of proxies, of the API server and of packages' runtimes, in order.
     pub own: Vec<Variable>,
     /// `envFrom`, in order.
     pub from: Vec<Source>,
@@ -138,15 +141,22 @@ impl Variables {
         self.own.iter().rfind(|variable| variable.name == name)
     }
 
+    /// The variable that another one is a copy of: its whole text is `$(NAME)`, and that one stands before it.
+    pub(super) fn original(&self, copy: &Variable) -> Option<&Variable> {
+        let VariableValue::Text(text) = &copy.held else { return None };
+        let name = text.strip_prefix("$(")?.strip_suffix(')')?;
+        self.own.iter().rfind(|variable| variable.name == name && variable.index < copy.index)
+    }
+
+    /// The same, and what that one is a copy of in its turn: in the end what holds the value.
+    pub(super) fn origin<'v>(&'v self, variable: &'v Variable) -> &'v Variable {
+        // Each step leads to a variable before the last one.
+        std::iter::successors(Some(variable), |variable| self.original(variable)).last().unwrap_or(variable)
+    }
+
     /// All positions of this name.
     pub(super) fn positions(&self, name: &str) -> Vec<usize> {
         self.own.iter().filter(|variable| variable.name == name).map(|variable| variable.index).collect()
-    }
-
-    /// Whether some variable is a proxy's.
-    #[must_use]
-    pub fn has_proxy(&self) -> bool {
-        self.own.iter().any(|variable| variable.name != SERVICE_HOST)
     }
 }
 
@@ -171,7 +181,7 @@ fn plain(value: &Value) -> Option<String> {
 
 fn variable(index: usize, item: &Value) -> Option<Variable> {
     let name = text(item, "name")?;
-    if !is_proxy_name(&name) && name != SERVICE_HOST {
+    if !is_proxy_name(&name) && ![SERVICE_HOST, PACKAGE_RUNTIME].contains(&name.as_str()) {
         return None;
     }
     let key = |from: &Value, field: &str| {

@@ -6,10 +6,11 @@ use super::core::Crossplane;
 use super::facts::ProxyFacts;
 use super::merge::{Asked, Merged, merge};
 use super::objects::Objects;
-use super::required::{Role, entries, instead_of_service};
+use super::required::{Role, entries_of_all, instead_of_service};
 use super::variables::{Key, VariableValue, Variables, escaped};
+use super::written::Written;
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
-use crate::model::{Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
@@ -33,6 +34,8 @@ pub(super) struct Writer<'m> {
     pub(super) plan: Plan,
     /// Keys of ConfigMaps that grow, by object, and what they hold by now.
     pub(super) maps: BTreeMap<(ObjectId, String), (String, String)>,
+    /// What is written, for a check of it.
+    pub(super) written: Written,
     /// Secrets that were spoken of.
     pub(super) secrets: BTreeSet<(Option<String>, String, String)>,
 }
@@ -42,19 +45,26 @@ impl Writer<'_> {
         self.plan.findings.push(Finding::new(severity, rule, message).on(object));
     }
 
+    /// Says which containers a target names that an object does not have.
+    pub(super) fn without(&mut self, object: ObjectId, meta: &Meta, target: &ProxyTarget, has: impl Fn(&str) -> bool) {
+        for name in target.containers.iter().filter(|name| !has(name)) {
+            let message = format!("{meta}: it has no container {name}, which its target names");
+            self.say(Severity::Warning, rule::UNMATCHED, message, object);
+        }
+    }
+
     /// What becomes of a container's variables; what is said of them is among the findings then.
     pub(super) fn merged(
         &mut self,
         place: &Place,
         variables: &Variables,
-        target: &ProxyTarget,
-        role: Role,
+        wanted: &[(&ProxyTarget, Role)],
         unique: bool,
     ) -> Merged {
         let asked = Asked {
             http: self.spec.http_proxy.as_ref().map(held),
             https: self.spec.https_proxy.as_ref().map(held),
-            entries: entries(self.spec, target, role, &self.crossplane),
+            entries: entries_of_all(self.spec, wanted, &self.crossplane),
             instead_of_service: instead_of_service(&self.spec.cluster),
             case: self.spec.case,
             existing: self.spec.existing,
@@ -132,6 +142,7 @@ impl Writer<'_> {
             if old == new {
                 continue;
             }
+            self.written.texts.insert((object, key.clone()), new.clone());
             let name = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
             let message = format!("{name}: {key} {old} -> {new}");
             let change = Change::Set { old: Value::Str(old), new: Value::Str(new) };

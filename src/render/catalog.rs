@@ -7,7 +7,7 @@ use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, program
 /// The most images that the table shows of a program; its entry has all.
 const SHOWN: usize = 2;
 
-/// A table of all programs: name, images, where they listen, how each listener is told.
+/// A table of all programs: name, images, where they listen, what sets the port of each listener.
 #[must_use]
 pub fn table() -> String {
     let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "TOLD BY".to_owned()]];

@@ -1,4 +1,4 @@
-//! What several moves plan for one place: the same edit is one, and different ones contradict each other.
+//! Edits that several moves plan for one place. Equal edits are made once; different ones contradict each other.
 //!
 //! A Service, a policy or a `ConfigMap` may be about several workloads, and each move of one of them brings its own edits.
 
@@ -25,7 +25,7 @@ fn range(edit: &Edit) -> Range<usize> {
 /// Whether two edits of one place do the same.
 fn same(one: &Change, other: &Change) -> bool {
     match (one, other) {
-        // The whole text is that of the place, and may be long.
+        // Both have the same old text, that of the place, which may be long.
         (Change::Text { new: one, .. }, Change::Text { new: other, .. }) => one == other,
         (Change::Set { new: one, .. }, Change::Set { new: other, .. }) => one == other,
         (one, other) => one == other,
@@ -46,7 +46,7 @@ pub(super) fn once<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     kept
 }
 
-/// Two edits that cannot both be made, each of which is there once: a sentence that says what they want.
+/// The first two edits that contradict each other, as a sentence. Each edit has to be in the list once.
 pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     let mut by_path: HashMap<&Path, Vec<&Edit>> = HashMap::with_capacity(edits.len());
     for edit in edits {

@@ -1,4 +1,4 @@
-//! The table of `hostnet ports`: what every listener of the selected workloads is, was, and how it is told.
+//! The table of `hostnet ports`: what every listener of the selected workloads is, was, and what sets its port.
 
 use std::collections::BTreeSet;
 
@@ -116,7 +116,7 @@ pub fn markdown(rows: &[PortRow]) -> String {
     out
 }
 
-/// Everything that is known of the listeners of some workloads: how each is told, what moves with it, who calls.
+/// Everything that is known of the listeners of some workloads: what sets their ports, what moves with them, who calls.
 #[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
@@ -142,7 +142,7 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
             say(format!("    {line}"));
         }
         for line in &row.places {
-            say(format!("    told by: {line}"));
+            say(format!("    set by: {line}"));
         }
         for line in &row.changes {
             say(format!("    moves: {line}"));

@@ -4,25 +4,23 @@ use serde_json::{Value, json};
 
 use crate::api::Route;
 use crate::proxy::Row;
-use crate::rule::{PROXY_REACH, Severity};
+use crate::rule::Severity;
 
 /// A line for each container and destination: what is wrong first.
 #[must_use]
 pub fn text(rows: &[Row]) -> String {
     let mut sorted: Vec<&Row> = rows.iter().collect();
-    sorted.sort_by_key(|row| row.severity.unwrap_or(Severity::Info));
+    sorted.sort_by_key(|row| (row.severity.is_none(), row.severity));
     let mut out = String::new();
     for row in sorted {
-        let host = row.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();
-        let line = format!("{}: {} -> {}{host}: {}", row.reached.as_str(), row.who, row.whom, row.why);
         let severity = match row.severity {
             Some(Severity::Error) => "error: ",
             Some(Severity::Warning) => "warning: ",
-            Some(Severity::Info) | None => "",
+            Some(Severity::Info) => "info: ",
+            None => "",
         };
-        let add = row.add.as_ref().map(|add| format!(". Add to NO_PROXY: {add}")).unwrap_or_default();
-        let rule = if row.severity.is_some() { format!(" [{}]", PROXY_REACH.id) } else { String::new() };
-        out.push_str(&format!("{severity}{line}{add}{rule}\n"));
+        let rule = row.severity.map(|_| format!(" [{}]", row.rule.id)).unwrap_or_default();
+        out.push_str(&format!("{severity}{}{rule}\n", row.message()));
     }
     if rows.is_empty() {
         out.push_str("no container has HTTPS_PROXY or HTTP_PROXY\n");
@@ -52,6 +50,7 @@ pub fn json(rows: &[Row]) -> Value {
             "why": row.why,
             "wanted": wanted,
             "severity": severity,
+            "rule": row.severity.map(|_| row.rule.id),
             "add": row.add,
         })
     });

@@ -1,4 +1,4 @@
-//! A plan as results: one for every change and every finding (design: R; the functions spec's Result).
+//! A plan as results: one for every change and every finding (the `Result` of the KRM functions specification).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ pub struct Diagnostic {
     pub proposed: Option<Value>,
     /// Whether it is a change: one that is not made when an error stops the run.
     pub is_change: bool,
-    /// Of a moved listener: what shows that it listens, and what tells it its number.
+    /// Of a moved listener: what shows that it listens, and what sets its number.
     pub evidence: Option<Arc<str>>,
     /// The file; the results of an object share it.
     pub source: Option<Arc<Source>>,

@@ -54,7 +54,8 @@ pub(super) fn edit(
     check(&splices, tree.text()).map_err(|_| broken("two edits touch the same bytes"))?;
     if edited.iter().flat_map(|edited| edited.ops).any(decides_what_is_an_object) {
         let text = yaml::splice(tree.text(), &splices);
-        let count = Tree::parse(&text).ok().and_then(|tree| Some(objects::objects(&tree, unit.part).ok()?.len()));
+        let count =
+            Tree::parse_by_granit(&text).ok().and_then(|tree| Some(objects::objects(&tree, unit.part).ok()?.len()));
         if count != Some(found.len()) {
             return Err(broken("an edit changed the number of objects"));
         }

@@ -26,7 +26,7 @@ pub struct Found {
     pub warnings: Vec<String>,
 }
 
-/// Why the files cannot be told.
+/// Why it is not known which files are meant.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file or folder that cannot be read.

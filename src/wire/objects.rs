@@ -39,7 +39,7 @@ pub(super) struct Found<'t, 's> {
     pub item: Option<usize>,
 }
 
-/// Why the objects of a unit cannot be told.
+/// Why it is not known what the objects of a unit are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Misfit {
     /// The unit is not one item: it was cut at the wrong place.

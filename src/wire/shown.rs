@@ -1,11 +1,11 @@
-//! Text of an input, or of a file system, as a person may see it: a terminal must not obey it, and a line stays one.
+//! Text of an input or of a file system as messages show it: nothing in it controls the terminal, and it stays on one line.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use crate::yaml::is_obeyed;
 
-/// A text on one line, without a character that a terminal obeys: such a one is written as an escape.
+/// A text on one line. Characters that a terminal obeys are written as escapes.
 ///
 /// ```
 /// use hostnet::wire::shown;
@@ -63,7 +63,7 @@ pub(super) fn quoted(name: &[u8]) -> String {
     if text.as_bytes() != name || text.ends_with(' ') {
         return format!("\"{text}\"");
     }
-    // Else a name ends at its first blank.
+    // Without the tab readers end the name at its first blank.
     if text.contains(' ') {
         text.push('\t');
     }

@@ -1,10 +1,15 @@
 //! Where a text can be cut so that every piece can be parsed by itself. Only lines are looked at here; whether a cut was
 //! right is proven later, since every piece has to parse.
 
-use std::iter;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::yaml::LineCounter;
+
+/// From here on, in bytes, a text is searched by wide instructions: which of these the processor has takes longer to find out
+/// than to read a short text.
+const LONG: usize = 64 * 1024;
 
 /// One document of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +39,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
         }
     };
     let mut from = 0;
-    let mut markers = line_starts(text).filter(|&at| is_marker(bytes, at));
+    let mut markers = lines_with(text, "\n---").filter(|&at| is_marker(bytes, at));
     let first = is_marker(bytes, start).then_some(start);
     for marker in first.into_iter().chain(&mut markers) {
         // A byte order mark stays with the first document.
@@ -47,7 +52,7 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Whether documents and items of a text can be told by its lines alone.
+/// Whether the lines of a text show its documents and items.
 pub(super) fn can_cut(text: &str) -> bool {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     !has_directive(text, start) && !has_lone_cr(text)
@@ -60,16 +65,19 @@ pub(super) fn is_marker(bytes: &[u8], at: usize) -> bool {
 }
 
 fn has_directive(text: &str, start: usize) -> bool {
-    text.get(start..).unwrap_or_default().starts_with('%') || text.contains("\n%")
+    text.get(start..).unwrap_or_default().starts_with('%') || lines_with(text, "\n%").next().is_some()
 }
 
 fn has_lone_cr(text: &str) -> bool {
     text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// Where lines start, all but the first.
-fn line_starts(text: &str) -> impl Iterator<Item = usize> {
-    text.match_indices('\n').map(|(at, _)| at + 1)
+/// Where lines start that begin so, all but the first: their start with the line break before it is given.
+fn lines_with<'t>(text: &'t str, start: &'static str) -> Box<dyn Iterator<Item = usize> + 't> {
+    if text.len() < LONG {
+        return Box::new(text.match_indices(start).map(|(at, _)| at + 1));
+    }
+    Box::new(memmem::find_iter(text.as_bytes(), start).map(|at| at + 1))
 }
 
 /// Whether a text holds nothing but blanks and comments.
@@ -118,9 +126,8 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
 
 /// The only place where a line starts with `items:`.
 fn items_key(text: &str) -> Option<usize> {
-    let mut keys = iter::once(0)
-        .chain(line_starts(text))
-        .filter(|&start| text.get(start..).is_some_and(|rest| rest.starts_with("items:")));
+    let first = text.starts_with("items:").then_some(0);
+    let mut keys = first.into_iter().chain(lines_with(text, "\nitems:"));
     let key = keys.next()?;
     keys.next().is_none().then_some(key)
 }

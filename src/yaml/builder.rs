@@ -3,21 +3,18 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
 use super::fault::{Stopped, fault};
 use super::json;
-use super::tree::{Id, Kind, NESTING_LIMIT, NONE, Node, ParseError, ParseErrorKind, Style, Tree};
+use super::node_list::{NodeList, Open, offset};
+use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, ParseErrorKind, Style, Tree};
 
 pub(super) struct Builder<'s> {
     text: &'s str,
-    nodes: Vec<Node<'s>>,
-    roots: Vec<Id>,
+    list: NodeList<'s>,
     aliases: Vec<Id>,
-    /// The collections that are open.
-    open: Vec<Open>,
     /// granit's anchor numbers and the nodes that carry them.
     anchors: HashMap<usize, Id>,
     /// The end of the last thing read: where the search for what stands before the next one starts.
@@ -31,26 +28,9 @@ pub(super) struct Stop {
     pub(super) read: usize,
 }
 
-/// A collection whose end is not reached yet.
-struct Open {
-    id: Id,
-    last_child: Id,
-    mapping: bool,
-    /// The next child of a mapping is a key.
-    at_key: bool,
-}
-
 impl<'s> Builder<'s> {
     pub(super) fn new(text: &'s str) -> Self {
-        Self {
-            text,
-            nodes: Vec::with_capacity(text.len() / 16),
-            roots: Vec::new(),
-            aliases: Vec::new(),
-            open: Vec::new(),
-            anchors: HashMap::new(),
-            cursor: 0,
-        }
+        Self { text, list: NodeList::for_text(text.len()), aliases: Vec::new(), anchors: HashMap::new(), cursor: 0 }
     }
 
     pub(super) fn run(self) -> Result<Tree<'s>, Stop> {
@@ -64,9 +44,7 @@ impl<'s> Builder<'s> {
             return Err(Stop { error, read: 0 });
         }
         let mut options = Options::default();
-        options.set_emit_comments(false);
         options.emit_anchor_events = true;
-        options.max_buffered_comment_events = usize::MAX;
         options.flow_nesting_limit = NESTING_LIMIT;
         options.block_nesting_limit = NESTING_LIMIT;
         let mut parser = Parser::new_from_str_with_options(self.text, options);
@@ -74,46 +52,7 @@ impl<'s> Builder<'s> {
             let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
             self.event(event, span);
         }
-        Ok(self.finish())
-    }
-
-    pub(super) fn finish(self) -> Tree<'s> {
-        Tree {
-            text: self.text,
-            nodes: self.nodes,
-            roots: self.roots,
-            aliases: self.aliases,
-            json: false,
-            json_values: OnceLock::new(),
-            read_only: None,
-            refused_by_go: OnceLock::new(),
-            lines: OnceLock::new(),
-        }
-    }
-
-    /// How many collections are open.
-    pub(super) fn depth(&self) -> usize {
-        self.open.len()
-    }
-
-    /// A bracket of JSON that opens; its length.
-    pub(super) fn open_json(&mut self, kind: Kind, at: usize) -> usize {
-        let id = self.push(kind, at..at + 1, Cow::Borrowed(""), (0, false), None);
-        let mapping = matches!(kind, Kind::Mapping { .. });
-        self.open.push(Open { id, last_child: NONE, mapping, at_key: true });
-        1
-    }
-
-    /// A bracket of JSON that closes; its length.
-    pub(super) fn close_json(&mut self, at: usize) -> usize {
-        self.close(&(at..at + 1));
-        1
-    }
-
-    /// A scalar of JSON; its length.
-    pub(super) fn scalar_json(&mut self, style: Style, at: usize, length: usize, value: Cow<'s, str>) -> usize {
-        self.push(Kind::Scalar(style), at..at + length, value, (0, false), None);
-        length
+        Ok(self.list.into_tree(self.text, self.aliases, false))
     }
 
     fn error(&self, error: &granit_parser::ScanError) -> ParseError {
@@ -123,7 +62,8 @@ impl<'s> Builder<'s> {
             ErrorKind::InvalidQuotedScalarIndent => ParseErrorKind::QuotedIndent,
             _ => ParseErrorKind::Other,
         };
-        let bracket = self.open.iter().rev().filter_map(|open| self.nodes.get(open.id as usize));
+        let open = self.list.open().iter().rev();
+        let bracket = open.filter_map(|open| self.list.nodes.get(open.id as usize));
         let is_flow = |kind| matches!(kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true });
         let bracket = bracket.map(|node| (node.kind, node.span.0 as usize)).find(|(kind, _)| is_flow(*kind));
         let stopped =
@@ -143,7 +83,7 @@ impl<'s> Builder<'s> {
             Event::Alias(target) => {
                 let id = self.push(Kind::Alias, range, Cow::Borrowed(""), (0, false), None);
                 let target = self.anchors.get(&target).copied().unwrap_or(NONE);
-                if let Some(node) = self.nodes.get_mut(id as usize) {
+                if let Some(node) = self.list.nodes.get_mut(id as usize) {
                     node.target = target;
                 }
                 self.aliases.push(id);
@@ -202,7 +142,7 @@ impl<'s> Builder<'s> {
         if properties != (0, false) {
             return at;
         }
-        match self.open.last() {
+        match self.list.open().last() {
             Some(Open { mapping: true, at_key: false, .. }) if self.byte(at) == Some(b':') => at + 1,
             // A key without a colon: `? key` or the `a` in `{a, b}`.
             Some(Open { mapping: true, at_key: false, .. }) => self.cursor,
@@ -218,22 +158,20 @@ impl<'s> Builder<'s> {
     fn open(&mut self, kind: Kind, range: Range<usize>, properties: (usize, bool), span: Span) {
         let mut range = range;
         // granit's span of a sequence at its key's own column starts behind the first dash.
-        if kind == (Kind::Sequence { flow: false }) && self.open.last().is_some_and(|open| open.mapping) {
+        if kind == (Kind::Sequence { flow: false }) && self.list.open().last().is_some_and(|open| open.mapping) {
             let dash = self.find(self.cursor, range.start, b"-").unwrap_or(range.start);
             range = dash..dash;
         }
-        let id = self.push(kind, range, Cow::Borrowed(""), properties, Some(span));
-        let mapping = matches!(kind, Kind::Mapping { .. });
-        if let Some(node) = self.nodes.get(id as usize) {
-            // A sequence's first dash is searched from here, not from what stands before its properties.
-            self.cursor = self.cursor.max(node.span.0 as usize);
-        }
-        self.open.push(Open { id, last_child: NONE, mapping, at_key: true });
+        // A sequence's first dash is searched from here, not from what stands before its properties.
+        self.cursor = self.cursor.max(range.end);
+        let start = range.start;
+        let id = self.list.open_collection(kind, range);
+        self.properties(id, start, properties, Some(span));
     }
 
     /// The anchor of the node that was just pushed.
     fn anchor(&mut self, range: &Range<usize>) {
-        if let Some(node) = self.nodes.last_mut() {
+        if let Some(node) = self.list.nodes.last_mut() {
             node.start = node.start.min(offset(range.start));
         }
     }
@@ -243,60 +181,40 @@ impl<'s> Builder<'s> {
         kind: Kind,
         range: Range<usize>,
         value: Cow<'s, str>,
-        (anchor, tagged): (usize, bool),
+        properties: (usize, bool),
         span: Option<Span>,
     ) -> Id {
-        let id = offset(self.nodes.len());
-        let parent = match self.open.last_mut() {
-            Some(open) => {
-                let before = std::mem::replace(&mut open.last_child, id);
-                open.at_key = !open.at_key;
-                let link = if before == NONE {
-                    self.nodes.get_mut(open.id as usize).map(|node| &mut node.first_child)
-                } else {
-                    self.nodes.get_mut(before as usize).map(|node| &mut node.next_sibling)
-                };
-                if let Some(link) = link {
-                    *link = id;
-                }
-                open.id
-            }
-            None => {
-                self.roots.push(id);
-                NONE
-            }
-        };
-        if anchor > 0 {
-            self.anchors.insert(anchor, id);
-        }
         self.cursor = self.cursor.max(range.end);
-        let tag = span.and_then(|span| span.tag_start).and_then(|mark| mark.byte_offset()).unwrap_or(range.start);
-        self.nodes.push(Node {
-            kind,
-            start: offset(range.start.min(tag)),
-            span: (offset(range.start), offset(range.end)),
-            value,
-            tagged,
-            anchored: anchor > 0,
-            target: NONE,
-            parent,
-            first_child: NONE,
-            last_child: NONE,
-            next_sibling: NONE,
-        });
+        let start = range.start;
+        let id = self.list.push(kind, range, value);
+        self.properties(id, start, properties, span);
         id
     }
 
+    /// Anchor and tag of a node whose value starts at `start`.
+    fn properties(&mut self, id: Id, start: usize, (anchor, tagged): (usize, bool), span: Option<Span>) {
+        if anchor == 0 && !tagged {
+            return;
+        }
+        if anchor > 0 {
+            self.anchors.insert(anchor, id);
+        }
+        let tag = span.and_then(|span| span.tag_start).and_then(|mark| mark.byte_offset()).unwrap_or(start);
+        if let Some(node) = self.list.nodes.get_mut(id as usize) {
+            node.start = offset(start.min(tag));
+            node.tagged = tagged;
+            node.anchored = anchor > 0;
+        }
+    }
+
     fn close(&mut self, end: &Range<usize>) {
-        let Some(Open { id, last_child, .. }) = self.open.pop() else { return };
-        let last_end = self.nodes.get(last_child as usize).map(|node| node.span.1);
-        if let Some(node) = self.nodes.get_mut(id as usize) {
-            node.last_child = last_child;
-            // The pair in `[a: b]` is a flow mapping without braces: its end event is empty.
-            let flow = matches!(node.kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true });
-            let bracket = flow && !end.is_empty();
-            node.span.1 = if bracket { offset(end.end) } else { last_end.unwrap_or(node.span.1) };
-            self.cursor = self.cursor.max(node.span.1 as usize);
+        let open = self.list.open().last().and_then(|open| self.list.nodes.get(open.id as usize));
+        // The pair in `[a: b]` is a flow mapping without braces: its end event is empty.
+        let flow =
+            open.is_some_and(|node| matches!(node.kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true }));
+        let bracket = (flow && !end.is_empty()).then_some(end.end);
+        if let Some(end) = self.list.close(bracket) {
+            self.cursor = self.cursor.max(end);
         }
     }
 
@@ -315,10 +233,4 @@ impl<'s> Builder<'s> {
     fn find(&self, from: usize, to: usize, wanted: &[u8]) -> Option<usize> {
         super::lines::find_outside_comments(self.text, from, to, wanted)
     }
-}
-
-/// Offsets fit: the text's length was checked, and there are fewer nodes than bytes (an empty node has an indicator).
-#[allow(clippy::cast_possible_truncation)]
-fn offset(at: usize) -> u32 {
-    at as u32
 }

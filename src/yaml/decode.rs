@@ -108,7 +108,11 @@ fn escape(rest: &str, at: usize, decoded: &mut Decoded) -> Option<usize> {
         'U' => 8,
         _ => 0,
     };
-    let digits = |from: usize| u32::from_str_radix(rest.get(from..from + hex)?, 16).ok();
+    let digits = |from: usize| {
+        let digits = rest.get(from..from + hex)?;
+        // A sign is not a digit, although the standard library takes one.
+        digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    };
     let (c, length) = match code {
         '0' => ('\0', 2),
         'a' => ('\u{7}', 2),
@@ -266,6 +270,7 @@ mod tests {
         assert_eq!(flow("'it''s\n   so'", Style::SingleQuoted), "it's so");
         assert_eq!(flow("a\r\n  b\\'", Style::Plain), "a b\\'");
         assert!(flow_scalar(r#""\ud800""#, Style::DoubleQuoted).is_none());
+        assert!(flow_scalar(r#""\x+1""#, Style::DoubleQuoted).is_none());
         assert!(flow_scalar("'", Style::SingleQuoted).is_none());
     }
 

@@ -50,7 +50,8 @@ impl Tree<'_> {
 
     /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.
     fn escape(&self) -> Option<ParseError> {
-        if !self.text.contains("\\/") && !self.text.contains("\\u") {
+        // One character is found faster than two.
+        if !self.text.contains('\\') || (!self.text.contains("\\/") && !self.text.contains("\\u")) {
             return None;
         }
         self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted)).find_map(|node| {
@@ -62,7 +63,7 @@ impl Tree<'_> {
 
     /// A block scalar whose first text starts with a tab.
     fn tab_in_block(&self) -> Option<ParseError> {
-        if !self.text.contains(" \t") {
+        if !self.text.contains('\t') || !self.text.contains(" \t") {
             return None;
         }
         self.all_nodes().filter(|node| matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))).find_map(

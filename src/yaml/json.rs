@@ -8,9 +8,9 @@ use std::ops::Range;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use super::builder::Builder;
 use super::decode;
 use super::node::NodeRef;
+use super::node_list::NodeList;
 use super::shape;
 use super::tree::{Id, Kind, NESTING_LIMIT, Style, Tree};
 use super::value::Value;
@@ -57,29 +57,36 @@ impl Value {
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
     let value = document(text)?;
-    let mut builder = Builder::new(text);
+    let mut list = NodeList::for_text(text.len());
     let mut at = value.start;
     while let Some(rest) = text.get(at..value.end).filter(|rest| !rest.is_empty()) {
-        let length = match rest.as_bytes().first()? {
-            b'{' | b'[' if builder.depth() >= NESTING_LIMIT => return None,
-            b'{' => builder.open_json(Kind::Mapping { flow: true }, at),
-            b'[' => builder.open_json(Kind::Sequence { flow: true }, at),
-            b'}' | b']' => builder.close_json(at),
+        let first = rest.as_bytes().first()?;
+        let length = match first {
+            b'{' | b'[' if list.open().len() >= NESTING_LIMIT => return None,
+            b'{' | b'[' => {
+                let kind = if *first == b'{' { Kind::Mapping { flow: true } } else { Kind::Sequence { flow: true } };
+                list.open_collection(kind, at..at + 1);
+                1
+            }
+            b'}' | b']' => {
+                list.close(Some(at + 1));
+                1
+            }
             b'"' => {
                 let raw = rest.get(..string_end(rest)?)?;
-                builder.scalar_json(Style::DoubleQuoted, at, raw.len(), cooked(raw)?)
+                list.push_scalar(Style::DoubleQuoted, at..at + raw.len(), cooked(raw)?);
+                raw.len()
             }
             b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => 1,
             _ => {
                 let length = rest.find([',', ':', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
-                builder.scalar_json(Style::Plain, at, length, rest.get(..length)?.into())
+                list.push_scalar(Style::Plain, at..at + length, rest.get(..length)?.into());
+                length
             }
         };
         at += length;
     }
-    let mut tree = builder.finish();
-    tree.json = true;
-    Some(tree)
+    Some(list.into_tree(text, Vec::new(), true))
 }
 
 /// Where the JSON value of a text stands.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::builder::{Builder, Stop};
+use super::fast;
 use super::lines;
 use super::tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 
@@ -30,6 +31,9 @@ const MOST_BYTES: usize = 256 << 20;
 /// # Ok::<(), hostnet::yaml::ParseError>(())
 /// ```
 pub fn parse_lenient<R>(text: &str, look: impl FnOnce(&Tree<'_>) -> R) -> Result<R, ParseError> {
+    if let Some(tree) = fast::read(text) {
+        return Ok(look(&tree));
+    }
     let stop = match Builder::new(text).run() {
         Ok(tree) => return Ok(look(&tree)),
         Err(stop) => stop,

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_that_is_no_place_of_the_text_has_the_nearest_position_before() {
+    fn an_offset_outside_of_the_text_has_the_nearest_position_before() {
         let index = LineIndex::new("a\né");
         assert_eq!((index.position(3), index.position(9)), ((2, 1), (2, 2)));
         assert_eq!((index.start(2), index.start(3), index.start(0)), (2, 4, 0));

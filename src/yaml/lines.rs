@@ -83,13 +83,12 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
 }
 
 /// How many lines end in a part of the text; a lone CR ends a line too.
-#[allow(
-    clippy::naive_bytecount,
-    reason = "the compiler makes it wide; bytecount would first ask the processor what it can"
-)]
 pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
-    let feeds = bytes.iter().filter(|&&b| b == b'\n').count();
+    // As many bytes at once as a byte can count: the compiler makes it wide.
+    let counted =
+        bytes.chunks(usize::from(u8::MAX)).map(|chunk| chunk.iter().fold(0, |n, &b| n + u8::from(b == b'\n')));
+    let feeds: usize = counted.map(usize::from).sum();
     // Most texts have no CR at all, which is seen faster.
     if !bytes.contains(&b'\r') {
         return feeds;

@@ -75,7 +75,7 @@ mod tests {
 
     /// Facts 2.10, and the base-60 and date forms of YAML 1.1.
     #[test]
-    fn what_a_reader_takes_for_something_else_is_no_string() {
+    fn what_a_reader_takes_for_something_else_is_not_a_string() {
         for text in [
             "017",
             "0777",

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::builder::Builder;
+use super::fast;
 use super::line_index::{LineIndex, LineTable};
 use super::node::NodeRef;
 
@@ -85,7 +86,7 @@ pub(super) type Id = u32;
 /// "No node" in links.
 pub(super) const NONE: Id = Id::MAX;
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Node<'s> {
     pub(super) value: Cow<'s, str>,
     /// Without anchor and tag. Block scalars from their `|` or `>` to the last break that belongs to them.
@@ -126,6 +127,12 @@ pub struct Tree<'s> {
 impl<'s> Tree<'s> {
     /// Parses all documents of a text.
     pub fn parse(text: &'s str) -> Result<Self, ParseError> {
+        fast::read(text).map_or_else(|| Self::parse_by_granit(text), Ok)
+    }
+
+    /// The same by granit-parser alone, or as JSON: for what an edit made of a text that the fast reader may have read. It
+    /// never proves its own work.
+    pub fn parse_by_granit(text: &'s str) -> Result<Self, ParseError> {
         Builder::new(text).run().map_err(|stop| stop.error)
     }
 

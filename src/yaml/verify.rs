@@ -8,6 +8,7 @@ use super::node::NodeRef;
 use super::op::{self, EditError, Op};
 use super::path::Path;
 use super::resolve;
+use super::same::is_same;
 use super::shape;
 use super::tree::{Id, Kind, Style, Tree};
 use super::value::Value;
@@ -39,7 +40,8 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
 /// never expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
-    let new = Tree::parse(edited).map_err(|error| EditError::Internal(format!("it cannot be read: {error}")))?;
+    let new =
+        Tree::parse_by_granit(edited).map_err(|error| EditError::Internal(format!("it cannot be read: {error}")))?;
     if new.roots.len() != root.tree.roots.len() {
         return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
     }
@@ -47,7 +49,9 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
         return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
     }
     let json = json_values(root, &targets);
-    let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new(), json };
+    let mut ids: Vec<Id> = targets.keys().copied().collect();
+    ids.sort_unstable();
+    let mut comparison = Comparison { targets: &targets, ids, same: HashMap::new(), open: Vec::new(), json };
     for (old, new) in root.tree.roots().zip(new.roots()) {
         comparison.documents(old, new)?;
     }
@@ -56,6 +60,8 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
 
 struct Comparison<'t, 's, 'n, 'm, 'o> {
     targets: &'n Targets<'o>,
+    /// The nodes that change, in the order of the text.
+    ids: Vec<Id>,
     /// The new node that an old one became.
     same: HashMap<Id, Id>,
     /// Pairs still to be compared; a list, so that depth costs no stack.
@@ -74,8 +80,16 @@ fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
     fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
         self.open.push((old, new));
+        // Up to here nodes were compared all at once, or turned out to differ somewhere: they are not tried again.
+        let mut tried = old.id;
         while let Some((old, new)) = self.open.pop() {
             let targets = self.targets;
+            if old.id >= tried && !self.changes_inside(old) {
+                if is_same(old, new) {
+                    continue;
+                }
+                tried = old.end_id();
+            }
             if old.is_anchored() {
                 self.same.insert(old.id, new.id);
             }
@@ -83,8 +97,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 Some(target) => self.changed(old, new, &target.changes),
                 None => self.unchanged(old, new),
             };
-            let properties = |node: NodeRef<'_, '_>| node.properties().trim_end().to_owned();
-            if !good || properties(old) != properties(new) {
+            if !good || old.properties().trim_end() != new.properties().trim_end() {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }
@@ -100,11 +113,19 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         Ok(())
     }
 
+    /// Whether something changes in a node.
+    fn changes_inside(&self, node: NodeRef<'_, '_>) -> bool {
+        let end = node.end_id();
+        let first = self.ids.partition_point(|id| *id < node.id);
+        self.ids.get(first).is_some_and(|id| *id < end)
+    }
+
     fn unchanged(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
         match old.kind() {
             Kind::Scalar(_) => {
-                let bytes = |node: NodeRef<'_, '_>| node.raw().trim_end_matches(['\n', '\r', ' ']).to_owned();
-                old.kind() == new.kind() && old.text() == new.text() && bytes(old) == bytes(new)
+                let end = ['\n', '\r', ' '];
+                let same = || old.raw().trim_end_matches(end) == new.raw().trim_end_matches(end);
+                old.kind() == new.kind() && old.text() == new.text() && same()
             }
             Kind::Alias => {
                 let target = self.same.get(&old.resolved().id);

@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::kubernetes_validation::refused;
-use super::support::{run, text};
+use super::support::{is_slow_asked_for, run, text};
 
 /// A kind, where it has the template, and how v1.7 and v1.8 validate it; what they make of it is validated in the end.
 const FORMS: [(&str, &str, &str); 10] = [
@@ -117,8 +117,10 @@ fn what_a_host_network_writes_is_accepted() {
 }
 
 #[test]
-#[ignore = "`make referees`"]
 fn other_lines_of_the_library_do_the_same() {
+    if !is_slow_asked_for("OpenKruise's templates under every line of Kubernetes' validation") {
+        return;
+    }
     for by in ["pod", "template", "statefulset"] {
         assert_eq!(is_refused("v1.30", by, &template()), is_refused("v1.28", by, &template()), "{by}");
         // Up to v1.6 defaulting filled the host port in.

@@ -68,11 +68,7 @@ fn every_case_builds_into_its_want() {
             continue;
         }
         let output = build(&kubectl, &home, &scratch.path().join("kustomization-tests").join(&name));
-        if output.status.success() {
-            failures.compare(&name, &want, &text(&output.stdout));
-        } else {
-            failures.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
-        }
+        failures.compare_build(&name, &want, &output);
     }
     failures.end();
 }

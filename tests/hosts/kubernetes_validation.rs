@@ -9,7 +9,7 @@ use hostnet::kinds::check::{Configs, run as check};
 use hostnet::wire::{Input, Origin};
 use serde_json::{Map, Value, json};
 
-use super::support::{find_program, not_run, run, text};
+use super::support::{find_program, is_slow_asked_for, not_run, run, text};
 
 /// Asks the validation of a line about objects: of each the errors. None when the referee is not there, which is said.
 pub(crate) fn refused(line: &str, questions: &[Value]) -> Option<Vec<Vec<String>>> {
@@ -176,8 +176,10 @@ fn errors_are_where_the_api_server_refuses() {
 }
 
 #[test]
-#[ignore = "`make referees`"]
 fn errors_are_where_the_api_server_refuses_in_all_lines() {
+    if !is_slow_asked_for("a check against the validation of every line of Kubernetes") {
+        return;
+    }
     for line in ["v1.27", "v1.28", "v1.30", "v1.37"] {
         compare(line, 20_000);
     }

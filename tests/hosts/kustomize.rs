@@ -14,11 +14,7 @@ fn every_case_builds_into_its_want() {
     for Case { name, folder, want } in cases() {
         assert_ne!(unmoved(&kustomize, &folder), want, "{name}: an output that needs no function proves nothing");
         let output = run(command(&kustomize).args(FLAGS).arg(&folder), b"");
-        if output.status.success() {
-            failures.compare(&name, &want, &text(&output.stdout));
-        } else {
-            failures.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
-        }
+        failures.compare_build(&name, &want, &output);
     }
     failures.end();
 }
@@ -33,7 +29,7 @@ fn every_refusal_fails_the_build() {
     failures.end();
 }
 
-/// A build without the function, and one that fails for another reason, are no refusal.
+/// A build without the function, and one that fails for another reason, are not refusals.
 #[test]
 fn a_refusal_is_the_functions() {
     let Some(kustomize) = host("kustomize") else { return };

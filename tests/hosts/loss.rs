@@ -69,7 +69,7 @@ fn input_cut_short_is_refused() {
 }
 
 #[test]
-fn configs_that_cannot_be_met_are_refused() {
+fn configs_that_cannot_be_satisfied_are_refused() {
     let list = resource_list();
     for (what, old, new) in [
         ("an unknown field", "    ports: {", "    prots: {"),
@@ -132,7 +132,7 @@ const TROUBLES: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn kustomize_stops_when_the_function_meets_trouble() {
+fn kustomize_stops_when_the_function_fails() {
     let Some(kustomize) = host("kustomize") else { return };
     for (what, script) in TROUBLES {
         let functions = troubled(script);
@@ -143,7 +143,7 @@ fn kustomize_stops_when_the_function_meets_trouble() {
 }
 
 #[test]
-fn kpt_keeps_the_package_when_the_function_meets_trouble() {
+fn kpt_keeps_the_package_when_the_function_fails() {
     let Some(kpt) = host("kpt") else { return };
     for (_, script) in TROUBLES {
         let functions = troubled(script);

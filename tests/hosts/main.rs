@@ -25,6 +25,7 @@ mod odd_names;
 mod package_example;
 mod packages;
 mod pipe;
+mod proxy;
 mod same;
 #[path = "../support/mod.rs"]
 mod support;

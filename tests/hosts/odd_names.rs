@@ -3,26 +3,12 @@
 
 use crate::cases::HOSTNET;
 use crate::files::git;
+use crate::support::manifests::{HEADLESS, MOVES_WEB, WEB};
 use crate::support::{find_program, not_run, run, text};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
-
-const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  targets:\n  - select: {name: web}\n    ports: {http: 20080}\n";
-
-const WEB: &str = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-      - name: web
-        args: [--listen=:8080]
-        ports: [{name: http, containerPort: 8080}]
-";
 
 /// File names, without `.yaml`.
 const NAMES: [&[u8]; 14] = [
@@ -67,7 +53,7 @@ fn messages_show_escapes() {
         let (at, name) = (folder.path(), file(name));
         let path = at.join(OsStr::from_bytes(&name));
         let what = format!("{:?}", path.file_name().unwrap());
-        std::fs::write(at.join("config.yaml"), CONFIG).unwrap();
+        std::fs::write(at.join("config.yaml"), MOVES_WEB).unwrap();
         std::fs::write(&path, WEB).unwrap();
         let check = hostnet(at, &["apply", "-q", "-c", "config.yaml", "--check"], &name);
         let said = text(&check.stderr);
@@ -118,9 +104,8 @@ fn results_show_escapes() {
     for name in NAMES {
         let folder = tempfile::tempdir().unwrap();
         let (at, name) = (folder.path(), file(name));
-        std::fs::write(at.join("config.yaml"), CONFIG).unwrap();
-        let headless = "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {clusterIP: None, selector: {app: web}, ports: [{port: 8080}]}\n";
-        std::fs::write(at.join(OsStr::from_bytes(&name)), format!("{WEB}{headless}")).unwrap();
+        std::fs::write(at.join("config.yaml"), MOVES_WEB).unwrap();
+        std::fs::write(at.join(OsStr::from_bytes(&name)), format!("{WEB}---\n{HEADLESS}")).unwrap();
         for arguments in [
             &["apply", "-c", "config.yaml"][..],
             &["apply", "-v", "-c", "config.yaml"],
@@ -149,7 +134,7 @@ fn objects_show_escapes() {
     let headless = format!(
         "---\napiVersion: v1\nkind: Service\nmetadata: {{name: \"{escaped}\", namespace: shop}}\nspec: {{clusterIP: None, selector: {{app: web}}, ports: [{{port: 8080}}]}}\n"
     );
-    std::fs::write(folder.path().join("config.yaml"), CONFIG.replace("{name: web}", "{kind: Deployment}")).unwrap();
+    std::fs::write(folder.path().join("config.yaml"), MOVES_WEB.replace("{name: web}", "{kind: Deployment}")).unwrap();
     std::fs::write(folder.path().join("web.yaml"), format!("{web}{headless}")).unwrap();
     for arguments in [
         &["apply", "-v", "-c", "config.yaml"][..],
@@ -171,7 +156,8 @@ fn objects_show_escapes() {
         object["metadata"]["annotations"] = serde_json::json!({"internal.config.kubernetes.io/path": path});
         object
     };
-    let config: serde_json::Value = serde_yaml::from_str(&CONFIG.replace("{name: web}", "{kind: Deployment}")).unwrap();
+    let config: serde_json::Value =
+        serde_yaml::from_str(&MOVES_WEB.replace("{name: web}", "{kind: Deployment}")).unwrap();
     let list = serde_json::json!({"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [annotated(&web)], "functionConfig": config});
     for list in [list.to_string(), serde_yaml::to_string(&list).unwrap()] {
         let output = run(&mut Command::new(HOSTNET), list.as_bytes());
@@ -206,7 +192,7 @@ fn a_diff_of_any_name_applies() {
             let folder = tempfile::tempdir().unwrap();
             let (at, name) = (folder.path(), [below, name.as_slice()].concat());
             std::fs::create_dir(at.join("a folder")).unwrap();
-            std::fs::write(at.join("config.yaml"), CONFIG).unwrap();
+            std::fs::write(at.join("config.yaml"), MOVES_WEB).unwrap();
             let path = at.join(OsStr::from_bytes(&name));
             std::fs::write(&path, WEB).unwrap();
             let shown = hostnet(at, &["apply", "-c", "config.yaml", "--diff"], &name);
@@ -238,7 +224,7 @@ fn a_diff_of_any_name_applies() {
 #[test]
 fn plain_names_are_not_quoted() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("config.yaml"), CONFIG).unwrap();
+    std::fs::write(folder.path().join("config.yaml"), MOVES_WEB).unwrap();
     let header = |name: &[u8]| {
         std::fs::write(folder.path().join(OsStr::from_bytes(name)), WEB).unwrap();
         let output = hostnet(folder.path(), &["apply", "-c", "config.yaml", "--diff"], name);

@@ -1,29 +1,13 @@
 //! The same bytes have the same results, whichever way they come in and whatever is asked for.
 
 use crate::cases::HOSTNET;
+use crate::support::manifests::{HEADLESS, MOVES_WEB, WEB};
 use crate::support::{run, text};
 use std::path::Path;
 use std::process::{Command, Output};
 
-const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  targets:\n  - select: {name: web}\n    ports: {http: 20080}\n";
-
-const WEB: &str = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-      - name: web
-        args: [--listen=:8080]
-        ports: [{name: http, containerPort: 8080}]
-";
-
 const TWICE: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice, namespace: shop}\ndata:\n  a: b\n  a: c\n";
-
-const HEADLESS: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {clusterIP: None, selector: {app: web}, ports: [{port: 8080}]}\n";
 
 /// A `ResourceList` of a version that nobody knows.
 fn list(items: &[&str]) -> String {
@@ -54,7 +38,7 @@ const WAYS: [(&[&str], bool); 13] = [
 ];
 
 fn call(at: &Path, (arguments, file): (&[&str], bool), input: &str) -> Output {
-    std::fs::write(at.join("config.yaml"), CONFIG).unwrap();
+    std::fs::write(at.join("config.yaml"), MOVES_WEB).unwrap();
     std::fs::write(at.join("all.yaml"), input).unwrap();
     let mut command = Command::new(HOSTNET);
     command.current_dir(at).args(arguments).args(file.then_some("all.yaml"));
@@ -99,7 +83,7 @@ fn what_is_noticed_while_reading_is_said_by_every_command() {
 #[test]
 fn a_list_in_a_file_is_one() {
     let folder = tempfile::tempdir().unwrap();
-    let config: String = CONFIG.lines().map(|line| format!("  {line}\n")).collect();
+    let config: String = MOVES_WEB.lines().map(|line| format!("  {line}\n")).collect();
     for (key, code) in [("http", 0), ("nothing", 1)] {
         let list = format!("{}functionConfig:\n{config}", list(&[WEB, TWICE]))
             .replace("http: 20080", &format!("{key}: 20080"));

@@ -56,7 +56,7 @@ fn two_renders_have_no_port_in_common() {
 }
 
 #[test]
-fn without_a_record_they_meet_and_results_say_what_is_not_recorded() {
+fn without_a_record_they_conflict_and_results_say_what_is_not_recorded() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = unpinned();
     let at = folder.path();

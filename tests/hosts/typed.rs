@@ -3,6 +3,7 @@
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod, Service, ServiceAccount};
+use k8s_openapi::api::networking::v1::NetworkPolicy;
 use serde::de::DeserializeOwned;
 
 /// Fails for an object of a stream that its type refuses, or whose type is not known here. Returns how many there are.
@@ -25,6 +26,7 @@ fn deserialize(object: serde_json::Value) {
         "Deployment" => take::<Deployment>(object),
         "MutatingWebhookConfiguration" => take::<MutatingWebhookConfiguration>(object),
         "Namespace" => take::<Namespace>(object),
+        "NetworkPolicy" => take::<NetworkPolicy>(object),
         "Pod" => take::<Pod>(object),
         "Service" => take::<Service>(object),
         "ServiceAccount" => take::<ServiceAccount>(object),
@@ -43,6 +45,6 @@ fn take<T: DeserializeOwned>(object: serde_json::Value) {
 
 #[test]
 #[should_panic(expected = "expected i32")]
-fn a_text_is_no_port() {
+fn a_text_is_not_a_port() {
     deserialize_all("{kind: Pod, spec: {containers: [{name: a, ports: [{containerPort: '80'}]}]}}");
 }

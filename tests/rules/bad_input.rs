@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
+use crate::support::manifests::two_ports;
 use crate::support::run;
 
 use run::hostnet;
@@ -10,24 +11,7 @@ use serde_yaml::Value;
 
 /// A Deployment that listens on two ports and says so.
 fn deployment(name: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {{app: {name}}}}}
-  template:
-    metadata: {{labels: {{app: {name}}}}}
-    spec:
-      containers:
-      - name: app
-        image: example.com/{name}:v1
-        args: [--listen=:8080, --metrics-addr=:9090]
-        ports:
-        - {{name: http, containerPort: 8080}}
-        - {{name: metrics, containerPort: 9090}}
-"
-    )
+    two_ports(name, "http", 8080)
 }
 
 fn web() -> String {
@@ -174,7 +158,7 @@ fn wrong_kind_of_config() {
 }
 
 #[test]
-fn config_that_is_no_yaml() {
+fn config_that_is_not_yaml() {
     let broken = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [\n";
     let run = run::apply(broken, &web());
     assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
@@ -237,7 +221,7 @@ fn port_of_another_type() {
 }
 
 #[test]
-fn selector_that_is_no_regular_expression() {
+fn selector_that_is_not_a_regular_expression() {
     let config = config("  targets:\n  - select: {kind: Deployment, name: 'web('}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "web(", "regular expression"]), @r#"
         error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
@@ -250,7 +234,7 @@ fn selector_that_is_no_regular_expression() {
 }
 
 #[test]
-fn label_selector_that_is_none() {
+fn label_selector_that_is_not_one() {
     let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "app in (web"]), @r#"
         error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
@@ -262,7 +246,7 @@ fn label_selector_that_is_none() {
 }
 
 #[test]
-fn port_key_that_meets_nothing() {
+fn port_key_that_matches_nothing() {
     insta::assert_snapshot!(refused(&ports("{htpp: 20080}"), &web(), &["config.yaml", ":8:", "htpp", "http"]), @r#"
         error: config.yaml:8:19: `htpp` matches no port of Deployment shop/web;
         did you mean `http`?
@@ -313,7 +297,7 @@ fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
     insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
         error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
-        on the host network a number can be had once.
+        on the host network a port number can be used only once per node.
         Give one of them another number in `ports` [port-conflict]
         nothing was written, 1 error, 0 warnings
     "#);
@@ -323,7 +307,7 @@ fn one_number_for_two_listeners_of_a_pod() {
 fn a_number_that_another_listener_of_the_pod_keeps() {
     insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
         error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
-        on the host network a number can be had once.
+        on the host network a port number can be used only once per node.
         Give one of them another number in `ports` [port-conflict]
         nothing was written, 1 error, 0 warnings
     "#);
@@ -356,7 +340,7 @@ fn a_listener_that_cannot_be_told() {
 fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
-        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number.
+        error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number.
         If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
         nothing was written, 1 error, 0 warnings
     "#);
@@ -391,7 +375,7 @@ fn no_targets() {
 }
 
 #[test]
-fn a_target_that_meets_nothing_when_that_is_an_error() {
+fn a_target_that_matches_nothing_when_that_is_an_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
         error: config.yaml:8:13: this target matches no object of the input.
@@ -533,7 +517,7 @@ fn several_documents_of_a_config() {
             run.stderr
         );
     }
-    // Documents without content are none.
+    // Documents without content do not count.
     for (before, after) in [("# ours\n---\n", ""), ("", "---\n"), ("", "---\n# no more\n"), ("---\n---\n", "...\n")] {
         let run = run::apply(&format!("{before}{}{after}", ports("{http: 20080}")), &web());
         assert_eq!(run.code, Some(0), "{before:?} {after:?}: {}", run.stderr);
@@ -554,7 +538,7 @@ fn manifest_that_cannot_be_read() {
 }
 
 #[test]
-fn manifest_that_is_no_utf8() {
+fn manifest_that_is_not_utf8() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), ports("keep")).unwrap();
     let mut bytes = web().into_bytes();

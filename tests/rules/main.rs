@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod docs;
 mod host_network;
 mod house;
 mod json;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
+use crate::support::manifests::HOOKS;
 use crate::support::run;
 
 use insta::assert_snapshot;
@@ -35,17 +36,6 @@ spec:
 "
     )
 }
-
-const HOOKS: &str = "apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop}
-spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}]}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata: {name: hooks}
-webhooks: [{name: a.shop, clientConfig: {service: {namespace: shop, name: web}}}]
-";
 
 /// A folder with a config and these manifests.
 struct Folder(TempDir);
@@ -100,12 +90,12 @@ fn a_workload_is_explained() {
       app/https (webhook, TCP): 8443 -> 25078 (pool)
         shown by: declared at spec.template.spec.containers[0].ports[0].containerPort
         shown by: any-address --listen at spec.template.spec.containers[0].args[0]
-        told by: --listen at spec.template.spec.containers[0].args[0]
+        set by: --listen at spec.template.spec.containers[0].args[0]
         moves: containerPort 8443 -> 25078 [port-moved]
         moves: --listen 8443 -> 25078 [port-told]
       app/metrics (metrics, TCP): 9090 -> 24562 (pool)
         shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
-        told by: --metrics-addr at spec.template.spec.containers[0].args[1]
+        set by: --metrics-addr at spec.template.spec.containers[0].args[1]
         moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
         moves: --metrics-addr 9090 -> 24562 [port-told]
     ");
@@ -138,14 +128,14 @@ fn an_object_is_explained_with_all_its_templates() {
       leader/http (other, TCP): 8080 -> 22887 (pool)
         shown by: declared at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].ports[0].containerPort
         shown by: guess --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
-        told by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
+        set by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22887 [port-moved]
         moves: --port 8080 -> 22887 [port-told]
     shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate
       worker/http (other, TCP): 8080 -> 22530 (pool)
         shown by: declared at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports[0].containerPort
         shown by: guess --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
-        told by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
+        set by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22530 [port-moved]
         moves: --port 8080 -> 22530 [port-told]
     ");
@@ -162,7 +152,7 @@ fn an_object_is_explained_with_all_its_templates() {
 }
 
 #[test]
-fn a_name_alone_is_no_workload() {
+fn a_name_alone_is_not_a_workload() {
     let folder = web_and_api();
     let said = |arguments: &[&str]| {
         let run = hostnet(folder.0.path(), arguments, b"");
@@ -176,7 +166,7 @@ fn a_name_alone_is_no_workload() {
         said(&[&["explain", "wbe"], &with[..]].concat()),
     ];
     assert_snapshot!(all.concat(), @r#"
-        error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `proxy-entry`, `proxy-existing`, `proxy-opaque`, `proxy-reach`, `proxy-url`, `proxy-variable`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
+        error: unknown rule `web`: known are `config`, `controller-config`, `crossplane-version`, `dns-policy`, `document`, `duplicate-key`, `duplicate-object`, `function`, `hook`, `host-name`, `host-network`, `host-port`, `image-source`, `knative`, `mesh`, `network-policy`, `node-port`, `package`, `package-dependency`, `package-registry`, `package-source`, `pod-forbids`, `pod-security`, `port-assigned`, `port-called`, `port-conflict`, `port-declared`, `port-guess`, `port-key`, `port-moved`, `port-placeholder`, `port-pool`, `port-reference`, `port-told`, `probe-address`, `program-alone`, `program-unknown`, `proxy-entry`, `proxy-existing`, `proxy-opaque`, `proxy-reach`, `proxy-url`, `proxy-variable`, `replicas-nodes`, `rollout`, `rollout-surge`, `runtime-config`, `service-target`, `sidecar-port`, `subset-patch`, `unmatched`, `unused-ignore`. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
         error: `web` is not a rule, and a workload is named NAMESPACE/NAME: did you mean `shop/web`?
         error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     "#);
@@ -200,11 +190,15 @@ fn the_rules_are_listed_with_what_they_are_about() {
         host-name           a program on the host network finds the node's name where it expects the pod's
         host-network        the pod template gets hostNetwork: true
         host-port           on the host network a declared port has a hostPort that equals its containerPort
+        image-source        an image comes from the mirror
         knative             a Knative Service asks for the host network
         mesh                a workload on the host network, or on its way there, is in a service mesh
         network-policy      a NetworkPolicy selects pods that are on the host network
         node-port           a listener ends on a port that nodes use
         package             a target matches a package that Crossplane runs nothing of
+        package-dependency  a package from the mirror needs one of a registry that moves
+        package-registry    how Crossplane reaches a registry, and which one a name without registry means
+        package-source      a package comes from the mirror
         pod-forbids         something in the pod spec forbids the host network
         pod-security        a Namespace enforces a Pod Security level that forbids host networking
         port-assigned       an automatic number is not recorded in `assigned`
@@ -217,9 +211,9 @@ fn the_rules_are_listed_with_what_they_are_about() {
         port-placeholder    a port is a variable that Flux fills in later
         port-pool           `ports: auto` found no free number
         port-reference      what refers to a listener's number moves with it
-        port-told           how a process is told its port
+        port-told           what sets the port of a process
         probe-address       a probe of a pod on the host network dials what the pod does not listen on
-        program-alone       a program that cannot be told its port, and that nothing calls, stays
+        program-alone       a program whose port cannot be set, and that nothing calls, stays
         program-unknown     a container of a moved workload runs a program that the catalogue does not know
         proxy-entry         an entry of NO_PROXY never matches
         proxy-existing      a container has proxy variables already
@@ -460,37 +454,37 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
-    assert_snapshot!(folder.pin(&[]), @r#"
-        exit 0
+    assert_snapshot!(folder.pin(&[]), @r"
+    exit 0
+    shop/Deployment/api/metrics: 21316
+    shop/Deployment/web/https: 21078
+    shop/Deployment/web/metrics: 21562
+    shop/Deployment/zzz/https: 21526
+    shop/Deployment/zzz/metrics: 21290
+    5 numbers added, 0 removed, 1 key that nothing here has (`--prune` removes), 0 warnings (-v shows all)
+    === config
+    # The numbers of the cluster.
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata: {name: all}
+    spec:
+      targets:
+      - select: {kind: Deployment}   # all of them
+        ports: auto
+      portPool: 21000-21999
+      # Firewalls know these.
+      assigned:
+        shop/Deployment/api/https: 21001   # first
         shop/Deployment/api/metrics: 21316
         shop/Deployment/web/https: 21078
         shop/Deployment/web/metrics: 21562
+        # the one after
+        shop/Deployment/zoo/https: 21002
         shop/Deployment/zzz/https: 21526
         shop/Deployment/zzz/metrics: 21290
-        5 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          portPool: 21000-21999
-          # Firewalls know these.
-          assigned:
-            shop/Deployment/api/https: 21001   # first
-            shop/Deployment/api/metrics: 21316
-            shop/Deployment/web/https: 21078
-            shop/Deployment/web/metrics: 21562
-            # the one after
-            shop/Deployment/zoo/https: 21002
-            shop/Deployment/zzz/https: 21526
-            shop/Deployment/zzz/metrics: 21290
 
-          unmatched: Ignore
-    "#);
+      unmatched: Ignore
+    ");
 }
 
 #[test]
@@ -633,8 +627,8 @@ fn an_error_leaves_the_config_as_it_is() {
     let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 1
-        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
         1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.

@@ -138,6 +138,15 @@ impl Failures {
         }
     }
 
+    /// Compares what a host printed with what a case has to build into.
+    pub(crate) fn compare_build(&mut self, name: &str, want: &str, output: &Output) {
+        if output.status.success() {
+            self.compare(name, want, &text(&output.stdout));
+        } else {
+            self.add(format!("{name}: {}\n{}", output.status, text(&output.stderr)));
+        }
+    }
+
     pub(crate) fn add(&mut self, message: impl Into<Option<String>>) {
         self.0.extend(message.into());
     }

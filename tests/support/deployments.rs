@@ -70,7 +70,7 @@ fn unknown(given: &Value, known: &Value, path: &str, faults: &mut Vec<String>) {
             for (field, value) in fields.iter().filter(|(_, value)| !is_empty(value)) {
                 match known.get(field) {
                     Some(known) => unknown(value, known, &format!("{path}.{field}"), faults),
-                    None => faults.push(format!("{path}.{field} is no field")),
+                    None => faults.push(format!("{path}.{field} is not a field")),
                 }
             }
         }

@@ -10,6 +10,7 @@ pub(crate) mod crossplane;
 pub(crate) mod deployments;
 pub(crate) mod example;
 pub(crate) mod files;
+pub(crate) mod manifests;
 pub(crate) mod pair;
 pub(crate) mod patched;
 pub(crate) mod run;
@@ -42,6 +43,15 @@ pub(crate) fn not_run(why: &str) {
     assert!(!set("CI", "true") && !set("HOSTNET_REQUIRE_HOSTS", "1"), "{test} could not run: {why}");
     // Written to the handle itself: the macros' output would be captured, and nobody would read it.
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
+}
+
+/// Whether tests run that take minutes, as `make referees` asks for by `HOSTNET_SLOW=1`. Says what did not run otherwise.
+pub(crate) fn is_slow_asked_for(what: &str) -> bool {
+    let asked = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
+    if !asked {
+        let _ = writeln!(std::io::stderr(), "NOT RUN: {what}: it takes minutes (HOSTNET_SLOW=1, `make referees`)");
+    }
+    asked
 }
 
 /// Runs a command to its end with these bytes on its stdin.

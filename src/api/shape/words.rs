@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::forms::has_type;
 use crate::yaml::{Kind, NodeRef};
 
-/// What fields look like, for those whose form is not told by a word.
+/// What fields look like, for those whose form one word does not show.
 const EXAMPLES: &[(&str, &str)] = &[
     ("annotations", "{team: web}"),
     ("assigned", "{shop/Deployment/web/http: 20443}"),

@@ -5,13 +5,14 @@ use crate::catalog;
 use crate::check::Workload;
 use crate::image::ImageRef;
 use crate::model::listener::{Hints, program_of};
+use crate::model::pod::Placement;
 use crate::rule::{DNS_POLICY, Severity};
 
 /// The catalogue's name of Crossplane's core, which finds Functions by their names.
 const CROSSPLANE: &str = "crossplane";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    situation.on_host().filter_map(of).collect()
+    situation.on_host().filter(|workload| !is_windows(workload)).filter_map(of).collect()
 }
 
 fn of(workload: &Workload<'_>) -> Option<Finding> {
@@ -44,16 +45,24 @@ fn of(workload: &Workload<'_>) -> Option<Finding> {
     Some(Finding::new(severity, DNS_POLICY, message).on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
+/// Whether the pods run on Windows nodes, where `ClusterFirstWithHostNet` does nothing.
+/// Source: kubernetes.io/docs/concepts/services-networking/dns-pod-service, on Windows nodes.
+fn is_windows(workload: &Workload<'_>) -> bool {
+    workload.template.placement.as_deref().is_some_and(Placement::is_windows)
+}
+
 fn is_crossplane(workload: &Workload<'_>) -> bool {
     let programs = workload.template.running().filter_map(|(_, c)| program_of(c, workload.meta, &Hints::default()));
     programs.into_iter().any(|(program, _)| program.name == CROSSPLANE)
 }
 
-/// Whether one of its containers is a program that the catalogue knows as one of the nodes'.
+/// Whether it runs on each node or on one, and one of its containers is a program that the catalogue knows as one of the nodes'. A controller
+/// may come in the same image.
 fn is_node_agent(workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
         let last = ImageRef::of(image).last_segment();
         catalog::node_ports().iter().any(|row| row.images.contains(&last))
     };
-    workload.template.running().any(|(_, container)| is_known(&container.image))
+    let is_of_nodes = workload.meta.gvk.kind == "DaemonSet" || workload.meta.is_pod();
+    is_of_nodes && workload.template.running().any(|(_, container)| is_known(&container.image))
 }

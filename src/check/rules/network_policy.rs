@@ -3,6 +3,7 @@
 use super::{Finding, Situation};
 use crate::check::Workload;
 use crate::judge::network_policy::{OnHost, peers};
+use crate::model::ObjectId;
 use crate::model::facts::{PodsView, Scope};
 use crate::rule::{NETWORK_POLICY, Severity};
 use crate::yaml::Path;
@@ -10,7 +11,7 @@ use crate::yaml::Path;
 pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (id, meta, policy) in situation.model.network_policies() {
-        let selected = of_scope(situation, &policy.scope);
+        let selected = of_scope(situation, id, &policy.scope);
         if selected.is_empty() {
             continue;
         }
@@ -29,10 +30,12 @@ pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
 }
 
 /// The workloads on the host network whose pods a scope selects.
-fn of_scope(situation: &Situation<'_>, scope: &Scope) -> Vec<String> {
+fn of_scope(situation: &Situation<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
     let near = situation.model.near(scope).into_iter().filter_map(|id| situation.workload(id));
     let selected = near.filter(|workload| {
-        workload.on_host() && scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels)
+        workload.on_host()
+            && scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels)
+            && !situation.are_alternatives(policy, workload.id)
     });
     selected.map(|workload| workload.meta.to_string()).collect()
 }

@@ -1,9 +1,10 @@
 //! Listeners of the host network on ports that nodes use, or that they may not take.
 
 use super::{Finding, Situation};
-use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
+use crate::catalog::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::check::Workload;
-use crate::image::ImageRef;
+use crate::check::listening::may_be_a_mistake;
+use crate::judge::node_port;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
@@ -14,7 +15,8 @@ const KUBELET: u16 = 10_250;
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in situation.on_host() {
-        for listener in &workload.ports.listeners {
+        let listeners = workload.ports.listeners.iter();
+        for listener in listeners.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
             let call = workload.call(listener);
             for (severity, what) in of(situation, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
@@ -70,10 +72,7 @@ fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
 
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePort> {
-    let image = workload.container(listener).map(|container| container.image.as_str()).unwrap_or_default();
-    let image = ImageRef::of(image).last_segment();
-    let is_it = |row: &&NodePort| row.port == listener.number && row.protocol == listener.protocol.as_ref();
-    catalog::node_ports().iter().find(is_it).filter(|row| !row.images.contains(&image))
+    node_port::owner(workload.container(listener), listener.number, &listener.protocol)
 }
 
 /// On the host network a process that is not root listens below 1024 only with a capability.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::judge::pod_security::{ENFORCE, PRIVILEGED, Verdict, refusal, told, unlabelled, verdict, violation};
+use crate::judge::pod_security::{
+    ENFORCE, PRIVILEGED, Verdict, probe_hosts, refusal, told, unlabelled, verdict, violation,
+};
 use crate::rule::{POD_SECURITY, Severity};
 
 use super::{Finding, Situation};
@@ -15,6 +17,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
         let (severity, message) = match verdict(situation.model, name) {
             Verdict::Refuses(_, namespace, level) => {
+                let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
                 let fix = format!("Label the Namespace `{ENFORCE}: {PRIVILEGED}`, or move the workload to one that is");
                 (Severity::Error, format!("{meta}: {refusal}. {fix}"))

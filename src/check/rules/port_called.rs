@@ -10,6 +10,10 @@ use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
+/// The Service of the API server itself, which it makes when it starts.
+/// Source: kubernetes v1.37 `pkg/controlplane/controller/kubernetesservice/controller.go`, `kubernetesServiceName`.
+const ITSELF: (&str, &str) = ("default", "kubernetes");
+
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     if situation.settings.api_server == ApiServer::Inside {
         return Vec::new();
@@ -31,7 +35,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let objects = situation.model.objects().iter().enumerate();
     let callers = objects.filter(|(_, object)| matches!(object.facts, Facts::Caller(..)));
     let callers: HashMap<String, ObjectId> = callers.map(|(id, object)| (object.meta.to_string(), id)).collect();
-    for call in situation.model.called_elsewhere() {
+    let elsewhere = situation.model.called_elsewhere();
+    for call in elsewhere.filter(|call| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
             call.by, call.namespace, call.service

@@ -2,6 +2,7 @@
 
 use super::{Finding, Situation};
 use crate::check::Workload;
+use crate::check::listening::is_configured;
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
@@ -12,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.on_host() {
         for (index, container) in workload.template.running() {
             for probe in &container.probes {
-                let Some((path, what)) = wrong(workload, index, container, probe) else { continue };
+                let Some((path, what)) = wrong(situation, workload, index, container, probe) else { continue };
                 let message = format!("{}, container {}: {what}", workload.meta, container.name);
                 let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).on(workload.id).at(path);
                 findings.push(probe.number().map_or(finding.clone(), |number| finding.of_port(number)));
@@ -23,6 +24,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 }
 
 fn wrong(
+    situation: &Situation<'_>,
     workload: &Workload<'_>,
     index: usize,
     container: &Container,
@@ -55,6 +57,9 @@ fn wrong(
     let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
     let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.witnesses));
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
+        return None;
+    }
+    if is_configured(situation, workload, index, number) {
         return None;
     }
     let numbers: Vec<String> = known().map(|listener| listener.number.to_string()).collect();

@@ -62,8 +62,8 @@ fn of(
     };
     let part = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
     let name = format!("{}{part}", updated.meta);
-    let port = (held.number, held.protocol);
-    let message = Pods { name: &name, count, what, port, nodes, taken: gone, why: &why }.judge()?;
+    let message =
+        Pods { name: &name, count, what, port: (held.number, held.protocol), nodes, taken: gone, why: &why }.judge()?;
     let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
     let path = Path::root().key("spec").key(key);
     Some(Finding::new(Severity::Error, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number))

@@ -34,7 +34,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         for part in parts(situation, &shared, workload) {
             match part.judge() {
-                None => {}
+                None => findings.extend(part.waits().map(|message| part.finding(Severity::Info, message))),
                 Some((_, Judged::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
                     waiting.extend(Some(entry).filter(|(_, id)| situation.is_judged(*id)));
@@ -97,7 +97,25 @@ impl Part<'_> {
         Some((always, self.judge_of(Some(first), when)?))
     }
 
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a path to the method has one lifetime, and this needs any"
+    )]
     fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<Judged> {
+        self.with_update(replicas, when, |update| update.judge())
+    }
+
+    /// What there is to say of an update that ends.
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a path to the method has one lifetime, and this needs any"
+    )]
+    fn waits(&self) -> Option<String> {
+        let replicas = self.replicas.zip(self.nodes).map(|(replicas, nodes)| replicas.most.min(nodes));
+        self.with_update(replicas, When::Now, |update| update.waits())
+    }
+
+    fn with_update<T>(&self, replicas: Option<u32>, when: When, ask: impl FnOnce(&Update<'_>) -> T) -> T {
         let others = match self.others.names.as_slice() {
             [] => String::new(),
             names => {
@@ -118,7 +136,7 @@ impl Part<'_> {
             when,
             fix: FIX,
         };
-        update.judge()
+        ask(&update)
     }
 
     fn finding(&self, severity: Severity, message: String) -> Finding {

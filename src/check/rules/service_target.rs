@@ -1,5 +1,7 @@
 //! Services whose target port nothing in their pods is.
 
+use std::collections::BTreeSet;
+
 use super::sidecar_port::selects;
 use super::{Finding, Situation};
 use crate::check::Workload;
@@ -16,6 +18,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for (id, meta, service) in situation.model.services().filter(|(.., service)| !service.headless) {
         let mut workloads: Vec<&Workload<'_>> =
             situation.model.selected_by(meta, service).filter_map(|(id, _)| situation.workload(id)).collect();
+        // A Service of one cluster does not lead to the pods of another.
+        workloads.retain(|workload| !situation.are_alternatives(id, workload.id));
         workloads.sort_by(|a, b| a.key.cmp(&b.key));
         // What is filled in later may be the port.
         let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
@@ -36,7 +40,7 @@ fn of_port(
     workloads: &[&Workload<'_>],
 ) -> Option<Finding> {
     let by = situation.model.calls_of(meta).find(|call| Some(call.port) == port.port).map(|call| call.by.as_str());
-    let pods: Vec<String> = workloads.iter().map(|workload| workload.meta.to_string()).collect();
+    let pods = once(workloads.iter().map(|workload| workload.meta.to_string()));
     let (what, severity) = if let Some(name) = port.target_name() {
         let is_name = |workload: &&Workload<'_>| {
             declares_name(workload, name, &port.protocol) || is_injected(situation, workload, name, &port.protocol)
@@ -56,7 +60,7 @@ fn of_port(
         (format!("target port {number} is not a {} port that is known", port.protocol), Severity::Warning)
     };
     let calls = by.map(|by| format!(" The API server calls it because of {by}.")).unwrap_or_default();
-    let names: Vec<String> = workloads.iter().flat_map(|workload| names(workload)).collect();
+    let names = once(workloads.iter().flat_map(|workload| names(workload)));
     let names = if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) };
     let on_host = if workloads.iter().any(|workload| workload.on_host()) {
         " On the host network such a number may be another process's of the node."
@@ -77,6 +81,12 @@ fn of_port(
     let other = workloads.first()?;
     let finding = finding.with(other.id, other.template.spec_path());
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
+}
+
+/// Each text once, where it is first.
+fn once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
 fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {

@@ -148,7 +148,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None })
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None, first_file: None })
 }
 
 fn fails(fail_on: FailOn, severity: Severity) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
 use crate::check::Facts;
-use crate::kinds::host_network::{kinds, source};
+use crate::kinds::load::{kinds, source};
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use crate::wire::{DuplicateKey, Form, Input, Origin, ReadError};

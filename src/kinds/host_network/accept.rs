@@ -2,20 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::ObjectIndex;
 use crate::api::{Config, Unmatched};
 use crate::judge::suppress::Suppressions;
+use crate::kinds::function::ObjectIndex;
 use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
 /// Takes away the warnings that the config or an object accepts, and says how many they were. Errors stay: what cannot be done is
 /// not done because somebody accepts it.
-pub(in crate::kinds) fn accept(
-    plan: &mut Plan,
-    mut suppressions: Suppressions,
-    config: &Config,
-    read: &ObjectIndex<'_>,
-) {
+pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &Config, read: &ObjectIndex<'_>) {
     let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
     plan.findings.retain(|finding| {
         let meta = finding.object.and_then(|object| read.metas.get(object));

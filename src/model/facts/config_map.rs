@@ -15,7 +15,7 @@ pub struct ConfigMap {
     pub numbers: Vec<ConfigNumber>,
     /// `immutable: true`: the API server refuses every change of its data.
     pub immutable: bool,
-    /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
+    /// The texts of its data, by key, that may say where a process listens, or where somebody is.
     texts: Vec<(Box<str>, Arc<str>)>,
     /// The hosts by name that its texts have with numbers.
     pub(in crate::model) dialled: Vec<DialledLine>,
@@ -37,7 +37,7 @@ fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
     hosts.collect()
 }
 
-/// A number in a `ConfigMap` that tells a process where to listen.
+/// A number in a `ConfigMap` that says where a process listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigPlace {
     /// The `ConfigMap`.
@@ -56,7 +56,7 @@ const LONGEST: usize = 256 * 1024;
 /// A longer text is not the address of somebody.
 const LONGEST_ADDRESS: usize = 1024;
 
-/// Parts of words that a text has when one of its fields tells where to listen, as `words.yaml` has them.
+/// Parts of words that a text has when one of its fields says where to listen, as `words.yaml` has them.
 const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
 
 impl ConfigMap {
@@ -86,13 +86,13 @@ impl ConfigMap {
         found
     }
 
-    /// The text of a key, if it may tell where to listen.
+    /// The text of a key, if it may say where to listen.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&Arc<str>> {
         self.texts.get(self.index().position(key)?).map(|(_, text)| text)
     }
 
-    /// The texts of its data, by key, that may tell a process where to listen, or where somebody is.
+    /// The texts of its data, by key, that may say where a process listens, or where somebody is.
     pub(in crate::model) fn texts(&self) -> &[(Box<str>, Arc<str>)] {
         &self.texts
     }

@@ -126,7 +126,7 @@ mod tests {
 
     /// The same answer as kube's own on every operator and both sides of it.
     #[test]
-    fn requirements_are_met_as_kube_meets_them() {
+    fn requirements_match_as_those_of_kube_do() {
         let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();
         let key = || "a".to_owned();
         let all = [

@@ -88,7 +88,7 @@ impl AppliesTo {
 }
 
 impl AppliesTo {
-    /// The workloads that it may be about, and that it is surely about all of them are among.
+    /// Workloads among which are all that it may be about: what to ask [`AppliesTo::reach`] of.
     pub(in crate::model) fn near(&self, model: &Objects) -> Vec<WorkloadId> {
         let behind = |matches: &dyn Fn(&Meta) -> bool| {
             let services = model.services().filter(|(_, meta, _)| matches(meta));
@@ -106,7 +106,7 @@ impl AppliesTo {
 /// The hashes of some pods, under which all that may be about them is found.
 pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u64> {
     let mut found = Vec::new();
-    // What has no namespace may be meant for any, and any for what has none.
+    // An object without a namespace may belong to any, and one of any namespace may be about an object without one.
     let mut add = |kind: &'static str, namespace: Option<&str>, label: (&str, &str)| match namespace {
         Some(own) if !own.is_empty() => {
             found.extend([own, "", EVERYWHERE].map(|namespace| hash(kind, Some(namespace), label)));
@@ -136,7 +136,7 @@ fn same(service: &Meta, namespace: &str) -> Option<Reach> {
     near(service.namespace.as_deref().unwrap_or_default(), namespace)
 }
 
-/// Whether a text has a name between other characters: in JSON, in a list.
+/// Whether a name stands in a text as a whole word, as in JSON or in a list.
 fn has_word(text: &str, name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
     text.split(|c: char| !is_name(c)).any(|word| word == name)
@@ -157,7 +157,7 @@ impl Naming {
 }
 
 impl Around {
-    /// Whether a number is a port of the Service that the nearest mapping names which names any: then it is that Service's own.
+    /// Whether a number is a port of the Service that stands nearest to it. Then it is that Service's own port, and not one of pods.
     pub(in crate::model) fn is_own_port(&self, model: &Objects, number: u16) -> bool {
         let has_port = |(name, namespace): &Name| -> Option<bool> {
             let namespace = namespace.as_deref().unwrap_or(&self.naming.namespace);

@@ -1,5 +1,5 @@
 //! Flags and variables of all workloads that hold a port number, found by number and by the objects that they name: a number may
-//! be told in very many places.
+//! stand in very many places.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -13,7 +13,7 @@ use crate::model::text::{Form, Name, words};
 /// So few are looked through.
 const FEW: usize = 16;
 
-/// What is told, by number.
+/// The port settings, by number.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct SettingsByPort(HashMap<u16, Holders>);
 
@@ -57,7 +57,7 @@ impl SettingsByPort {
             }
             told.naming = Some(Box::new(naming));
         }
-        // A large input tells very many numbers once.
+        // A large input holds very many numbers once.
         for told in found.values_mut() {
             told.all.shrink_to_fit();
         }

@@ -15,7 +15,7 @@ impl Reader<'_> {
             let same = |listener: &Listener| {
                 listener.name.as_ref() == Some(&told.port) || (told.number == Some(listener.number))
             };
-            // On a second run the number is another one, and what `bind` names tells it.
+            // On a second run the number is another one, and what `bind` names holds it.
             let tells = |listener: &Listener| matches!(self.told_binding(told, listener.number), Binding::Visible(_));
             let position = found.iter().position(same).or_else(|| found.iter().position(tells));
             let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
@@ -30,7 +30,7 @@ impl Reader<'_> {
                 }
             };
             match (&mut listener.binding, binding) {
-                // What the manifest shows is told as well.
+                // What the manifest shows sets the number as well.
                 (Binding::Visible(places), Binding::Visible(more)) => {
                     for place in more {
                         if !places.iter().any(|known| known.place == place.place) {
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 }])
             }
             None => {
-                Binding::Fixed(format!("`{name}` is there with another value than `{expected}`, which `bind` tells"))
+                Binding::Fixed(format!("`{name}` is there with another value than `{expected}`, which `bind` gives"))
             }
         }
     }

@@ -46,7 +46,7 @@ impl Reader<'_> {
         let number = told.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
-            // It is that port, whatever number tells it here.
+            // It is that port, whatever its number is here.
             self.used.extend(told);
             return None;
         }
@@ -153,7 +153,7 @@ impl Reader<'_> {
         Some(format!("`{}` is {given}, not a port number", tell.name()))
     }
 
-    /// A way to tell that the manifest does not have yet; why it cannot be added, otherwise.
+    /// A way to set the number that the manifest does not have yet; why it cannot be added, otherwise.
     fn addition(
         &self,
         program: &Program,

@@ -1,4 +1,4 @@
-//! Config files of the catalogue's programs: the field of a YAML file, mounted from a `ConfigMap`, that tells a port.
+//! Config files of the catalogue's programs: the field of a YAML file, mounted from a `ConfigMap`, that sets a port.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -118,7 +118,7 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
 }
 
 /// A listener that nothing declares, with the number of another container's declared port, is that port: what holds the
-/// number is a reference to it. Of several containers that are told one number the first has it.
+/// number is a reference to it. Of several containers that get one number the first one listens on it.
 fn drop_neighbours(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
@@ -131,7 +131,7 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// Numbers that are seen from outside of the process, and that no container declares or is told.
+/// Numbers that are seen from outside of the process, and that no container declares or gets.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
     // One of them may be the port whose number is not known yet.
     if template.running().any(|(_, container)| has_placeholder(container)) {

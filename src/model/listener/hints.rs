@@ -12,11 +12,11 @@ pub struct Hints {
     pub program: Option<(Arc<Program>, ProgramVersion)>,
     /// Programs of the config's own.
     pub programs: Arc<[Arc<Program>]>,
-    /// How listeners are told their numbers.
+    /// What sets the numbers of listeners.
     pub told: Vec<BindHint>,
 }
 
-/// How one listener is told its number.
+/// What sets the number of a listener.
 #[derive(Debug, Clone)]
 pub struct BindHint {
     /// The container's name.

@@ -47,20 +47,24 @@ pub fn has_placeholder(container: &Container) -> bool {
     declared_by(container).any(|port| port.protocol == TCP)
 }
 
-/// What tells a container where to listen, and is filled in later: as `NAME` is `VALUE`.
+/// What says where a container listens, and is filled in later: as `NAME` is `VALUE`.
 #[must_use]
 pub fn told_later(container: &Container) -> Vec<String> {
     listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
 }
 
-/// Flags and variables that tell the container where to listen: name, place and value. A shell expands what looks the same in its
+/// Flags and variables that say where the container listens: name, place and value. A shell expands what looks the same in its
 /// script itself.
 pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);
-    let flags = settings(container).into_iter().filter(|setting| !setting.variable);
+    // Most containers have no placeholder at all.
+    let has_some = container.words().any(|(_, _, word)| is_placeholder(word))
+        || container.env.iter().any(|var| var.value.as_deref().is_some_and(is_placeholder));
+    let flags = if has_some { settings(container) } else { Vec::new() };
+    let flags = flags.into_iter().filter(|setting| !setting.variable);
     let flags = flags.filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.as_deref()?.to_owned();
+        let value = var.value.as_deref().filter(|value| is_placeholder(value))?.to_owned();
         Some((var.name.to_string(), container.env_path(var.index), value))
     });
     flags
@@ -72,12 +76,13 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
 /// Words and variables with a loopback address: place and text.
 pub(in crate::model) fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
     let script = script(container);
-    let words = container.words().map(|(list, index, word)| (container.word_path(list, index), word));
-    let variables = container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
-    words
-        .filter(move |(path, _)| script.as_ref() != Some(path))
-        .chain(variables)
-        .filter(|(_, text)| has_loopback_placeholder(text))
+    let words = container.words().filter(|(_, _, word)| has_loopback_placeholder(word));
+    let words = words.map(|(list, index, word)| (container.word_path(list, index), word));
+    let variables = container.env.iter().filter_map(|var| {
+        let value = var.value.as_deref().filter(|value| has_loopback_placeholder(value))?;
+        Some((container.env_path(var.index), value))
+    });
+    words.filter(move |(path, _)| script.as_ref() != Some(path)).chain(variables)
 }
 
 fn script(container: &Container) -> Option<Path> {

@@ -1,4 +1,4 @@
-//! The listeners of one container, and how each is told its number: what the config says, what is visible in command,
+//! The listeners of one container, and what sets the number of each: what the config says, what is visible in command,
 //! args and env, what the catalogue knows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -37,7 +37,7 @@ pub(in crate::model) struct Reader<'m> {
     /// The variables that take a number from a `ConfigMap`, and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
-    /// Positions in `visible` that tell a listener its number, or that belong to one that is off.
+    /// Positions in `visible` that set the number of a listener, or that belong to one that is off.
     pub(super) used: BTreeSet<usize>,
     /// Declared ports that have a listener.
     pub(super) declared: BTreeSet<usize>,
@@ -103,7 +103,7 @@ impl<'m> Reader<'m> {
             }
         }
         self.hinted(&mut found);
-        let guesses = self.told(&mut found);
+        let guesses = self.undeclared(&mut found);
         for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {
             if let Binding::Visible(places) = &listener.binding {
                 let role = places.iter().find_map(|place| self.scaffold_role(&place.name));

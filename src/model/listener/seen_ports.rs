@@ -116,7 +116,7 @@ impl SeenPorts {
         self.has(number, Witness::Annotation)
     }
 
-    /// What is seen of the numbers of one container: what another one declares, is probed at or is told already is not its.
+    /// What is seen of the numbers of one container: what another one declares, is probed at or gets already is not its.
     pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
         let is_anothers = |port: &&SeenPort| {
             port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)

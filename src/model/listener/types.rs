@@ -29,7 +29,7 @@ pub struct Listener {
     pub role: Role,
     /// Whether nothing but the words of a name says what it is for.
     pub is_role_by_word: bool,
-    /// How it is told its number.
+    /// What sets its number.
     pub binding: Binding,
     /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
     pub also: Vec<PortSetting>,
@@ -38,7 +38,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// What shows it, and the texts that tell it its number: `catalogue`, `declared + --port`, `any-address`.
+    /// What shows it, and the texts that set its number: `catalogue`, `declared + --port`, `any-address`.
     #[must_use]
     pub fn evidence(&self) -> String {
         let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
@@ -52,7 +52,7 @@ impl Listener {
     }
 }
 
-/// How a listener is told its number.
+/// What sets the number of a listener.
 #[derive(Debug, Clone)]
 pub enum Binding {
     /// By the manifest, in these places.
@@ -70,11 +70,11 @@ pub enum Binding {
         /// What makes this uncertain.
         doubt: Option<String>,
     },
-    /// It cannot be told: why.
+    /// Its number cannot be set: why.
     Fixed(String),
     /// Nobody listens: the number is free.
     Phantom,
-    /// Nobody knows; the places where the number stands without telling whether it is the listener's.
+    /// Nobody knows; the places where the number stands, of which nothing shows whether it is the listener's.
     Unknown(Vec<String>),
 }
 
@@ -84,7 +84,7 @@ impl Binding {
         Self::ConfigMap(Box::new(place))
     }
 
-    /// The places that tell the number now: the object when it is not the workload's own, the place, the name.
+    /// The places that set the number now: the object when it is not the workload's own, the place, the name.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
             Self::Visible(places) => (places.as_slice(), None),

@@ -11,7 +11,7 @@ use crate::model::setting::{PortSetting, Setting};
 use crate::model::text::Name;
 
 impl Reader<'_> {
-    /// How a declared port that the catalogue does not know is told its number.
+    /// What sets the number of a declared port that the catalogue does not know.
     pub(super) fn binding_of(&mut self, number: u16) -> Binding {
         let tells = |position: &usize| self.is_told_by(*position, Witness::Declared);
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(tells).collect();
@@ -21,7 +21,7 @@ impl Reader<'_> {
         if let Some(place) = self.variable_of_config_map(number) {
             return Binding::of_config_map(place);
         }
-        // Another listener of the same number (TCP beside UDP) may be told by the same place.
+        // Another listener of the same number (TCP beside UDP) may have its number from the same place.
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(tells).collect();
         if !shared.is_empty() {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         Binding::Unknown(places.collect())
     }
 
-    /// A variable whose number is a key of a ConfigMap, and that tells a listener of this number where to listen.
+    /// A variable whose number is a key of a ConfigMap, and that says where a listener of this number listens.
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let tells = |place: &&ConfigPlace| {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
     }
 
-    /// Whether a text tells a listener its number that another witness shows, in this container.
+    /// Whether a text sets the number of a listener that another witness shows, in this container.
     pub(super) fn is_told_by(&self, position: usize, shown: Witness) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
@@ -91,13 +91,13 @@ impl Reader<'_> {
         lists.then_some(Objection::NotListen)
     }
 
-    /// Whether a flag or variable of this name may tell where to listen.
+    /// Whether a flag or variable of this name may say where to listen.
     pub(super) fn is_listen(&self, name: &str) -> bool {
         self.is_not_listen(name).is_none()
             && (Name::of(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
     }
 
-    /// The role of a listener that is told by a scaffold's flag or variable: such a name means the same in every program
+    /// The role of a listener whose number a scaffold's flag or variable sets: such a name means the same in every program
     /// that was made of it.
     pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
         let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());

@@ -1,4 +1,4 @@
-//! Listen values in texts that no declared port has.
+//! Listeners that only a flag, a variable or a script of their container shows: no port declares them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,40 +15,40 @@ use crate::model::text::{Form, listen_value};
 use crate::yaml::Path;
 
 impl Reader<'_> {
-    /// Listen values that nothing declares: those that show a listener by themselves or with a witness from outside, and
-    /// those that are only guesses.
-    pub(super) fn told(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
+    /// Adds the listeners that nothing declares, and that a setting shows by itself or together with a witness from outside. Gives
+    /// back the settings that are only guesses.
+    pub(super) fn undeclared(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
         let mut said: HashSet<(Path, usize)> = HashSet::new();
-        // The listeners by number, and where each is told its own.
+        // The listeners by number, and what sets the number of each.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
             known.entry(listener.number).or_insert(position);
         }
-        let mut telling: HashMap<u16, HashSet<(Path, usize)>> = HashMap::new();
+        let mut set_by: HashMap<u16, HashSet<(Path, usize)>> = HashMap::new();
         let later = has_placeholder(self.container);
-        let may_tell = |place: &PortSetting| self.is_listen(&place.name) || is_guess(place);
-        for position in self.places(may_tell) {
+        let may_listen = |place: &PortSetting| self.is_listen(&place.name) || is_guess(place);
+        for position in self.places(may_listen) {
             if self.used.contains(&position) {
                 continue;
             }
             let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
-                // A second place that tells a known listener its number.
+                // A second place that sets the number of a known listener.
                 if !self.is_told_by(position, Witness::Catalogue) {
                     continue;
                 }
                 self.used.insert(position);
                 match &mut known.binding {
                     Binding::Visible(places) => {
-                        let telling = telling.entry(first.port).or_insert_with(|| places.iter().map(at).collect());
-                        if telling.insert(at(&first)) {
+                        let places_of = set_by.entry(first.port).or_insert_with(|| places.iter().map(at).collect());
+                        if places_of.insert(at(&first)) {
                             places.push(first);
                         }
                     }
                     Binding::Add { .. } => known.also.push(first),
-                    // What `bind` says of it is wrong, and is said.
+                    // What `bind` says of it is wrong, which is reported elsewhere.
                     Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
                     binding => *binding = Binding::Visible(vec![first]),
                 }
@@ -56,7 +56,7 @@ impl Reader<'_> {
             }
             let is_seen = self.seen.contains_key(&first.port);
             let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            // A relative says less than a sibling: what nothing else shows is still said to be a guess.
+            // A relative weighs less than a sibling: a number that nothing else shows is still reported as a guess.
             let is_weak = self.weight_of_text(&first) == Witness::Named && !is_seen;
             let is_relative = |objection: &Objection| matches!(objection, Objection::Relative(..));
             if objection.is_some_and(|objection| !(is_weak && is_relative(&objection))) {
@@ -80,20 +80,20 @@ impl Reader<'_> {
             known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));
         }
-        guesses.extend(self.told_by_config_maps(&mut known, found));
+        guesses.extend(self.undeclared_of_config_maps(&mut known, found));
         let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
         guesses.retain(|guess| !numbers.contains(&guess.setting.port));
         guesses
     }
 
-    /// The same of variables whose values are keys of ConfigMaps.
-    fn told_by_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
+    /// The same for variables whose values are keys of ConfigMaps.
+    fn undeclared_of_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses = Vec::new();
         if has_placeholder(self.container) {
             return guesses;
         }
         for place in &self.from_maps {
-            // What is seen from outside is found with what tells it later.
+            // What is seen from outside is found later, with what sets it.
             if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }

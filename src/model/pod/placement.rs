@@ -9,6 +9,11 @@ use crate::yaml::NodeRef;
 /// The node label that every node has a value of its own for.
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
+/// The node label that tells the operating system.
+const OS: &str = "kubernetes.io/os";
+
+const WINDOWS: &str = "windows";
+
 /// What stands for `nodeName` among labels of nodes: no label has this key.
 const NODE_NAME: &str = "";
 
@@ -56,6 +61,10 @@ impl Placement {
                 Some(Requirement { key: key.text()?.into(), operator: Operator::In, values })
             })
             .collect();
+        // The kubelet of another operating system refuses the pod.
+        let os =
+            os(spec).map(|os| Requirement { key: OS.into(), operator: Operator::In, values: Box::new([os.into()]) });
+        let selector: Box<[Requirement]> = selector.into_iter().chain(os).collect();
         let affinity = spec.get("affinity");
         let required = |kind: &str| affinity?.get(kind)?.get("requiredDuringSchedulingIgnoredDuringExecution");
         let alternatives = required("nodeAffinity").and_then(|required| required.get("nodeSelectorTerms"));
@@ -96,6 +105,12 @@ impl Placement {
         let tolerations = subset.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
         let placement = Self { terms, tolerations, ..Self::default() };
         (placement != Self::default()).then(|| Box::new(placement))
+    }
+
+    /// Whether it runs on Windows nodes alone.
+    #[must_use]
+    pub fn is_windows(&self) -> bool {
+        self.node_labels().get(OS) == Some(&WINDOWS)
     }
 
     /// The one node that it may be on: the scheduler fills it in.
@@ -144,6 +159,16 @@ impl Placement {
         };
         named && (self.terms.is_empty() || self.terms.iter().any(|term| term.iter().all(fits)))
     }
+}
+
+/// The operating system that a pod spec names: `os.name`, or that of a Windows `HostProcess` pod.
+/// Source: kubernetes v1.37 `pkg/kubelet/lifecycle/predicate.go`, `PodOSNotSupported`; `pkg/apis/core/validation/validation.go`,
+/// `validateWindowsHostProcessPod`.
+fn os<'t>(spec: NodeRef<'t, '_>) -> Option<&'t str> {
+    let options = spec.get("securityContext").and_then(|context| context.get("windowsOptions"));
+    let host_process = options.and_then(|options| options.get("hostProcess")).and_then(NodeRef::as_bool);
+    let named = spec.get("os").and_then(|os| os.get("name")).and_then(NodeRef::non_null_text);
+    named.or((host_process == Some(true)).then_some(WINDOWS))
 }
 
 /// The labels for which a term asks one value.
@@ -274,6 +299,18 @@ mod tests {
         // A node selector is part of every alternative, not one of its own.
         assert!(apart(&format!("{edge}\nnodeSelector: {{zone: a}}"), &no_pool));
         assert!(apart(&format!("{either}\nnodeSelector: {{rack: a}}"), "nodeSelector: {rack: b}"));
+    }
+
+    #[test]
+    fn an_operating_system_is_a_label_of_the_node() {
+        let windows = "os: {name: windows}";
+        assert!(apart(windows, "os: {name: linux}") && apart(windows, "nodeSelector: {kubernetes.io/os: linux}"));
+        assert!(apart(
+            "securityContext: {windowsOptions: {hostProcess: true}}",
+            "nodeSelector: {kubernetes.io/os: linux}"
+        ));
+        assert!(!apart("securityContext: {windowsOptions: {hostProcess: false}}", "os: {name: linux}"));
+        assert!(!apart(windows, "nodeSelector: {pool: web}"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     added.any(grants).then_some("has NET_ADMIN")
 }
 
-/// The words of an argument or a script, without comments and what does not tell to rewrite: kernel parameters
+/// The words of an argument or a script, without comments and what does not ask to rewrite: kernel parameters
 /// (`net.bridge.bridge-nf-call-iptables`), and switches that are off (`--iptables=false`, `--no-iptables`).
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(|line| match line.find(" #") {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_rewrite_are_no_reason() {
+    fn words_that_do_not_rewrite_do_not_count() {
         for told in [
             "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",

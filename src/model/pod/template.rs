@@ -1,4 +1,4 @@
-//! A pod template as the rules need it: containers, ports, what they are told and who probes them.
+//! A pod template as the rules need it: containers, ports, what sets their ports and who probes them.
 
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};

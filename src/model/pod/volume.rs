@@ -56,9 +56,9 @@ impl DataUse {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
     }
 
-    /// The same of a list that is sorted, as [`PodTemplate::config_maps`](super::pod::PodTemplate::config_maps) is.
+    /// Whether a list has such a use. It is sorted, as [`PodTemplate::config_maps`](super::PodTemplate::config_maps) is.
     pub(in crate::model) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
-        // All keys come before each of them.
+        // A use of all keys sorts before the uses of one key.
         let first = uses.partition_point(|used| *used.name < *name);
         let all = uses.get(first).is_some_and(|used| used.has(name, key));
         all || uses.binary_search_by(|used| (used.name.as_str(), used.key.as_deref()).cmp(&(name, Some(key)))).is_ok()

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::peers;
-use super::pod_texts::PodTexts;
-use super::transports::{Means, Transports};
+use super::search::Search;
+use super::transports::Means;
 use super::types::Reference;
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
-use crate::model::index::Model;
-use crate::model::listener::{Binding, Listener, Objection, Variable, WorkloadView};
+use crate::model::listener::{Binding, Objection, Variable};
 use crate::model::text::{
     Form, Name, Number, host_before, is_own_port, is_whole, of_literal, port, shown_lines, transport,
 };
@@ -18,11 +17,7 @@ use crate::yaml::Path;
 
 /// What is found of one listener.
 struct Finder<'f, 'm> {
-    model: &'f Model,
-    pods: WorkloadView<'f>,
-    texts: &'f PodTexts<'m>,
-    listener: &'f Listener,
-    transports: &'f Transports<'f>,
+    search: &'f Search<'f, 'm>,
     told: Option<&'f ConfigPlace>,
     /// The places that are known.
     known: Vec<ConfigPlace>,
@@ -31,24 +26,13 @@ struct Finder<'f, 'm> {
 }
 
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
-pub(in crate::model) fn references(
-    model: &Model,
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
-    let told = match &listener.binding {
+pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let told = match &search.listener.binding {
         Binding::ConfigMap(told) => Some(told.as_ref()),
         _ => None,
     };
     let mut finder = Finder {
-        model,
-        pods,
-        texts,
-        listener,
-        transports,
+        search,
         told,
         known: Vec::new(),
         starts: HashSet::new(),
@@ -64,7 +48,7 @@ impl Finder<'_, '_> {
     /// Whom a place means, by the text around it and by the variable that takes it.
     fn means(&self, place: &ConfigPlace) -> Means {
         let of_text = || transport::of_text(&place.place.text, &place.place.range);
-        self.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
+        self.search.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
     /// A place that is not known yet, as the text that moves or as what is said of it.
@@ -74,7 +58,8 @@ impl Finder<'_, '_> {
         if self.told.is_some_and(same) || !self.starts.insert(start) {
             return;
         }
-        let text = || Reference::text(place.object, place.place.clone(), place.readers(self.model).into(), means);
+        let text =
+            || Reference::text(place.object, place.place.clone(), place.readers(self.search.model).into(), means);
         found.extend(stuck.or_else(text));
         self.paths.insert((place.object, place.place.path.clone()));
         self.known.push(place);
@@ -82,16 +67,17 @@ impl Finder<'_, '_> {
 
     /// The addresses of the pod itself with the number in variables.
     fn addresses(&mut self, found: &mut Vec<Reference>) {
-        for (_, variables) in self.texts.map_variables() {
-            for variable in variables.holding(self.listener.number) {
-                // Whether to listen or to dial there, `ports` tells.
+        for (_, variables) in self.search.texts.map_variables() {
+            for variable in variables.holding(self.search.listener.number) {
+                // `ports` finds whether to listen or to dial there.
                 if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
                     && Name::of(&variable.name).is_listen()
                     && !variable.text.contains("://")
                 {
                     continue;
                 }
-                let own = variable.numbers(self.listener.number).filter(|number| is_own_port(variable.text, number));
+                let own =
+                    variable.numbers(self.search.listener.number).filter(|number| is_own_port(variable.text, number));
                 for place in own.map(|number| variable.place(number)) {
                     let means = self.means(&place);
                     if means != Means::Another {
@@ -104,23 +90,24 @@ impl Finder<'_, '_> {
 
     /// Variables that say where to listen.
     fn ports(&mut self, found: &mut Vec<Reference>) {
-        for (index, variables) in self.texts.map_variables() {
-            let own = index == self.listener.container;
-            let listens = self.texts.listens(index, self.listener.number);
+        for (index, variables) in self.search.texts.map_variables() {
+            let own = index == self.search.listener.container;
+            let listens = self.search.texts.listens(index, self.search.listener.number);
             if listens && !own {
                 continue;
             }
-            for variable in variables.holding(self.listener.number) {
+            for variable in variables.holding(self.search.listener.number) {
                 let Some((_, number)) = variable.listen_value() else { continue };
                 let is_url = !own && variable.text.contains("://");
-                if number.port != self.listener.number || is_url || !Name::of(&variable.name).is_listen() {
+                if number.port != self.search.listener.number || is_url || !Name::of(&variable.name).is_listen() {
                     continue;
                 }
                 let place = variable.place(number);
                 if (own && self.objection(&variable).is_some()) || (!own && self.means(&place) == Means::Another) {
                     continue;
                 }
-                let container = self.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
+                let container =
+                    self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
                 let why = || format!("variable `{}` of container `{container}` may mean it", place.name);
                 let (object, path) = (place.object, place.place.path.clone());
                 let stuck = (!own).then(|| Reference::Stuck { object, path, why: why() });
@@ -132,18 +119,24 @@ impl Finder<'_, '_> {
     /// What speaks against a variable of the listener's own container.
     fn objection(&self, variable: &Variable<'_>) -> Option<Objection> {
         let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
-        let own = self.texts.of(self.listener.container)?;
+        let own = self.search.texts.of(self.search.listener.container)?;
         let place = variable.whole_place();
-        own.texts.against_variable(self.texts.surroundings(), &variable.name, form, self.listener.number, &place)
+        own.texts.against_variable(
+            self.search.texts.surroundings(),
+            &variable.name,
+            form,
+            self.search.listener.number,
+            &place,
+        )
     }
 
     /// The number in variables of the listener's own container in which nobody knows what it means: `JAVA_OPTS:
     /// -Dserver.port=8080`. Left behind it would be half a change.
     fn left(&self, found: &mut Vec<Reference>) {
-        let own = self.listener.container;
-        let Some(container) = self.pods.template.containers.get(own) else { return };
-        let variables = self.texts.map_variables_of(own);
-        for variable in variables.into_iter().flat_map(|variables| variables.holding(self.listener.number)) {
+        let own = self.search.listener.container;
+        let Some(container) = self.search.pods.template.containers.get(own) else { return };
+        let variables = self.search.texts.map_variables_of(own);
+        for variable in variables.into_iter().flat_map(|variables| variables.holding(self.search.listener.number)) {
             let path = variable.path();
             if self.paths.contains(&(variable.object, path.clone())) {
                 continue;
@@ -153,7 +146,7 @@ impl Finder<'_, '_> {
                 let host = host_before(variable.text, number.range.start);
                 host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
             };
-            let mut numbers = variable.numbers(self.listener.number);
+            let mut numbers = variable.numbers(self.search.listener.number);
             if !numbers.any(|number| is_whole(variable.text, number) && !is_anothers(number)) {
                 continue;
             }
@@ -165,7 +158,7 @@ impl Finder<'_, '_> {
             }
             let holds = format!(
                 "variable `{}` of container `{}` holds {}",
-                variable.name, container.name, self.listener.number
+                variable.name, container.name, self.search.listener.number
             );
             let object = variable.object;
             // Several lines are a file, of which nobody knows who reads it.
@@ -180,19 +173,19 @@ impl Finder<'_, '_> {
 
     /// Mounted files with the number in lines that do not change.
     fn files(&self, found: &mut Vec<Reference>) {
-        let namespace = self.pods.meta.namespace.as_deref();
+        let namespace = self.search.pods.meta.namespace.as_deref();
         let (mut edited, mut changed) = (None, None);
         let mut seen = Vec::new();
-        for name in self.pods.template.mounted_config_maps() {
-            let Some((object, map)) = self.model.config_map(namespace, name) else { continue };
+        for name in self.search.pods.template.mounted_config_maps() {
+            let Some((object, map)) = self.search.model.config_map(namespace, name) else { continue };
             let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            for number in map.index().lines(self.listener.number).iter().filter_map(|at| map.numbers.get(*at)) {
+            for number in map.index().lines(self.search.listener.number).iter().filter_map(|at| map.numbers.get(*at)) {
                 let edited = edited.get_or_insert_with(|| self.edited_lines());
                 if !edited.contains(&(object, data_path(&number.key), number.line)) {
                     lines.entry(&number.key).or_default().push(number.line);
                 }
             }
-            for (key, line) in peers::lines(self.texts.peers(), map, namespace, self.listener.number) {
+            for (key, line) in peers::lines(self.search.texts.peers(), map, namespace, self.search.listener.number) {
                 // What a variable takes as well is not said of the file.
                 let changed = changed.get_or_insert_with(|| changed_texts(found));
                 if !changed.contains(&(object, &data_path(key))) {
@@ -202,7 +195,8 @@ impl Finder<'_, '_> {
             for (key, mut lines) in lines {
                 lines.sort_unstable();
                 lines.dedup();
-                let what = format!("the mounted file `{key}` holds {} ({})", self.listener.number, shown_lines(&lines));
+                let what =
+                    format!("the mounted file `{key}` holds {} ({})", self.search.listener.number, shown_lines(&lines));
                 seen.push(Reference::Seen { object, path: data_path(key), what });
             }
         }

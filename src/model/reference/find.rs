@@ -8,6 +8,7 @@ use super::others::named_by_others;
 use super::own_texts::{annotations, in_texts, probes};
 use super::pod_fields::{AllPods, PodFields};
 use super::pod_texts::PodTexts;
+use super::search::Search;
 use super::target::{maybe, target};
 use super::types::{Others, PolicyPort, Reference};
 use super::{config_references, peers, siblings};
@@ -24,14 +25,15 @@ pub fn references(
     texts: &PodTexts<'_>,
     listener: &Listener,
 ) -> Vec<Reference> {
+    let transports = texts.transports(listener);
+    let search = &Search { model: all.model, pods, texts, listener, transports: &transports };
     let mut found = Vec::new();
     if listener.protocol == "TCP" {
-        probes(pods, listener, &mut found);
+        probes(search, &mut found);
     }
-    let transports = texts.transports(listener);
-    in_texts(pods, texts, listener, &transports, &mut found);
+    in_texts(search, &mut found);
     if listener.protocol == "TCP" {
-        annotations(pods, listener, &mut found);
+        annotations(search, &mut found);
     }
     for named in fields.iter() {
         found.extend(outside(all, pods, named, listener));
@@ -42,11 +44,11 @@ pub fn references(
             found.extend(named.command.references(named.object, listener.number, &others));
         }
     }
-    peers::references(all.model, pods, texts, listener, &transports, &mut found);
-    siblings::references(all.model, pods, listener, &mut found);
-    config_references::references(all.model, pods, texts, listener, &transports, &mut found);
-    leftovers(pods, texts, listener, &transports, &mut found);
-    named_by_others(all.model, pods, texts, listener, &mut found);
+    peers::references(search, &mut found);
+    siblings::references(search, &mut found);
+    config_references::references(search, &mut found);
+    leftovers(search, &mut found);
+    named_by_others(search, &mut found);
     found
 }
 

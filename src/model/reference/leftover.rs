@@ -75,12 +75,12 @@ impl<'c> Texts<'c> {
         surroundings.against(self.container, &self.settings, setting, &told, Others { count: 1, firm: true })
     }
 
-    /// The port numbers that the container tells its process.
+    /// The port numbers that the container gives its process.
     pub(in crate::model) fn told(&self) -> impl Iterator<Item = u16> {
         self.settings.ports()
     }
 
-    /// What tells the process a port number.
+    /// What sets a port number of the process.
     pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
         self.settings.telling(port)
     }

@@ -15,6 +15,7 @@ mod peers;
 mod placeholder;
 mod pod_fields;
 mod pod_texts;
+mod search;
 mod service;
 mod siblings;
 mod target;

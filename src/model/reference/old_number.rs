@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::leftover::{Leftover, shown};
-use super::pod_texts::PodTexts;
-use super::transports::{Means, Transports};
+use super::search::Search;
+use super::transports::Means;
 use super::types::Reference;
 use crate::model::listener::{Listener, WorkloadView};
 use crate::model::text::TextPlace;
@@ -12,13 +12,8 @@ use crate::yaml::Path;
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
 /// would name a port on which nothing listens.
-pub(in crate::model) fn leftovers(
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
+pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, transports, .. } = *search;
     let Some(container) = texts.of(listener.container) else { return };
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);

@@ -2,24 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::pod_texts::PodTexts;
+use super::search::Search;
 use super::types::Reference;
 use crate::model::id::ObjectId;
-use crate::model::index::Model;
-use crate::model::listener::{Listener, WorkloadView};
 use crate::model::setting::PortSetting;
 use crate::model::text::Name;
 use crate::yaml::Path;
 
 /// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
 /// What clients of a Service dial is the Service's own port, which stays.
-pub(in crate::model) fn named_by_others(
-    model: &Model,
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    found: &mut Vec<Reference>,
-) {
+pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { model, pods, texts, listener, .. } = *search;
     // Its hosts may have said it.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::pod_texts::PodTexts;
+use super::search::Search;
 use super::service;
-use super::transports::{Means, Transports};
+use super::transports::Means;
 use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
-use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::text::{Form, Name, TextPlace};
 use crate::yaml::Path;
 
-pub(in crate::model) fn probes(pods: WorkloadView<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, listener, .. } = *search;
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
@@ -20,13 +20,8 @@ pub(in crate::model) fn probes(pods: WorkloadView<'_>, listener: &Listener, foun
     }
 }
 
-pub(in crate::model) fn in_texts(
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
+pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, transports, .. } = *search;
     // Texts that the catalogue does not know change with the one that it does.
     for place in &listener.also {
         found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
@@ -53,21 +48,16 @@ pub(in crate::model) fn in_texts(
             }
         });
     }
-    neighbours(pods, texts, listener, transports, found);
-    variables(pods, texts, listener, found);
+    neighbours(search, found);
+    variables(search, found);
     let execs = texts.execs_with(listener.number);
     found.extend(execs.flat_map(|exec| exec.references(pods.id.object, listener.number, transports)));
-    apart(pods, texts, listener, transports, found);
+    apart(search, found);
 }
 
 /// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
-fn apart(
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
+fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, transports, .. } = *search;
     let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
     let mut seen = Vec::new();
     // The flags of its own container are those of the listener's program.
@@ -84,8 +74,9 @@ fn apart(
     found.append(&mut seen);
 }
 
-/// Other uses of the variables that tell the number: somebody else's port would move with it.
-fn variables(pods: WorkloadView<'_>, texts: &PodTexts<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+/// Other uses of the variables that set the number: somebody else's port would move with it.
+fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, .. } = *search;
     let Some(container) = pods.template.containers.get(listener.container) else { return };
     let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
     let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
@@ -98,14 +89,9 @@ fn variables(pods: WorkloadView<'_>, texts: &PodTexts<'_>, listener: &Listener, 
     }
 }
 
-/// Other containers that are told the number under the name of a listen address, without a host that tells whose it is.
-fn neighbours(
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
+/// Other containers that get the number under the name of a listen address, without a host that shows whose it is.
+fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.telling(listener.number) {
         if index == listener.container || texts.listens(index, listener.number) {
             continue;
@@ -126,7 +112,8 @@ pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
 }
 
 /// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
-pub(in crate::model) fn annotations(pods: WorkloadView<'_>, listener: &Listener, found: &mut Vec<Reference>) {
+pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, listener, .. } = *search;
     let metadata = pods.template.path.key("metadata");
     let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);

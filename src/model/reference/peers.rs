@@ -4,28 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::peer_names::{Peer, PeerNames};
-use super::pod_texts::PodTexts;
-use super::transports::{Means, Transports};
+use super::search::Search;
+use super::transports::Means;
 use super::types::{Others, Reference};
 use crate::model::facts::{ConfigMap, Facts, data_path};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
-use crate::model::listener::{Listener, WorkloadView};
+use crate::model::listener::Listener;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Dialled};
 use crate::model::text::{TextPlace, labels, shown_lines, transport};
 use crate::yaml::Path;
 
 /// All texts that dial the number at the workload's pods by name.
-pub(in crate::model) fn references(
-    model: &Model,
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
-    own_texts(model, pods, texts, listener, transports, found);
+pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { model, pods, texts, listener, transports } = *search;
+    own_texts(search, found);
     let names = texts.peers();
     let dialled = model.dialled_hosts();
     let places: BTreeSet<(WorkloadId, usize)> = names
@@ -41,7 +35,7 @@ pub(in crate::model) fn references(
             Facts::Workload(templates) => {
                 let dialled = templates.get(id.template).and_then(|template| template.dialled.get(index));
                 let Some(dialled) = dialled else { continue };
-                found.extend(of_another(texts, listener, transports, id.object, &object.meta, dialled));
+                found.extend(of_another(search, id.object, &object.meta, dialled));
             }
             Facts::ConfigMap(map) => {
                 let Some(dialled) = map.dialled.get(index) else { continue };
@@ -101,14 +95,8 @@ fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> 
 }
 
 /// The workload's own texts: its pods dial each other.
-fn own_texts(
-    model: &Model,
-    pods: WorkloadView<'_>,
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    found: &mut Vec<Reference>,
-) {
+fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { model, pods, texts, listener, transports } = *search;
     let all = &pods.template.dialled;
     let from = all.partition_point(|dialled| dialled.port < listener.number);
     let here = all.iter().skip(from).take_while(|dialled| dialled.port == listener.number);
@@ -138,14 +126,8 @@ fn own_texts(
 }
 
 /// A text of another workload. What a host and a number of two texts mean together a person has to say.
-fn of_another(
-    texts: &PodTexts<'_>,
-    listener: &Listener,
-    transports: &Transports<'_>,
-    object: ObjectId,
-    meta: &Meta,
-    dialled: &Dialled,
-) -> Option<Reference> {
+fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &Dialled) -> Option<Reference> {
+    let Search { texts, listener, transports, .. } = *search;
     let names = texts.peers();
     let namespace = meta.namespace.as_deref();
     let place = dialled.place.clone();

@@ -26,7 +26,7 @@ pub struct Dialled {
 /// What a port that is filled in later says of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
-    /// Something listens there: a flag or variable tells it.
+    /// Something listens there: a flag or variable sets it.
     Listens,
     /// Something of the pod is dialled there: it may be a declared port or none.
     Dialled,

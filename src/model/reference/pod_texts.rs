@@ -54,10 +54,10 @@ struct Numbers {
     /// Containers with a listener of a number, and the positions of the listeners.
     listening: HashSet<(usize, u16)>,
     listeners: HashMap<u16, Vec<usize>>,
-    /// What tells a listener of the pod where to listen: the paths of the texts, and where the numbers start.
+    /// What says where a listener of the pod listens: the paths of the texts, and where the numbers start.
     telling: HashMap<Path, HashSet<usize>>,
     addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
-    /// Containers that are told a number.
+    /// Containers that get a number.
     told: HashMap<u16, Vec<usize>>,
     alone: HashMap<u16, Vec<(usize, TextPlace)>>,
     execs: HashMap<u16, Vec<usize>>,
@@ -168,7 +168,7 @@ impl<'m> PodTexts<'m> {
         of(&self.numbers().listeners, port)
     }
 
-    /// Whether a number in the pod's own texts tells one of its listeners where to listen.
+    /// Whether a number in the pod's own texts says where one of its listeners listens.
     pub(in crate::model) fn tells(&self, place: &TextPlace) -> bool {
         self.numbers().telling.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
     }
@@ -187,7 +187,7 @@ impl<'m> PodTexts<'m> {
         all.filter(move |(index, address)| !is_public(*index, address)).map(|(index, address)| (*index, address))
     }
 
-    /// What tells processes of the pod a number, and the containers of these.
+    /// What gives processes of the pod a number, and the containers of these.
     pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
         of(&self.numbers().told, port).iter().flat_map(move |&index| {
             let settings = self.of(index).into_iter().flat_map(move |container| container.texts.telling(port));

@@ -3,21 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use super::search::Search;
 use super::types::Reference;
 use crate::model::id::ObjectId;
-use crate::model::index::Model;
-use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::Dialled;
 use crate::model::text::labels;
 use crate::yaml::Path;
 
 /// The numbers behind such hosts in the other templates of a listener's object.
-pub(in crate::model) fn references(
-    model: &Model,
-    pods: WorkloadView<'_>,
-    listener: &Listener,
-    found: &mut Vec<Reference>,
-) {
+pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { model, pods, listener, .. } = *search;
     if !pods.template.has_siblings {
         return;
     }

@@ -7,7 +7,7 @@ use crate::model::setting::port_settings;
 use crate::model::text::{Name, listed_ports};
 use crate::yaml::Path;
 
-/// A number that tells a container where to listen, or at which it is probed, and that no listener has: it may be a declared
+/// A number that says where a container listens, or at which it is probed, and that no listener has: it may be a declared
 /// port whose own number is filled in later.
 #[derive(Debug, Clone)]
 pub struct Undecided<'m> {

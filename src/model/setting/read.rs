@@ -88,16 +88,20 @@ fn numbers_of(
 /// `--port=$(PORT)` is that of PORT.
 #[must_use]
 pub fn settings(container: &Container) -> Vec<Setting> {
+    settings_with(container, |_| true)
+}
+
+/// The same, of the variables with a value only those whose value is wanted.
+fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
     let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
     let mut found = settings_of(&container_words(container), &is_own);
     let mut option_strings = 1_000_000;
     for var in container.env.effective() {
-        let path = container.env_path(var.index);
         let Some(text) = &var.value else {
             found.push(Setting {
                 name: var.name.to_string(),
                 value: None,
-                place: TextPlace { path, text: Arc::default(), range: 0..0 },
+                place: TextPlace { path: container.env_path(var.index), text: Arc::default(), range: 0..0 },
                 variable: true,
                 apart: false,
                 command: None,
@@ -105,6 +109,11 @@ pub fn settings(container: &Container) -> Vec<Setting> {
             });
             continue;
         };
+        if !wanted(text) {
+            option_strings += 1;
+            continue;
+        }
+        let path = container.env_path(var.index);
         let whole: Arc<str> = text.as_ref().into();
         let words = option_words(&path, &whole, option_strings);
         option_strings += 1;
@@ -129,7 +138,9 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
         |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
-    for of_container in [true, false] {
+    // Only what names a variable needs to know what it is set to.
+    let names_some = settings.iter().any(|setting| setting.value.as_deref().is_some_and(|value| value.contains('$')));
+    for of_container in [true, false].into_iter().filter(|_| names_some) {
         for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
             if let Some(value) = setting.value.as_ref().filter(|value| written(setting) == Some(value.as_str())) {
                 values.insert(setting.name.clone(), (value.clone(), setting.place.clone()));
@@ -172,10 +183,15 @@ fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
 }
 
-/// Every port number that a container tells its process, whatever the flag or variable is called.
+/// Every port number that a container gives its process, whatever the flag or variable is called.
 #[must_use]
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
-    settings(container).iter().flat_map(Setting::ports).collect()
+    // A variable of which no other text takes its value tells a port only where its own value does, or has options.
+    let words = container.words().map(|(_, _, word)| word);
+    let takes_some = words.chain(container.env.iter().filter_map(|var| var.value.as_deref())).any(|t| t.contains('$'));
+    let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
+    let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, is_own).is_empty();
+    settings_with(container, wanted).iter().flat_map(Setting::ports).collect()
 }
 
 /// Whether a boolean flag is on: `--flag`, `--flag=true`; none when it is not given.

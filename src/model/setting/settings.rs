@@ -85,12 +85,12 @@ impl Settings {
         })
     }
 
-    /// The port numbers that the process is told, each once.
+    /// The port numbers that the process gets, each once.
     pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.numbers.keys().copied()
     }
 
-    /// Everything that tells the process a port number.
+    /// Everything that sets a port number of the process.
     pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
         self.telling_by(port).map(|(_, told)| told)
     }

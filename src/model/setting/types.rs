@@ -1,4 +1,4 @@
-//! What a container tells its process: flags, variables, assignments of scripts, and the port numbers in them.
+//! What a container gives its process: flags, variables, assignments of scripts, and the port numbers in them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Setting {
     pub(in crate::model) numbers: Vec<(Form, u16, TextPlace)>,
 }
 
-/// A port number that a flag or variable tells a process.
+/// A port number that a flag or variable gives a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortSetting {
     /// The flag with its dashes, or the variable.
@@ -40,7 +40,7 @@ pub struct PortSetting {
 }
 
 impl PortSetting {
-    /// Whether the number is that of an HTTP URL: an address that somebody dials, unless the process itself is told it. A host of
+    /// Whether the number is that of an HTTP URL: an address that somebody dials, unless the process itself listens there. A host of
     /// `+` or `*` cannot be dialled.
     #[must_use]
     pub fn is_url(&self) -> bool {
@@ -64,12 +64,12 @@ impl Setting {
         Self::of_variable(name.to_owned(), place)
     }
 
-    /// The port numbers that it tells.
+    /// The port numbers in it.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
         (0..self.numbers.len()).filter_map(|number| self.port(number))
     }
 
-    /// One of the port numbers that it tells.
+    /// One of the port numbers in it.
     pub(in crate::model) fn port(&self, number: usize) -> Option<PortSetting> {
         let (form, port, place) = self.numbers.get(number)?;
         let (name, place) = (self.name.clone(), place.clone());

@@ -1,4 +1,4 @@
-//! Other uses of a variable that tells a listener its number: what would move with it, and must not.
+//! Other uses of a variable that sets the number of a listener: what would move with it, and must not.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ impl<'c> Uses<'c> {
         Self { container, words, by_name }
     }
 
-    /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or told as a port that is not listened on
+    /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or set as a port that is not listened on
     /// (`--target-port=$(PORT)`): their paths, and what stands there. `is_own` says whether a host is a name of the workload's pods.
     pub(in crate::model) fn other_uses(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
         let texts = self.by_name.get(start(variable)).into_iter().flatten();

@@ -47,9 +47,12 @@ pub(in crate::model) fn is_flag(text: &str) -> bool {
 
 /// The words of a variable that holds options: `JAVA_OPTS="-Dserver.port=8080 -Xmx1g"`.
 pub(in crate::model) fn option_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
-    let options = whole.split_whitespace().any(is_flag) && !whole.contains(['"', '\'', '\n']);
+    let may_be = whole.contains('-') && !whole.contains(['"', '\'', '\n']);
+    if !may_be || !whole.split_whitespace().any(is_flag) {
+        return Vec::new();
+    }
     let start = whole.as_ptr() as usize;
-    let words = whole.split_whitespace().filter(|_| options).map(|word| {
+    let words = whole.split_whitespace().map(|word| {
         let at = word.as_ptr() as usize - start;
         Word::part(path.clone(), whole, at..at + word.len(), command)
     });

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::address::listen_value;
 use super::name::Name;
-use super::number::{is_word, leading_port, port};
+use super::number::{Number, is_word, leading_port};
+use super::numbers::numbers_alone;
 use super::own_host::own_ports;
 
 /// How many lines a message names.
@@ -49,22 +50,17 @@ fn line_value(line: &str) -> Option<u16> {
 }
 
 /// The numbers right behind names of places to listen: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
-fn named(line: &str) -> Vec<u16> {
-    let mut found = Vec::new();
-    let (mut name, mut end, mut start) = ("", 0, 0);
-    for piece in line.split_inclusive(|c| !is_word(c)) {
-        let word = piece.trim_end_matches(|c| !is_word(c));
-        if !word.is_empty() {
-            let gap = line.get(end..start).unwrap_or_default();
-            // A colon alone joins a number to its host: `http://web-server:8080`.
-            let joins =
-                gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
-            found.extend(port(word).filter(|_| joins && Name::of(name).is_listen()));
-            (name, end) = (word, start + word.len());
-        }
-        start += piece.len();
-    }
-    found
+fn named(line: &str) -> impl Iterator<Item = u16> {
+    let named = |number: &Number| {
+        let before = line.get(..number.range.start).unwrap_or_default();
+        let until = before.trim_end_matches(|c| !is_word(c));
+        let gap = before.get(until.len()..).unwrap_or_default();
+        // A colon alone joins a number to its host: `http://web-server:8080`.
+        let joins = gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
+        let name = until.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+        joins && Name::of(name).is_listen()
+    };
+    numbers_alone(line).filter(named).map(|number| number.port)
 }
 
 #[cfg(test)]

@@ -46,12 +46,17 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
 
 /// The ports that a text mentions, in its order.
 pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
+    numbers_alone(text).map(|number| number.port)
+}
+
+/// The numbers that are a word each.
+pub(in crate::model) fn numbers_alone(text: &str) -> impl Iterator<Item = Number> {
     let alone = |number: &Number| {
         let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
         let after = text.get(number.range.end..).and_then(|after| after.chars().next());
         !before.into_iter().chain(after).any(is_word)
     };
-    numbers(text).filter(alone).map(|number| number.port)
+    numbers(text).filter(alone)
 }
 
 /// Whether a text ends where the default of a shell's variable begins.

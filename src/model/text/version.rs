@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_unknown() {
+    fn what_is_not_a_version_is_unknown() {
         for tag in [
             "v20230407",
             "20230407.1",

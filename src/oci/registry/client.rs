@@ -104,7 +104,7 @@ impl Client {
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(30)))
             .timeout_per_read(Some(Duration::from_secs(30)))
-            .timeout_global(Some(Duration::from_secs(30 * 60)))
+            .timeout_global(Some(Duration::from_mins(30)))
             .build();
         // As Go does: the small letters only where there is none in capitals.
         let variable = |name: &str| {
@@ -177,9 +177,10 @@ impl Client {
             Some((host, port)) if !port.contains(']') => (host, port),
             _ => (authority, ""),
         };
-        let [http_proxy, https_proxy, no_proxy] = self.proxies.each_ref();
-        let environment = Environment { http_proxy, https_proxy, no_proxy, matcher: Matcher::default() };
-        let proxy = if scheme == "https" { https_proxy } else { http_proxy };
+        let [plain, secure, except] = self.proxies.each_ref();
+        let environment =
+            Environment { http_proxy: plain, https_proxy: secure, no_proxy: except, matcher: Matcher::default() };
+        let proxy = if scheme == "https" { secure } else { plain };
         match environment.decide(scheme, host.trim_matches(['[', ']']), port) {
             Decision::Direct(_) => None,
             Decision::Proxy(_) => ureq::Proxy::new(proxy).ok(),

@@ -73,6 +73,8 @@ impl Store for RegistryImage<'_> {
         let head = self.ask("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
         // Crossplane asks again with GET, and says both.
         let found = self.get(&self.version).map_err(|trouble| match head {
+            // Of a registry that nobody reaches it is said once.
+            Err(head) if head == trouble => trouble,
             Err(head) => Trouble {
                 said: format!(
                     "failed to fetch package descriptor with a GET request after a previous HEAD request failure: {head}: {trouble}"

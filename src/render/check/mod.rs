@@ -31,6 +31,8 @@ pub struct Report {
     pub objects: usize,
     /// How many findings of the baseline there are no more; none without one.
     pub gone: Option<usize>,
+    /// The first file of the input, where a form needs a place for what is about all of it.
+    pub first_file: Option<String>,
 }
 
 /// A finding, with where it is.
@@ -167,7 +169,7 @@ impl Report {
         let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();
         entries.sort_by_key(|entry| entry.severity);
         fingerprint(&mut entries);
-        Self { entries, rules: Vec::new(), objects, gone: None }
+        Self { entries, rules: Vec::new(), objects, gone: None, first_file: None }
     }
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.

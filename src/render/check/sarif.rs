@@ -60,7 +60,10 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
         .copied()
         .collect();
     let index: HashMap<&str, usize> = used.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
-    let results: Vec<Value> = report.entries.iter().take(MOST).map(|entry| result(entry, &index, root)).collect();
+    // Sites that scan code take no result without a place: what is about the whole run stands at the start of the first file.
+    let start = report.first_file.clone().map(|file| Location { file: Some(file), position: Some((1, 1)) });
+    let results = report.entries.iter().take(MOST);
+    let results: Vec<Value> = results.map(|entry| result(entry, start.as_ref(), &index, root)).collect();
     let mut notes = Vec::new();
     if report.entries.len() > MOST {
         notes.push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MOST));
@@ -106,7 +109,7 @@ fn rule(rule: &Rule) -> Value {
     })
 }
 
-fn result(entry: &Entry, index: &HashMap<&str, usize>, root: &Root) -> Value {
+fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>, root: &Root) -> Value {
     let mut map = Map::new();
     map.insert("ruleId".to_owned(), entry.rule.id.into());
     if let Some(index) = index.get(entry.rule.id) {
@@ -114,7 +117,7 @@ fn result(entry: &Entry, index: &HashMap<&str, usize>, root: &Root) -> Value {
     }
     map.insert("level".to_owned(), level(entry.severity).into());
     map.insert("message".to_owned(), json!({"text": entry.message}));
-    let mut place = entry.place.as_ref().map(|place| physical(place, root)).unwrap_or_default();
+    let mut place = entry.place.as_ref().or(start).map(|place| physical(place, root)).unwrap_or_default();
     if let Some(object) = &entry.object {
         let mut logical = vec![json!({"fullyQualifiedName": full_name(object), "kind": "object"})];
         if let Some(path) = &entry.path {

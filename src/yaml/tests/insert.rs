@@ -26,7 +26,7 @@ fn behind_the_nearest_predecessor_and_its_trailing_comment() {
 }
 
 #[test]
-fn a_predecessor_of_several_lines_is_none() {
+fn a_value_of_several_lines_is_not_a_predecessor() {
     let text = "spec:\n  a: 1\n  selector:\n    app: x\n  b: 2\n";
     assert_snapshot!(show(text, &[add("spec", "new", true, &["selector", "a"], &["b"])]), @"
     spec:

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::model::listener::{Hints, ports};
 use hostnet::model::{Kinds, Model, Object, TemplateKind};
 use hostnet::rule::Severity;
@@ -101,7 +101,7 @@ fn read(config: &Value) -> Config {
 fn run(input: &str, config: &Value) -> Run {
     let config = read(config);
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);

@@ -203,7 +203,7 @@ fn strays(pair: &Pair, output: &str) -> Vec<String> {
     out
 }
 
-/// Before v1.19 Crossplane has no way to be told a port: keeping works, a number is an error that says from when.
+/// Before v1.19 Crossplane takes no port from its runtime config: keeping works, a number is an error that says from when.
 #[test]
 fn old_crossplane_keeps_its_ports() {
     for pair in pairs().into_iter().filter(|pair| is_old_crossplane(&pair.name)) {

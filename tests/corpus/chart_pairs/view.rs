@@ -128,7 +128,7 @@ fn container_fields(container: &Value) -> Vec<(String, String)> {
     out
 }
 
-/// Arguments by flag: a flag that a chart puts elsewhere in the list means the same. Words that are no flags stay in
+/// Arguments by flag: a flag that a chart puts elsewhere in the list means the same. Words that are not flags stay in
 /// their order, a flag that comes twice keeps both values in theirs.
 fn arguments(container: &Value, field: &str) -> Vec<(String, String)> {
     let mut by_flag: BTreeMap<String, Vec<String>> = BTreeMap::new();

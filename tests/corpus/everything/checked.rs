@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hostnet::api::{Config, Day};
+use hostnet::kinds;
 use hostnet::kinds::check::{self, Configs};
-use hostnet::kinds::host_network;
 use hostnet::render::ResourceRef;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
@@ -30,7 +30,7 @@ const CHECK_ALONE: (&str, &str, &str) = (
 pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
     let Ok(read) = Config::read(config, "hostnet.yaml", 1) else { return Vec::new() };
     let Some(inputs) = inputs(files) else { return Vec::new() };
-    let Ok(run) = host_network::run(&inputs, &read, true) else { return Vec::new() };
+    let Ok(run) = kinds::run(&inputs, &read, true) else { return Vec::new() };
     if run.failed() {
         return Vec::new();
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hostnet::api::Config;
 use hostnet::catalog::workload_kinds;
 use hostnet::host_network::PortRow;
-use hostnet::kinds::host_network;
+use hostnet::kinds::{self, host_network};
 use hostnet::model::{Facts, Kinds, Object, TemplateKind};
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
@@ -137,7 +137,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         Ok(inputs) => inputs,
         Err(error) => return Measured { results: vec![unreadable(error)], ..measured },
     };
-    let first = host_network::run(&inputs, &*CONFIG, true);
+    let first = kinds::run(&inputs, &*CONFIG, true);
     let shown = host_network::ports(&inputs, &CONFIG, false);
     let (first, (rows, found)) = match (first, shown) {
         (Ok(first), Ok(shown)) => (first, shown),
@@ -192,7 +192,7 @@ fn again(outputs: &[&(String, String)]) -> Option<String> {
         Ok(inputs) => inputs,
         Err(error) => return Some(format!("cannot read: {error}")),
     };
-    let run = match host_network::run(&inputs, &*CONFIG, true) {
+    let run = match kinds::run(&inputs, &*CONFIG, true) {
         Ok(run) => run,
         Err(error) => return Some(format!("does not start: {error}")),
     };

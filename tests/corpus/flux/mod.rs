@@ -215,7 +215,7 @@ fn variables_anywhere() {
     let variants = variants::variants();
     let said = run_all(&variants, "auto");
     assert!(variants.len() > 100, "projects have gone");
-    // Without the number that would tell it another port, a program is on the kubelet's.
+    // Without the number that would give it another port, a program is on the kubelet's.
     let refused = said.lines().filter(|line| line.contains(": refused: "));
     let others: Vec<&str> = refused.filter(|line| !line.contains("keeps the port of kubelet on every node")).collect();
     assert_eq!(others, [""; 0]);

@@ -178,7 +178,7 @@ fn files_that_belong_together() {
 
 /// What stays stays byte by byte; so do packages' own sources, which have the same kinds in another group.
 #[test]
-fn what_is_no_package_stays() {
+fn what_is_not_a_package_stays() {
     let is_source = |file: &File| file.text.contains("apiVersion: meta.pkg.crossplane.io/");
     for (file, _, outcome) in runs().filter(|(file, _, outcome)| outcome.what == "unchanged" || is_source(file)) {
         assert!(outcome.what == "unchanged" && outcome.after == file.text, "{}: {}", file.name, outcome.said);

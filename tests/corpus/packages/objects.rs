@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// The objects of a stream; none of a stream that is none to this reader.
+/// The objects of a stream; none of what this reader does not take for a stream.
 pub(crate) fn objects(stream: &str) -> Option<Vec<Value>> {
     let documents = serde_yaml::Deserializer::from_str(stream);
     let objects: Result<Vec<Value>, _> = documents.map(Value::deserialize).collect();

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hostnet::api::Config;
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
@@ -66,8 +66,8 @@ static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     fixed
 });
 
-/// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is no
-/// reason of its own.
+/// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is not
+/// a reason of its own.
 fn keeps(outcome: &Diagnostic) -> bool {
     let stays = ["keeps its number", "It keeps", " stays on the pod network"];
     outcome.severity == Severity::Error || stays.iter().any(|words| outcome.message.contains(words))
@@ -113,8 +113,8 @@ fn workloads_that_keep_a_number() {
     Deployment argocd/argocd-dex-server, container dex, port 5556: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
     Deployment argocd/argocd-dex-server, container dex, port 5557: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
     Deployment argocd/argocd-dex-server, container dex, port 5558: keeps its number: argocd-dex has no flag or variable for it in any version [port-told]
-    Deployment argocd/argocd-redis, container redis, port 6379: keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
-    Deployment auth/oauth2-proxy-alpha, container oauth2-proxy, port http (4180): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment argocd/argocd-redis, container redis, port 6379: keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
+    Deployment auth/oauth2-proxy-alpha, container oauth2-proxy, port http (4180): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port http (4180): keeps its number: `OAUTH2_PROXY_HTTP_ADDRESS` is a value from elsewhere, not a port number [port-told]
     Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics (44180): keeps its number: `OAUTH2_PROXY_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-told]
     Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics-tls (44181): keeps its number: `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` is a value from elsewhere, not a port number [port-told]
@@ -155,7 +155,7 @@ fn workloads_that_keep_a_number() {
     Deployment crossplane-system/crossplane-old, container crossplane, port metrics (8080): keeps its number: `METRICS_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
     Deployment crossplane-system/crossplane-old, container crossplane, port readyz (8081): keeps its number: `HEALTH_PROBE_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
     Deployment crossplane-system/crossplane-old, container crossplane, port webhooks (9443): keeps its number: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-told]
-    Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: crossplane-rbac-manager cannot be told its ports (metrics 8080), and nothing in the cluster calls it [program-alone]
+    Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it [program-alone]
     Deployment dapr-system/dapr-operator, container dapr-operator, port webhook (19443): keeps its number: `--webhook-server-port` of dapr-operator is not known before v1.14.0, and this is v1.13.4 [port-told]
     Deployment dapr-system/dapr-sidecar-injector, container dapr-sidecar-injector, port https (4000): keeps its number: `--port` of dapr-sidecar-injector is not known before v1.14.0, and this is v1.13.4 [port-told]
     Deployment dapr/dapr-injector-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-told]
@@ -172,7 +172,7 @@ fn workloads_that_keep_a_number() {
     Deployment dex/dex-elsewhere, container main, port https (5554): keeps its number: `--web-https-addr` is `$(HTTPS)`, not a port number [port-told]
     Deployment dex/dex-elsewhere, container main, port telemetry (5558): keeps its number: `--telemetry-addr` is `$(TELEMETRY)`, not a port number [port-told]
     Deployment external-dns/external-dns-elsewhere, container external-dns, port http (7979): keeps its number: `EXTERNAL_DNS_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-told]
-    Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment flux-defaults/source-controller-elsewhere, container manager, port http (9090): keeps its number: `STORAGE_ADDR` is a value from elsewhere, not a port number [port-told]
     Deployment flux-defaults/source-controller-elsewhere, container manager, port http-prom (8080): keeps its number: `METRICS_ADDR` is a value from elsewhere, not a port number [port-told]
     Deployment jobset-system/jobset-args, container controller, port webhook (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and no flag names that file [port-told]
@@ -191,7 +191,7 @@ fn workloads_that_keep_a_number() {
     Deployment knative-eventing/job-sink, container job-sink, port metrics (9092): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-told]
     Deployment knative-serving/activator, container activator, port h2c (8013): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
     Deployment knative-serving/activator, container activator, port http1 (8012): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-told]
-    Deployment knative-serving/activator, container activator, port https (8112): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment knative-serving/activator, container activator, port https (8112): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment knative-serving/autoscaler, container autoscaler, port websocket (8080): keeps its number: knative-serving-autoscaler has no flag or variable for it in any version [port-told]
     Deployment knative-serving/controller, container controller, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
     Deployment knative-serving/controller-env, container controller-env, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-told]
@@ -212,7 +212,7 @@ fn workloads_that_keep_a_number() {
     Deployment kuberay/kuberay-untold, container main, port health-probe (8082): keeps its number: kuberay-operator reads it from `probeAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-told]
     Deployment kuberay/kuberay-untold, container main, port http (8080): keeps its number: kuberay-operator reads it from `metricsAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-told]
     Deployment kuberay/kuberay-webhooks, container main, port webhook-server (9443): keeps its number: kuberay-operator has no flag or variable for it in any version [port-told]
-    Deployment kubewarden/kubewarden-controller, container manager, port metrics (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment kubewarden/kubewarden-controller, container manager, port metrics (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment kubewarden/kubewarden-controller, container manager, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
     Deployment kubewarden/kubewarden-defaults, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
     Deployment kubewarden/kubewarden-elsewhere, container main, port ctrl-metrics (8088): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-told]
@@ -253,13 +253,13 @@ fn workloads_that_keep_a_number() {
     Deployment nginx-ingress/nginx-elsewhere, container main, port prometheus (9113): keeps its number: `-prometheus-metrics-listen-port` is `$(METRICS)`, not a port number [port-told]
     Deployment nginx-ingress/nginx-elsewhere, container main, port readiness-port (8081): keeps its number: `-ready-status-port` is `$(READY)`, not a port number [port-told]
     Deployment nginx-ingress/nginx-elsewhere, container main, port service-insight (9114): keeps its number: `-service-insight-listen-port` is `$(INSIGHT)`, not a port number [port-told]
-    Deployment nginx-ingress/nginx-ingress, container nginx-ingress, port prometheus (9113): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment nginx-ingress/nginx-ingress, container nginx-ingress, port prometheus (9113): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment nginx-ingress/nginx-passthrough, container main, port https (443): keeps its number: `-tls-passthrough-port` is `$(TLS)`, not a port number [port-told]
-    Deployment node-feature-discovery/gc-elsewhere, container main, port health (8082): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment node-feature-discovery/gc-elsewhere, container main, port health (8082): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment node-feature-discovery/gc-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
     Deployment node-feature-discovery/master-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/master-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
-    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.17.0, and this is v0.16.4 [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
@@ -270,8 +270,8 @@ fn workloads_that_keep_a_number() {
     Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere, container manager, port https (8443): keeps its number: `--metrics-addr` is `$(METRICS_ADDR_FROM)`, not a port number [port-told]
     Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port health (8081): keeps its number: `--health-probe-addr` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
     Deployment opentelemetry-operator-v0-86/opentelemetry-operator-controller-manager, container manager, port webhook-server (9443): keeps its number: `--webhook-port` of opentelemetry-operator is not known before v0.158.0, and this is v0.86.0 [port-told]
-    Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
-    Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number [port-told]
+    Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
+    Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
     Deployment registry/core-alone, container main, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
     Deployment registry/core-tls, container main, port 8443: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
     Deployment registry/harbor-core, container core, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-told]
@@ -564,7 +564,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}, {port: 80, 
     Deployment shop/web, container web: port 10250: hostPort Number(8080)
     Deployment shop/web, container web: 10250 is a port of the nodes
     Deployment shop/web, container web: port 30000: hostPort Null
-    Deployment shop/web, container web: 30000 is none to give away
+    Deployment shop/web, container web: 30000 is not one to give away
     Deployment shop/web, container web: livenessProbe dials String("https"), which it does not declare
     Deployment shop/web, container web: preStop dials Number(8081), which it does not declare
     Deployment shop/web, container side and Deployment shop/web, container web: both on 20080
@@ -587,7 +587,7 @@ fn applied(input: &str, config: &Value) -> String {
 fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
     let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()
 }
 

@@ -68,7 +68,7 @@ impl Verdict {
                 });
                 self.claim(!taken.contains(&key), || format!("{call}: {number} is a port of the nodes"));
                 let free = (1024..30000).contains(&number) || (61000..65536).contains(&number);
-                self.claim(free, || format!("{call}: {number} is none to give away"));
+                self.claim(free, || format!("{call}: {number} is not one to give away"));
                 let other = owners.insert(key, call.clone());
                 self.claim(other.is_none(), || format!("{call} and {}: both on {number}", other.unwrap_or_default()));
             }

@@ -1,4 +1,4 @@
-//! Holds what a run wrote and said against the truth: each listener, each text that is none, each reference is right, loud or
+//! Holds what a run wrote and said against the truth: each listener, each text that is not one, each reference is right, loud or
 //! silently wrong.
 
 use std::fmt;
@@ -152,7 +152,7 @@ impl Judge<'_> {
             Err(why) => return silent(format!("the program would not start: {why}")),
         };
         if self.tell_is_gone(whose, listener) {
-            return silent("what told its number is gone");
+            return silent("what set its number is gone");
         }
         if !self.selects(whose) {
             return if now == listener.number { right() } else { silent(format!("binds {now}, and was not selected")) };
@@ -180,7 +180,7 @@ impl Judge<'_> {
             Ask::Auto if moved => right(),
             Ask::Auto if !named() => silent("keeps its number without a word"),
             Ask::Auto if listener.tell.is_empty() => right(),
-            Ask::Auto => loud("keeps its number, though the program could be told; said"),
+            Ask::Auto => loud("keeps its number, though the program's port could be set; said"),
             Ask::Number { whose: asked, number, to } if asked == whose && *number == listener.number => match () {
                 () if now == *to => right(),
                 () if named() => loud(format!("binds {now}, not {to}; said")),
@@ -486,7 +486,7 @@ impl Judge<'_> {
     }
 
     /// Whether the manifest shows a listener: its number stands in the workload, elsewhere than in a text that the truth says is
-    /// none, or something refers to it.
+    /// not one, or something refers to it.
     fn shown(&self, whose: &Whose, listener: &Listener) -> bool {
         let refers =
             |reference: &Reference| reference.means.whose == *whose && reference.means.number == listener.number;

@@ -67,7 +67,7 @@ fn said(level: Level, message: &str) -> Said {
 
 /// That the second listener stays, as it should be said.
 fn kept() -> Said {
-    said(Level::Warning, "web listens on 9000 and cannot be told another number")
+    said(Level::Warning, "web listens on 9000 and cannot get another number")
 }
 
 fn judge(ask: &Ask, output: &str, said: &[Said]) -> Vec<Item> {
@@ -132,11 +132,11 @@ fn what_is_left_without_a_word_is_silently_wrong() {
 
 #[test]
 fn what_could_have_moved_is_loud() {
-    let words = [kept(), said(Level::Warning, "web cannot be told another number than 8080")];
+    let words = [kept(), said(Level::Warning, "web cannot get another number than 8080")];
     let output = INPUT.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     let output = output.replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080");
     let output = output.replace("containerPort: 9000", "containerPort: 9000, hostPort: 9000");
-    let why = "web/web 8080: keeps its number, though the program could be told; said";
+    let why = "web/web 8080: keeps its number, though the program's port could be set; said";
     assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), one(Verdict::Loud, why));
     assert_eq!(not_right(judge(&Ask::Keep, &output, &[])), []);
     let why = "web/web 8080: binds 8080, not 20001";
@@ -164,11 +164,11 @@ fn a_value_that_the_program_would_not_take() {
     let wrong = with("--port=20001", "--port=:20001");
     let why = "web/web 8080: the program would not start: `--port` is `:20001`, which is not a `{port}`";
     assert_eq!(wrong[0], (Verdict::Silent, why.to_owned()));
-    assert_eq!(with("--port=20001", "--verbose")[0].1, "web/web 8080: what told its number is gone");
+    assert_eq!(with("--port=20001", "--verbose")[0].1, "web/web 8080: what set its number is gone");
 }
 
 #[test]
-fn what_is_no_listener_stays() {
+fn what_is_not_a_listener_stays() {
     let wrong = with("redis:6379", "redis:20001");
     assert_eq!(wrong[0].0, Verdict::Silent);
     assert_eq!(wrong[0].1, "web/web args[1]: `--redis=redis:6379` became `--redis=redis:20001`: address of redis");
@@ -268,7 +268,7 @@ fn a_port_of_the_nodes() {
     let words = [said(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
     let of =
         |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
-    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "it could not listen there");
+    assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "the bind would fail");
     assert_eq!(of(&Ask::Auto), 1);
     assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
 }

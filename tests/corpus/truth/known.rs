@@ -80,7 +80,7 @@ fn bare() -> String {
     "{port}".to_owned()
 }
 
-/// What tells a process its number: one of the three.
+/// What sets the number of a process: one of the three.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tell {
@@ -99,7 +99,7 @@ pub(crate) struct NotListener {
     /// Below the container: `args[i]`, `command[i]`, `env.NAME`.
     pub(crate) at: String,
     pub(crate) number: u16,
-    /// The part of the text that stays, when another part of it tells a listener its number.
+    /// The part of the text that stays, when another part of it sets the number of a listener.
     pub(crate) text: Option<String>,
     pub(crate) why: String,
     pub(crate) source: String,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hostnet::api::Config;
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl Program {
         let config = self.config(ask);
         let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
         let input = Input::read(Origin::stdin(), self.text.clone().into_bytes()).unwrap();
-        let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+        let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
         let mut output = Vec::new();
         input.write(&run.splices[0], &mut output).unwrap();
         let said = run.results.iter().filter(|result| !result.is_change).map(|result| Said {

@@ -78,12 +78,12 @@ one alone. The test starts no program: it reads the manifest before and after wi
 config files what the process binds, as the source says. Then each listener, each text that looks like one and is not, and each field that
 names one is
 
-- **right**: the listener moved whole (told, declared with its host port, and everything that names it follows), or it cannot be told and a
+- **right**: the listener moved whole (set, declared with its host port, and everything that names it follows), or its number cannot be set and a
   warning says that it keeps its number; what is not a listener has the same bytes;
 - **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
   shows is loud when a result names its container as one that is not in the catalogue, one that is only guessed at when a result has the line to write;
 - **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is
-  none of a listener's, a port is declared that nobody binds, a listener is left without a word.
+  not one of a listener's, a port is declared that nobody binds, a listener is left without a word.
 
 A program is as its worst item. The last column has what is not right, and in which of the runs.
 

@@ -79,7 +79,7 @@ fn listeners_are_as_written(program: &Program, say: &mut Say<'_>) {
             let flag = value.trim_start_matches('-').split('=').next().unwrap_or_default();
             let variable = text.at.strip_prefix("env.").unwrap_or(flag);
             if text.text.is_none() && text.number >= 10 && names.any(|name| name == variable) {
-                say(format!("{} {} tells a listener, and is said to be none", whose.container, text.at));
+                say(format!("{} {} tells a listener, and is said not to", whose.container, text.at));
             }
             is_a_place(&text.source, say);
         }

@@ -33,3 +33,26 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
     assert_snapshot!(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0"))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
     assert_snapshot!(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2"))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
 }
+
+/// The image of a node agent may hold a controller too.
+#[test]
+fn a_deployment_is_not_an_agent_of_nodes() {
+    let spec = "{hostNetwork: true, containers: [{name: a, image: 'openkruise/kruise-manager:v1.8.3'}]}";
+    assert!(said("dns-policy", &workload("Deployment", "manager", spec)).starts_with("warning: "));
+    assert!(said("dns-policy", &workload("DaemonSet", "daemon", spec)).starts_with("info: "));
+}
+
+/// `ClusterFirstWithHostNet` does nothing there.
+#[test]
+fn pods_of_windows_nodes_are_not_said() {
+    for windows in [
+        "os: {name: windows}",
+        "nodeSelector: {kubernetes.io/os: windows}",
+        "securityContext: {windowsOptions: {hostProcess: true}}",
+    ] {
+        let spec = |more: &str| format!("{{hostNetwork: true, {more}, containers: []}}");
+        assert_eq!(said("dns-policy", &workload("DaemonSet", "agent", &spec(windows))), "", "{windows}");
+        let linux = windows.replace("windows}", "linux}").replace("true", "false");
+        assert_ne!(said("dns-policy", &workload("DaemonSet", "agent", &spec(&linux))), "", "{linux}");
+    }
+}

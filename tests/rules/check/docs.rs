@@ -84,21 +84,27 @@ fn sarif_is_valid() {
     let examples = std::fs::read_dir(project().join("examples")).unwrap();
     let mut examples: Vec<_> = examples.map(|example| example.unwrap().file_name().into_string().unwrap()).collect();
     examples.sort();
-    let write = |name: &str, arguments: &[&str]| {
+    let write_by = |command: &[&str], name: &str, arguments: &[&str]| {
         let file = folder.path().join(format!("{name}.sarif"));
         let output = format!("--output=sarif={}", file.display());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
-        command.arg("check").arg(output).args(arguments).current_dir(project());
+        let mut hostnet = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+        let command = hostnet.args(command).arg(output).args(arguments).current_dir(project());
         assert!(command.output().unwrap().status.code() < Some(2), "{name}");
         assert!(file.is_file(), "{name}");
         file
     };
+    let write = |name: &str, arguments: &[&str]| write_by(&["check"], name, arguments);
     let mut files: Vec<_> =
         examples.iter().map(|example| write(example, &[format!("examples/{example}").as_str()])).collect();
     let own = ["-c", "examples/check/check.yaml", "examples/check/manifests"];
     let config = write("config", &own);
     files.push(write("baseline", &[&own[..], &["--baseline", config.to_str().unwrap()]].concat()));
     files.push(config);
+    // The other commands that report write the same form.
+    let core = ["-c", "examples/crossplane-core/hostnet.yaml", "examples/crossplane-core/base/crossplane.yaml"];
+    for command in [&["apply", "--check"][..], &["ports"], &["patch", "--as", "component"]] {
+        files.push(write_by(command, &command.concat(), &core));
+    }
     let mut command = Command::new(validator);
     command.arg("validate").args(&files).args(["--rule-kind", "Sarif;Ghas", "--level", "Error;Warning"]);
     let output = command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1").output().unwrap();

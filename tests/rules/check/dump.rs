@@ -82,7 +82,7 @@ fn a_node_that_runs_both_is_named() {
     let dump =
         [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
     assert_snapshot!(said("port-conflict", &dump), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
-    // No node shows it: that they may meet stays a finding.
+    // No node shows it: that they may share one stays a finding.
     let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
     assert_snapshot!(said("port-conflict", &apart), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
 }

@@ -38,3 +38,17 @@ fn the_name_by_a_variable_and_the_pod_network_are_not_said() {
     assert_eq!(said("host-name", &set("StatefulSet", ORDINAL).replace("hostNetwork: true", "hostNetwork: false")), "");
     assert_eq!(said("host-name", &workload("Deployment", "web", "{hostNetwork: true, setHostnameAsFQDN: false}")), "");
 }
+
+/// What makes a Pod gives it its name, and the records of its Service: a StatefulSet, an indexed Job.
+#[test]
+fn a_pod_of_another_object_has_its_name_from_that() {
+    let pod = |owner: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-0, namespace: shop{owner}}}\nspec: {{hostNetwork: true, hostname: web-0, subdomain: \
+             web, containers: []}}\n"
+        )
+    };
+    let owner = ", ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: a, controller: true}]";
+    assert_eq!(said("host-name", &pod(owner)), "");
+    assert_eq!(said("host-name", &pod("")).lines().count(), 2);
+}

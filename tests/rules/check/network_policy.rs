@@ -1,6 +1,8 @@
 //! Rule `network-policy`.
 
-use super::{PORT, on_host, said, workload};
+use super::{PORT, on_host, report_of, said, workload};
+use hostnet::kinds::check::Configs;
+use hostnet::render::check::text;
 use insta::assert_snapshot;
 
 fn policy(spec: &str) -> String {
@@ -38,4 +40,15 @@ fn pods_of_the_pod_network_addresses_and_whole_namespaces_are_not_said() {
         let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{peer}}}]}}]}}");
         assert_eq!(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat()), "", "{peer}");
     }
+}
+
+/// Files that hold one object in two ways are for two clusters, or a base and its overlay.
+#[test]
+fn a_policy_of_one_cluster_is_not_about_the_pods_of_another() {
+    let policy = policy(&format!("{{{WEB}}}"));
+    let pod_network = workload("Deployment", "web", "{containers: []}");
+    let (one, other) = ([policy.as_str(), &pod_network].concat(), on_host("web", PORT));
+    let said = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files)).contains("[network-policy]");
+    assert!(!said(&[("a.yaml", &one), ("b.yaml", &other)]));
+    assert!(said(&[("a.yaml", &policy), ("b.yaml", &other)]));
 }

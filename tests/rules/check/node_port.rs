@@ -39,3 +39,29 @@ fn below_1024_takes_a_right() {
     assert_eq!(low("runAsUser: 0"), "");
     assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");
 }
+
+/// By the program that it starts, where the image is that of many or is filled in later.
+#[test]
+fn an_owner_is_known_by_its_program() {
+    let daemon_set = |image: &str, starts: &str, number: u16| {
+        let ports = format!("ports: [{{containerPort: {number}}}]");
+        let spec = format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', {starts}, {ports}}}]}}");
+        said("node-port", &workload("DaemonSet", "agent", &spec))
+    };
+    let ingress = "registry.k8s.io/ingress-nginx/controller:v1.15.1";
+    assert_eq!(daemon_set(ingress, "args: [/nginx-ingress-controller, --ingress-class=nginx]", 443), "");
+    assert_eq!(daemon_set("controller:latest", "command: [/kruise-daemon]", 10221), "");
+    let windows = "command: ['$env:CONTAINER_SANDBOX_MOUNT_POINT/kruise-daemon.exe']";
+    assert_eq!(daemon_set("example/kruise-daemon-win:v1", windows, 10221), "");
+    // Another program beside it, and one that only names it.
+    assert!(daemon_set("controller:latest", "args: [/manager]", 10221).contains("kruise-daemon"));
+    assert!(daemon_set("example/web:v1", "args: [wait-for, nginx-ingress-controller]", 443).contains("ingress-nginx"));
+}
+
+/// A number that nobody but a probe shows may be the probe's mistake, which is said of the probe.
+#[test]
+fn a_number_that_may_be_a_mistake_is_not_said() {
+    let probe = "ports: [{containerPort: 20080, hostPort: 20080}], readinessProbe: {tcpSocket: {port: 10250}}";
+    assert_eq!(said("node-port", &on_host("web", probe)), "");
+    assert!(said("node-port", &on_host("web", "readinessProbe: {tcpSocket: {port: 10250}}")).starts_with("error: "));
+}

@@ -42,3 +42,15 @@ fn privileged_and_the_pod_network_are_not_said_and_no_label_is_information() {
     assert_snapshot!(in_namespace("", &on_host("web", "")), @"info: a.yaml:1:1: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
     assert_eq!(said("pod-security", &on_host("web", "")), "");
 }
+
+#[test]
+fn hosts_of_probes_are_refused_from_1_34_on() {
+    let probed = on_host(
+        "web",
+        "ports: [{containerPort: 8080}], livenessProbe: {httpGet: {port: 8080, host: 127.0.0.1}}, lifecycle: {preStop: {httpGet: {port: 8080, host: web}}}",
+    );
+    assert_snapshot!(in_namespace(BASELINE, &probed), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080), probe or lifecycle host (container "web" uses probe or lifecycle hosts "127.0.0.1", "web")`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    let pinned = |version: &str| format!("{BASELINE}, pod-security.kubernetes.io/enforce-version: {version}");
+    assert!(in_namespace(&pinned("v1.34"), &probed).contains("probe or lifecycle host ("));
+    assert!(!in_namespace(&pinned("v1.33"), &probed).contains("probe or lifecycle host"));
+}

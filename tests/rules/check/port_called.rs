@@ -41,3 +41,16 @@ fn a_service_that_is_not_there_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
     assert_snapshot!(said_with("port-called", OUTSIDE, &hook), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
 }
+
+/// The API server reaches itself: `default/kubernetes` is its own Service, which no manifest has.
+#[test]
+fn the_api_servers_own_service_is_not_said() {
+    let hook = called("")
+        .split("---\n")
+        .next()
+        .unwrap()
+        .replace("{namespace: shop, name: web}", "{namespace: default, name: kubernetes}");
+    assert_eq!(said_with("port-called", OUTSIDE, &hook), "");
+    let other = hook.replace("namespace: default", "namespace: shop");
+    assert!(said_with("port-called", OUTSIDE, &other).contains("Service shop/kubernetes"));
+}

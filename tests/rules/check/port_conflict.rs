@@ -125,7 +125,7 @@ fn runs_of_a_cron_job_may_overlap() {
     assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
 }
 
-/// Files that hold one object in two ways are for two clusters, or a base and its overlay: what else is in them does not meet.
+/// Files that hold one object in two ways are for two clusters, or a base and its overlay: what else is in them is never on one node.
 #[test]
 fn what_is_in_alternative_files_does_not_conflict() {
     let map = |value: &str| {

@@ -16,3 +16,20 @@ fn a_declared_one_and_one_that_is_off_are_not_said() {
     let pod_network = "{containers: [{name: a, args: ['--metrics-bind-address=:20443']}]}";
     assert_eq!(said("port-declared", &workload("Deployment", "web", pod_network)), "");
 }
+
+/// A chart moves the port of metrics and leaves the annotation behind: nobody listens on the old number.
+#[test]
+fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_said() {
+    let web = |container: &str| {
+        let annotations = "annotations: {prometheus.io/port: '20080'}, labels";
+        on_host("web", container).replacen("{labels", &format!("{{{annotations}"), 1)
+    };
+    let metrics = "ports: [{name: metrics, containerPort: 20480, hostPort: 20480}]";
+    assert_eq!(said("port-declared", &web(metrics)), "");
+    assert_eq!(said("node-port", &web(metrics).replace("'20080'", "'8080'")), "");
+    let other = on_host("web", "ports: [{name: http, containerPort: 20080, hostPort: 20080}]").replace("web", "other");
+    assert_eq!(said("port-conflict", &[web(metrics), other].concat()), "");
+    // Where no other port is that of metrics, the annotation shows it.
+    let other = metrics.replace("name: metrics", "name: http");
+    assert!(said("port-declared", &web(&other)).contains("port 20080 is not declared (annotation)"));
+}

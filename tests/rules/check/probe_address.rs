@@ -50,3 +50,27 @@ fn a_probe_may_dial_another_container() {
     );
     assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
 }
+
+/// A file or variable of the pod's configuration, and what is known of the program on nodes. It is then undeclared.
+#[test]
+fn what_its_configuration_has_is_not_said() {
+    let probe = "readinessProbe: {httpGet: {port: 20081}}";
+    let mounted = |rule: &str, map: &str| {
+        let volume = format!("volumes: [{{name: c, configMap: {{name: {map}}}}}]");
+        let spec = format!("{{hostNetwork: true, {volume}, containers: [{{name: web, {PORT}, {probe}}}]}}");
+        let data = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: web, namespace: shop}\ndata: {health-addr: '127.0.0.1:20081', config.json: \
+                    '{\"port\":20082}'}\n---\n";
+        said(rule, &format!("{data}{}", workload("Deployment", "web", &spec)))
+    };
+    assert_eq!(mounted("probe-address", "web"), "");
+    assert!(mounted("port-declared", "web").contains("port 20081 is not declared (probe)"));
+    assert!(mounted("probe-address", "other").contains("20081"));
+    assert_eq!(mounted("port-declared", "other"), "");
+    let known = |image: &str| {
+        let envoy = format!("image: '{image}', {PORT}, readinessProbe: {{httpGet: {{port: 9878}}}}");
+        let spec = format!("{{hostNetwork: true, containers: [{{name: envoy, {envoy}}}]}}");
+        said("probe-address", &workload("DaemonSet", "envoy", &spec))
+    };
+    assert_eq!(known("quay.io/cilium/cilium-envoy:v1.35.9"), "");
+    assert!(known("example/web:v1").contains("9878"));
+}

@@ -71,7 +71,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
 }
 
 #[test]
-fn what_the_config_lets_pass_is_no_error_of_the_function() {
+fn what_the_config_lets_pass_is_not_an_error_of_the_function() {
     let output = hostnet(&[], &list("{failOn: Never}"));
     assert_eq!(output.status.code(), Some(0));
     assert!(!text(&output.stdout).contains("severity: error"));

@@ -20,7 +20,8 @@ fn without_a_spare_node_the_update_never_ends() {
 #[test]
 fn with_one_or_with_one_unavailable_it_ends() {
     assert_eq!(with_nodes(2, &deployment("")), "");
-    assert_eq!(with_nodes(4, &deployment("  replicas: 4\n")), "");
+    assert_eq!(with_nodes(5, &deployment("  replicas: 4\n")), "");
+    assert_snapshot!(with_nodes(4, &deployment("  replicas: 4\n")), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each has port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
     for fields in [
         "  strategy: {type: Recreate}\n",
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n",
@@ -130,7 +131,8 @@ fn scaled(kind: &str, fewest: u32, most: u32) -> String {
 fn an_autoscaler_says_how_many_there_are() {
     for kind in ["HorizontalPodAutoscaler", "ScaledObject"] {
         // With four a quarter may be missing, with three none.
-        assert_eq!(with_nodes(5, &[deployment(""), scaled(kind, 4, 5)].concat()), "");
+        assert_eq!(with_nodes(7, &[deployment(""), scaled(kind, 4, 5)].concat()), "");
+        assert!(with_nodes(5, &[deployment(""), scaled(kind, 4, 5)].concat()).starts_with("info: "));
         assert!(with_nodes(3, &[deployment(""), scaled(kind, 3, 3)].concat()).starts_with("error: "));
         let grows = [deployment(""), scaled(kind, 1, 3)].concat();
         assert!(with_nodes(3, &grows).starts_with("warning: "), "{kind}");

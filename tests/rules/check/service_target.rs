@@ -1,6 +1,8 @@
 //! Rule `service-target`.
 
-use super::{PORT, on_host, said, workload};
+use super::{PORT, on_host, report_of, said, workload};
+use hostnet::kinds::check::Configs;
+use hostnet::render::check::text;
 use insta::assert_snapshot;
 
 fn service(fields: &str) -> String {
@@ -73,4 +75,19 @@ fn a_name_that_a_sidecar_set_brings_is_not_said() {
         ""
     );
     assert_ne!(said("service-target", &[service, &set.replace("app: web", "app: api"), &web].concat()), "");
+}
+
+/// Two workloads of one name, and ports that are alike, are named once; those of the files of another cluster are not its pods.
+#[test]
+fn what_is_alike_is_named_once() {
+    let service = service("ports: [{port: 80, targetPort: web}]");
+    let web = on_host("web", PORT);
+    let of = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files));
+    let twice = of(&[("service.yaml", &service), ("a.yaml", &web), ("b.yaml", &web.replace("web:v1", "web:v2"))]);
+    assert!(twice.contains("port of Deployment shop/web; there is http (20080). Nobody"), "{twice}");
+    let named = PORT.replace("name: http", "name: web");
+    let other = [service.replace("port: 80", "port: 81"), on_host("web", &named)].concat();
+    let two = of(&[("a.yaml", &[service.as_str(), &web].concat()), ("b.yaml", &other)]);
+    let lines: Vec<&str> = two.lines().filter(|line| line.contains("[service-target]")).collect();
+    assert!(lines.len() == 1 && lines[0].starts_with("warning: a.yaml"), "{two}");
 }

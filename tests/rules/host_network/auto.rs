@@ -63,7 +63,7 @@ fn assigned_wins() {
     // And over a number outside the pool, where the node has it.
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web), @"
     shop/Deployment/web/http 8080 -> 10250 Assigned
-    error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: it could not listen there; give `http` another number in `assigned` [node-port]
+    error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: the bind would fail; give `http` another number in `assigned` [node-port]
     ");
 }
 
@@ -125,7 +125,7 @@ fn equal_names_are_counted() {
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
-    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
 }
 
@@ -212,7 +212,7 @@ fn a_number_that_is_not_recorded_is_said() {
     ");
     assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
     shop/Deployment/web/http 9443
-    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
 }
 
@@ -273,7 +273,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
@@ -282,10 +282,10 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
-    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
-    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 
 const STUCK: &str = "      - name: web
@@ -321,7 +321,7 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
     shop/Deployment/web/dns 5353
     shop/Deployment/web/dns-tcp 5353
     shop/Deployment/web/o 6363 -> 22458 Pool
-    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` tells Deployment shop/web, container web, port dns-tcp (5353) its number too; give both the same number. It keeps 5353 [port-told]
+    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number. It keeps 5353 [port-told]
     warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be moved along: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
     ");
     // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.
@@ -417,12 +417,12 @@ fn a_host_port_that_auto_moves_is_a_warning() {
 fn keys_that_no_listener_has_are_listed_once() {
     let web = named("web", 8080, true);
     let spec = all_and(
-        "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/old/http: 20445}",
+        "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/other/http: 20445}",
     );
-    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("no listener")).collect::<String>(), @"at hostnet.yaml:1:212 no listener of the selected workloads has `shop/Deployment/old/http`, `shop/Deployment/web/https`. Where the input is all that this config is for, `hostnet pin --prune` takes such keys out");
+    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>(), @"at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for");
     let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
-    assert!(!infos(&used, &web, "port-assigned").contains("no listener"));
+    assert!(!infos(&used, &web, "port-assigned").contains("that their workloads do not have"));
     // One that stays where it is, for whatever reason, has its key all the same.
     let forbidden = web.replace("      containers:", "      hostUsers: false\n      containers:");
-    assert!(!infos(&used, &forbidden, "port-assigned").contains("no listener"));
+    assert!(!infos(&used, &forbidden, "port-assigned").contains("that their workloads do not have"));
 }

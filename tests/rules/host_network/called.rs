@@ -179,7 +179,7 @@ fn programs_that_register_themselves_are_called() {
 }
 
 #[test]
-fn what_nobody_calls_is_met_by_false() {
+fn what_nobody_calls_is_matched_by_false() {
     let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), both("api")]);
     assert_snapshot!(numbers("{targets: [{select: {calledByApiServer: false}, ports: auto}]}", &objects), @"shop/Deployment/api/http 9000 -> 26587 Pool");
 }
@@ -230,7 +230,7 @@ fn ports_that_the_api_server_must_reach_are_listed() {
 
 /// A target that nothing matches since the API server calls nothing of the input is said like any other.
 #[test]
-fn a_target_that_meets_nothing_called_is_unmatched() {
+fn a_target_that_matches_nothing_called_is_unmatched() {
     assert_snapshot!(changes(CALLED, &named("web", 9000, true)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
     assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));

@@ -13,7 +13,8 @@ fn a_listener_that_keeps_its_number_is_warned_of_once() {
     let said = changes(&ports("auto"), &web);
     assert_eq!(lines(&said, "warning").len(), 1, "{said}");
     assert!(
-        said.contains("nothing in the manifest or the catalogue says how") && said.contains("have 8080 taken"),
+        said.contains("nothing in the manifest or the catalogue says what sets its number")
+            && said.contains("have 8080 taken"),
         "{said}"
     );
     // A number that was asked for by name says it in its error.

@@ -66,7 +66,7 @@ fn a_key_is_edited_beside_what_is_visible() {
 }
 
 #[test]
-fn what_is_no_listen_variable_tells_nothing() {
+fn what_is_not_a_listen_variable_sets_nothing() {
     assert!(
         moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("nothing in the manifest or the catalogue says")
     );
@@ -142,7 +142,7 @@ fn listeners_that_one_key_tells_move_together() {
     let udp = KEY.to_owned()
         + "        ports: [{name: http, containerPort: 8080}, {name: quic, containerPort: 8080, protocol: UDP}]\n";
     let manifest = format!("{}{MAP}", deployment(&format!("      - name: web\n{udp}")));
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` tells Deployment shop/web, container web, port quic (8080) its number too; give both the same number [port-told]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` sets the number of Deployment shop/web, container web, port quic (8080) too; give both the same number [port-told]");
     let both = changes(&ports("{http: 20080, quic: 20080}"), &manifest);
     assert!(both.contains("+  listen-port: '20080'") && !both.contains("error"), "{both}");
 }
@@ -194,7 +194,7 @@ fn a_key_of_another_port_or_another_meaning_tells_a_probed_port_nothing() {
 }
 
 #[test]
-fn a_key_that_tells_the_number_is_no_reference_as_well() {
+fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
     let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
     assert_snapshot!(lines.join("\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
@@ -254,7 +254,7 @@ fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
 }
 
 #[test]
-fn a_text_of_more_than_a_quarter_of_a_megabyte_is_no_configuration() {
+fn a_text_of_more_than_a_quarter_of_a_megabyte_is_not_configuration() {
     let file = |length: usize| {
         let text = "port: 8080 #";
         in_map(
@@ -328,7 +328,7 @@ fn a_mounted_file_is_reported_line_by_line() {
     assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
 }
 
-/// Which value of `PORT` in this environment tells the port: its map moves, or what is in the manifest.
+/// Which value of `PORT` in this environment sets the port: its map moves, or what is in the manifest.
 fn counts(env: &str) -> String {
     let map = |name: &str| {
         format!(

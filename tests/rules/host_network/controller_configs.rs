@@ -570,7 +570,7 @@ fn annotations_of_tools_are_not_for_the_service_account() {
 }
 
 #[test]
-fn a_pull_policy_that_is_null_is_none() {
+fn a_pull_policy_that_is_null_does_not_count() {
     let references = format!("{REFERENCE}  packagePullPolicy:\n  packagePullSecrets: null\n");
     let spec = "  imagePullPolicy: Always\n  imagePullSecrets: [{name: a}]\n";
     let (output, said) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));

@@ -105,7 +105,7 @@ fn what_a_service_says_wins_over_its_ingress() {
 }
 
 #[test]
-fn a_number_of_nodes_is_none_of_the_pods() {
+fn a_port_of_nodes_is_not_one_of_the_pods() {
     let alone = [
         service("web", "web", &format!("{ALB_TARGET}: instance, {ALB}: '8080'")),
         service("web", "web", &format!("{NLB_TARGET}: instance, {NLB}: '8080'")),

@@ -1,4 +1,4 @@
-//! Where a pod listens, and how it is told.
+//! Where a pod listens, and what sets its port.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;
@@ -81,9 +81,9 @@ fn a_variable_that_a_script_sets_tells() {
 
 #[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
     assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
         args: [--dns-port=5353]
         ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
 ";
-    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` tells Deployment shop/web, container web, port dns-tcp (5353) its number too; give both the same number [port-told]");
+    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-told]");
     assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -318,7 +318,7 @@ fn a_number_that_several_containers_hold_is_an_address() {
     assert_snapshot!(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared), @"
     shop/Deployment/web/http 7000
     shop/Deployment/web/metrics 7000
-    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]
+    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]
     ");
 }
 
@@ -454,7 +454,7 @@ fn names_say_what_a_port_is_for() {
 }
 
 #[test]
-fn bind_meets_a_declared_port_by_name_or_number() {
+fn bind_matches_a_declared_port_by_name_or_number() {
     let spec = |bind: &str| {
         format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}, bind: [{{container: web, {bind}}}]}}]}}")
     };

@@ -50,7 +50,7 @@ mod workload_kinds;
 
 use hostnet::api::Config;
 use hostnet::host_network::Origin as PortOrigin;
-use hostnet::kinds::host_network;
+use hostnet::kinds::{self, host_network};
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
@@ -58,7 +58,7 @@ use hostnet::wire::{Input, Origin};
 fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, false).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
@@ -129,7 +129,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     infos.map(|result| format!("{}\n", result.message)).collect()
 }
 
-/// What the results that are no changes say that the fields hold.
+/// What the results that are not changes say that the fields hold.
 fn current(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();

@@ -1,7 +1,7 @@
 //! What is said of a move: every field, its old number and its new value.
 
 use super::{deployment, explained, neighbour, ports, stream};
-use hostnet::kinds::host_network;
+use hostnet::kinds::{self, host_network};
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
@@ -51,7 +51,7 @@ fn what_is_added_is_said_with_its_place() {
     shop/Deployment/web/y argument --y 7001 -> 20071 [port-told]
     ");
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &super::config(&spec).unwrap(), true).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &super::config(&spec).unwrap(), true).unwrap();
     let paths = run
         .results
         .iter()
@@ -83,6 +83,6 @@ fn what_is_not_known_to_tell_a_number_is_said() {
         let config = super::config(&ports("keep")).unwrap();
         host_network::ports(std::slice::from_ref(&input), &config, false).unwrap().0[0].places.join("\n")
     };
-    assert_snapshot!(evidence(""), @"nothing says how it is told its number");
+    assert_snapshot!(evidence(""), @"nothing says what sets its number");
     assert_snapshot!(evidence("args: [--workers=8080], "), @"the number stands in `--workers` (spec.template.spec.containers[0].args[0])");
 }

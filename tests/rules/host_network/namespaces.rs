@@ -39,7 +39,7 @@ fn in_one_namespace_all_moves() {
         let both = beside(&web, object);
         assert!(both.contains("\n+") && !both.contains("warning"), "{both}");
         assert_eq!(beside(&without(&web), &without(object)), both);
-        // An empty one is none.
+        // An empty namespace is not a namespace.
         let empty = |text: &str| text.replace("namespace: shop", "namespace: \"\"");
         assert_eq!(beside(&empty(&web), &without(object)), both);
         assert_eq!(beside(&without(&web), &empty(object)), both.replace(", namespace: \"\"", ""));

@@ -169,7 +169,7 @@ fn cilium(kind: &str, spec: &str) -> String {
 }
 
 #[test]
-fn a_policy_of_cilium_that_meets_the_pods_is_named() {
+fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     let opens = "  ingress:\n  - fromEntities: [kube-apiserver]\n    toPorts:\n    - ports:\n      - {port: \"8080\", protocol: TCP}\n";
     let to = |selector: &str| cilium("CiliumNetworkPolicy", &format!("  endpointSelector: {selector}\n{opens}"));
     assert_snapshot!(moved(&to("{matchLabels: {k8s:app: web}}")), @"warning: standard input:21:16: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");

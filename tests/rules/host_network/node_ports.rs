@@ -11,8 +11,8 @@ fn said(spec: &str, manifest: &str) -> String {
 
 #[test]
 fn a_port_of_every_node_is_an_error_kept_or_moved() {
-    assert_snapshot!(said(KEEP, &named("web", 10250, false)), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: it could not listen there; write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(said(&ports("{http: 10256}"), &named("web", 8000, true)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: it could not listen there; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(said(KEEP, &named("web", 10250, false)), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(said(&ports("{http: 10256}"), &named("web", 8000, true)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(changes(ALL, &named("web", 10250, true)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -24,8 +24,8 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 #[test]
 fn what_auto_could_not_move_away_is_told_what_to_do() {
     assert_snapshot!(said(ALL, &named("web", 10250, false)), @r#"
-    error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: it could not listen there; `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
-    warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
 }
 
@@ -86,8 +86,8 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
         assert_eq!(web(allowed), "", "{allowed}");
     }
     assert_snapshot!(web("{runAsUser: 1000}"), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}"), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(web("{runAsUser: 1000, allowPrivilegeEscalation: false}"), @"error: standard input:10:98: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network it could not listen there. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}"), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(web("{runAsUser: 1000, allowPrivilegeEscalation: false}"), @"error: standard input:10:98: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     // 1024 is for everybody.
     let first =
         named("web", 1024, false).replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");

@@ -95,7 +95,7 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     // No word of its name is one of listening.
     let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
     assert!(changes(&variable, &there).contains("`WEB` is there with another value"));
-    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` tells. Write `api: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: api, number: 7070, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: api, number: 7070, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn empty_and_null_fields_are_filled() {
 }
 
 #[test]
-fn the_same_variable_in_several_containers_is_no_listener() {
+fn the_same_variable_in_several_containers_is_not_a_listener() {
     let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
     +      hostNetwork: true
@@ -139,7 +139,7 @@ fn the_same_variable_in_several_containers_is_no_listener() {
 }
 
 #[test]
-fn zero_is_no_port() {
+fn zero_is_not_a_port() {
     let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
     assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
     +      hostNetwork: true

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{changes, config, infos, numbers, run};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::wire::{Input, Origin};
 
@@ -180,7 +180,7 @@ fn results_name_the_objects() {
     let of = |manifest: &str| {
         let config = config(&all("ports: keep")).unwrap();
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        let results = host_network::run(std::slice::from_ref(&input), &config, true).unwrap().results;
+        let results = kinds::run(std::slice::from_ref(&input), &config, true).unwrap().results;
         let named = |result: &Diagnostic| {
             let object = result.resource.as_ref()?;
             let namespace = object.namespace.as_deref().unwrap_or_default();
@@ -442,13 +442,13 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
         |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
     let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
     assert_snapshot!(errors(twice(&elsewhere)), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
     assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     ");
 }
 
@@ -543,7 +543,7 @@ fn an_older_provider_cannot_be_told() {
     warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-told]
     "#);
     assert_snapshot!(of("${PACKAGE}"), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says how it is told its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says what sets its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
@@ -568,7 +568,7 @@ fn an_older_provider_cannot_be_told() {
 }
 
 #[test]
-fn bind_meets_a_variable_of_the_runtime_config() {
+fn bind_matches_a_variable_of_the_runtime_config() {
     let own = runtime_config("own") + "            env: [{name: WEB, value: none}]\n";
     let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
     let said =
@@ -594,7 +594,7 @@ fn what_crossplane_can_do_depends_on_its_version() {
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
     ");
     let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
     assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");
@@ -639,8 +639,8 @@ fn two_providers_that_cannot_move_are_left_whole_under_auto() {
     let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
     let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
     assert_snapshot!(changes(&all("ports: auto"), &manifest), @"
-    warning: standard input:1:1: Provider one, container package-runtime, port metrics (8080) and Provider two, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
-    warning: standard input:1:1: Provider one, container package-runtime, port webhook (9443) and Provider two, container package-runtime, port webhook (9443) are both on 9443/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Provider one, container package-runtime, port metrics (8080) and Provider two, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Provider one, container package-runtime, port webhook (9443) and Provider two, container package-runtime, port webhook (9443) are both on 9443/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
     ");
 }
 
@@ -720,7 +720,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     +              containerPort: 8080
     +              hostPort: 8080
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
     ");
     // Whatever the runtime config calls that port, and wherever it puts the one of that name.
     let named = |name: &str, number: u16| {
@@ -741,7 +741,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     assert_snapshot!(run(&one, &two).1.join("\n"), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec [port-conflict]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` how it is told its number, or put the workload under `exclude` [node-port]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
     warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     ");
 }
@@ -923,7 +923,7 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
 }
 
 #[test]
-fn a_version_that_is_none_is_an_error_of_the_config() {
+fn what_is_not_a_version_is_an_error_of_the_config() {
     let said = |version: &str| {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
@@ -943,7 +943,7 @@ fn a_version_that_is_none_is_an_error_of_the_config() {
 }
 
 #[test]
-fn a_provider_without_package_is_none() {
+fn a_provider_without_a_package_does_not_count() {
     let manifest = S3.replace("package:", "image:");
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is matched by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
 }
@@ -1050,18 +1050,18 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
     assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
-    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a number can be had once. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let beside = webhook.replace("          - name: package-runtime", proxy);
     assert_snapshot!(changes(&all("ports: keep"), &beside), @"
-    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:26:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
-    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a number can be had once. Give one of them another number in `ports` [port-conflict]");
+    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
@@ -210,7 +210,7 @@ fn nothing_else_is_touched() {
         .replace("app: web", "app: \"${APP}\"");
     let config = config("{targets: [{select: {name: web-.*}, ports: {http: 20080}}]}").unwrap();
     let input = Input::read(Origin::stdin(), stream([manifest, service]).into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
     assert!(run.results.iter().any(|result| result.rule == "service-target"));
 }
 
@@ -218,8 +218,8 @@ fn nothing_else_is_touched() {
 #[test]
 fn a_listener_that_is_told_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
-    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what tells it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
 }
 
 /// A port of a known program keeps its placeholder too, and what tells it stays.
@@ -302,7 +302,7 @@ fn a_number_may_be_the_ports() {
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
     warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
-    // Another container's, or one of another protocol, is none of its.
+    // Another container's port is not its own, nor is one of another protocol.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")
         + "      - {name: other, ports: [{containerPort: '${PORT}'}]}\n";
     assert!(!run(ALL, &deployment(&other)).1.join("\n").contains("declared twice"));

@@ -1,7 +1,7 @@
 //! The pod spec.
 
 use super::{changes, deployment, ports};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
@@ -118,7 +118,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    // Both that and a port that is none.
+    // Both that and a port that is not a number.
     let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
     assert_snapshot!(changes(&ports("keep"), &text), @"
     error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
@@ -149,7 +149,7 @@ fn among_others_a_forbidden_pod_is_left_with_a_warning() {
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
-    error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a number can be had once. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:11:27: Deployment shop/web, container b, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
@@ -196,7 +196,7 @@ fn every_listener_is_explained_by_its_own_changes() {
 }
 
 #[test]
-fn what_is_as_it_should_be_is_no_change() {
+fn what_is_as_it_should_be_does_not_change() {
     let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
     let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");
@@ -205,7 +205,7 @@ fn what_is_as_it_should_be_is_no_change() {
     assert!(output.contains("hostNetwork: true\n      dnsPolicy: ClusterFirst\n"), "{output}");
     let again = |manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        host_network::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
+        kinds::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
     };
     assert!(again(&manifest).changes && !again(&output).changes);
     assert!(!again(&output).results.iter().any(|result| result.is_change));

@@ -51,7 +51,7 @@ fn privileged_labels_the_namespace_that_refuses() {
 fn change_infos(spec: &str, manifest: &str) -> String {
     use hostnet::wire::{Input, Origin};
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = hostnet::kinds::host_network::run(std::slice::from_ref(&input), &config(spec).unwrap(), true).unwrap();
+    let run = hostnet::kinds::run(std::slice::from_ref(&input), &config(spec).unwrap(), true).unwrap();
     let own = run.results.iter().filter(|result| result.rule == "pod-security");
     own.map(|result| format!("{result}\n")).collect()
 }

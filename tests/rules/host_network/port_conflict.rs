@@ -56,7 +56,7 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, args: [--port=27490], ports: [{name: http, containerPort: 27490, hostPort: 27490}]}
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
     ");
 }
 
@@ -73,18 +73,18 @@ fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
     shop/Deployment/web/http 8000 -> 26657 Pool
     ");
     let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
-    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Deployment shop/api, container web, port 8000 cannot be told another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Deployment shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn what_is_left_whole_is_said_once() {
     // They are on the host network already: that is nothing new.
-    assert_snapshot!(changes(ALL, &stream([on_host("web"), on_host("api")])), @"warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(ALL, &stream([on_host("web"), on_host("api")])), @"warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
     // What else one of them would have collided with does not happen.
     let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
     let other = on_host("old").replace("8000", "8001");
     let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
-    assert_snapshot!(changes(spec, &stream([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(spec, &stream([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn what_is_left_whole_is_in_the_way_of_others() {
     let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
     assert_snapshot!(changes(spec, &stream(all)), @"
     error: standard input:34:29: Deployment shop/mail, container web, port http (8000) and Deployment shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/mail, shop/Deployment/web]}]` in the spec [port-conflict]
-    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can be told another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
     ");
 }
 
@@ -102,7 +102,7 @@ fn one_fixed_and_one_that_moves_are_fine() {
     assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
     shop/Deployment/web/http 8000
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
 }
 
@@ -202,8 +202,8 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
         &all_and("unmatched: Warn"),
         &stream([named("web", 8000, true), named("web", 8000, true)])
     ), @"
-    error: standard input:1:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
-    error: standard input:12:1: Deployment shop/web is in the input more than once; which of them counts is chance. Remove one [duplicate-object]
+    error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     ");
 }
 
@@ -223,7 +223,7 @@ fn a_port_that_is_held_without_declaration_is_held() {
     assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
 }
 
-/// Two containers of one pod on one number that neither can be told: a broad select leaves the workload whole, and the others move.
+/// Two containers of one pod on one number, which nothing can change for either: a broad select leaves the workload whole, and the others move.
 #[test]
 fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     let twice = deployment(
@@ -235,7 +235,7 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
-    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a number can be had once. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
     ");
     // Meant alone, it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));

@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use hostnet::catalog::PortReference;
 use hostnet::model::{Facts, Kinds, Object};
 use hostnet::wire::{Input, Origin};
 
 use super::{neighbour, ports, run};
+use crate::support::project;
 
 /// A kind: its object, with `PORT` where the port stands.
 const KINDS: &[(&str, &str)] = &[
@@ -27,6 +29,14 @@ const KINDS: &[(&str, &str)] = &[
     (
         "PodMonitor",
         "monitoring.coreos.com/v1 PodMonitor spec: {selector: {matchLabels: {app: web}}, podMetricsEndpoints: [{portNumber: PORT}]}",
+    ),
+    (
+        "ServiceMonitor of Azure",
+        "azmonitoring.coreos.com/v1 ServiceMonitor spec: {selector: {matchLabels: {svc: web}}, endpoints: [{targetPort: PORT}]}",
+    ),
+    (
+        "PodMonitor of Azure",
+        "azmonitoring.coreos.com/v1 PodMonitor spec: {selector: {matchLabels: {app: web}}, podMetricsEndpoints: [{portNumber: PORT}]}",
     ),
     (
         "VMServiceScrape",
@@ -180,6 +190,8 @@ fn every_kind_and_form_moves_or_is_named() {
     | Service, health check | moved | said | refused | refused |
     | ServiceMonitor | moved | said | refused | refused |
     | PodMonitor | moved | said | refused | refused |
+    | ServiceMonitor of Azure | moved | said | refused | refused |
+    | PodMonitor of Azure | moved | said | refused | refused |
     | VMServiceScrape | moved | said | refused | refused |
     | VMPodScrape | moved | said | refused | refused |
     | PodMonitoring | moved | said | refused | refused |
@@ -201,6 +213,24 @@ fn every_kind_and_form_moves_or_is_named() {
     | webhook configuration | said | said | said | said |
     | an unknown kind | said | said | said | said |
     ");
+}
+
+/// A row of the catalogue that names ports of pods has a line above. One that names only ports of Services moves nothing.
+#[test]
+fn every_row_of_the_catalogue_has_a_line() {
+    let text = std::fs::read_to_string(project().join("catalog/references.yaml")).unwrap();
+    let rows: Vec<PortReference> = serde_yaml::from_str(&text).unwrap();
+    let has_line = |row: &PortReference| {
+        let is_of = |line: &str| {
+            let mut words = line.split(' ');
+            let (api, kind) = (words.next().unwrap(), words.next().unwrap());
+            api.rsplit_once('/').map_or("", |(group, _)| group) == row.group && row.kinds.iter().any(|own| own == kind)
+        };
+        KINDS.iter().any(|(_, line)| is_of(line))
+    };
+    let without: Vec<_> = rows.iter().filter(|row| !row.ports.is_empty() && !has_line(row)).collect();
+    assert!(without.is_empty(), "rows without a line in KINDS: {without:#?}");
+    assert!(rows.len() > 10, "{}", rows.len());
 }
 
 /// Where references in a kind of object are found; none where it has none. A new kind of fact does not compile without a word here.

@@ -1,4 +1,4 @@
-//! Which program a container is, and which of several ways tells it a port; `programs` in the config.
+//! Which program a container is, and which of several ways sets its port; `programs` in the config.
 
 use super::{changes, deployment};
 use insta::assert_snapshot;
@@ -85,7 +85,7 @@ fn a_listener_of_another_protocol_is_another_one() {
 }
 
 #[test]
-fn two_programs_that_fit_alike_are_none() {
+fn of_two_programs_that_fit_alike_neither_is_taken() {
     let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
     let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
     assert!(said.contains("nothing in the manifest or the catalogue"), "{said}");
@@ -167,7 +167,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |     ^
     "#);
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @r#"
-        hostnet.yaml:6:5: program `web`: listener other (http): nothing says how it is told: give `tell`, or `fixed: true` when it cannot be
+        hostnet.yaml:6:5: program `web`: listener other (http): nothing says what sets it: give `tell`, or `fixed: true` when it cannot be
           |
         6 |   - name: web
           |     ^
@@ -258,7 +258,7 @@ fn only_a_package_has_patterns_and_dependencies() {
 }
 
 #[test]
-fn a_package_is_no_program_of_a_container_unless_the_target_says_so() {
+fn a_package_is_not_the_program_of_a_container_unless_the_target_says_so() {
     let package = program("shop", "shop", "").replacen("{name", "{package: Provider, name", 1);
     let web = "        image: example.com/shop:v1.0.0\n        args: [x]\n";
     assert!(added(&package, web).contains("nothing in the manifest or the catalogue"));
@@ -325,7 +325,7 @@ fn listeners(row: &str, args: &str) -> String {
 }
 
 #[test]
-fn a_listener_that_is_off_is_none() {
+fn a_listener_that_is_off_does_not_count() {
     let row = "listeners: [{role: other, names: [http], default: 7000, tell: [{arg: --web}], off: ['0', '']}]";
     assert_snapshot!(listeners(row, "--web=0, --workers=3"), @"");
     assert_snapshot!(listeners(row, "--workers=0"), @"shop/Deployment/web/http 7000");
@@ -333,7 +333,7 @@ fn a_listener_that_is_off_is_none() {
 }
 
 #[test]
-fn what_a_program_does_not_listen_on_is_none() {
+fn what_a_program_does_not_listen_on_is_not_a_listener() {
     let row = "listeners: [], notListen: [--extra-port]";
     assert_snapshot!(listeners(row, "--extra-port=:7000, --web-port=:7001"), @"shop/Deployment/web/web 7001");
 }

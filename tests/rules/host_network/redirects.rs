@@ -70,7 +70,7 @@ fn sidecars_and_regular_containers_redirect_as_well() {
 }
 
 #[test]
-fn what_may_and_what_says_so_are_no_reason_alone() {
+fn neither_the_power_nor_the_words_are_enough_alone() {
     for told in [
         "command: [sysctl, -w, net.ipv4.ip_forward=1]",
         "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",

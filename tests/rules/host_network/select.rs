@@ -99,7 +99,7 @@ fn what_nobody_has_of_an_unmatched_target_is_said() {
 }
 
 #[test]
-fn objects_without_a_pod_template_are_met_only_with_a_group() {
+fn objects_without_a_pod_template_are_matched_only_with_a_group() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
     assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
     assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"error: standard input:1:1: Service web is matched by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (select the workload that it leads to, such as `select: {kind: Deployment, name: web}`) [unmatched]");
@@ -179,7 +179,7 @@ spec:
         image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
         args: [rbac, start]
 ";
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: crossplane-rbac-manager cannot be told its ports (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
     assert_snapshot!(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

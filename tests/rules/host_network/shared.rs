@@ -36,7 +36,7 @@ fn an_absent_target_port_is_added_once() {
     +    targetPort: http
     +  - {name: b, port: 8080, targetPort: http}
     ");
-    // JSON is no other matter, nor is a list.
+    // The same in JSON, and in a list.
     let json = r#"{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "front", "namespace": "shop"}, "spec": {"selector": {"tier": "front"}, "ports": [{"port": 8080}]}}
 "#;
     assert!(around(TARGETS, json).contains(r#"{"port": 8080, "targetPort": "http"}"#));

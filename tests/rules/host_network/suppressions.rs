@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
 
-/// A workload with a warning of `port-told`: it cannot be told another number.
+/// A workload with a warning of `port-told`: it cannot get another number.
 fn warned() -> String {
     named("web", 8000, false)
 }
@@ -35,11 +35,11 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 fn one_that_accepts_nothing_is_said() {
     assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
         warning: hostnet.yaml:1:187: the suppression of `port-told` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
     assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
         warning: hostnet.yaml:1:127: no finding of `port-told` is what this suppression is about: remove it [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says how it is told its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
     "#);
     // A config is for several renders: what is about objects of another one is as `unmatched` says.
     let other = accept("").replace("name: web", "name: other");

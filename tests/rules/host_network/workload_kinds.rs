@@ -1,11 +1,13 @@
 //! Kinds of other projects that hold pod templates, each in its own project's shape: one template or several.
 
 use super::{changes, infos, numbers, numbers_twice, run};
+use hostnet::catalog::workload_kinds;
 use insta::assert_snapshot;
+use serde_json::json;
 
 const AUTO: &str = "{targets: [{select: {name: train|web|nightly}, ports: auto}]}";
 
-/// A pod template at an indent, whose container is told its port.
+/// A pod template at an indent, whose container gets its port from a flag.
 fn template(indent: usize, app: &str, port: u16) -> String {
     let pad = " ".repeat(indent);
     format!(
@@ -121,6 +123,32 @@ fn a_template_of_every_kind_moves() {
             "{manifest}\n{said}"
         );
     }
+}
+
+/// A new row of the catalogue needs no line here: its path says what an object of it is.
+#[test]
+fn every_row_of_the_catalogue_has_its_template() {
+    let rows = workload_kinds();
+    for row in rows {
+        let version = row.versions.first().unwrap_or(&"v1");
+        let api = if row.group.is_empty() { (*version).to_owned() } else { format!("{}/{version}", row.group) };
+        let mut value = json!({"spec": {"containers": [{"name": "web", "ports": [{"containerPort": 8080}]}]}});
+        for step in row.path.rsplit('.').filter(|step| !step.is_empty()) {
+            value = match step.strip_suffix("[]") {
+                Some(list) => json!({list: [value]}),
+                None if step == "*" => json!({"web": value}),
+                None => json!({step: value}),
+            };
+        }
+        value["apiVersion"] = api.into();
+        value["kind"] = row.kind.into();
+        value["metadata"] = json!({"name": "web"});
+        let manifest = serde_yaml::to_string(&value).unwrap();
+        let spec = format!("{{targets: [{{select: {{kind: {}, name: web}}, ports: keep}}]}}", row.kind);
+        let said = changes(&spec, &manifest);
+        assert!(said.contains("hostNetwork: true"), "{row:?}\n{manifest}\n{said}");
+    }
+    assert!(rows.len() > 20, "{}", rows.len());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hostnet::api::Config;
-use hostnet::kinds::host_network::{self, Run};
+use hostnet::kinds::{self, Run};
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 use serde_json::Value;
@@ -45,8 +45,7 @@ type Said = BTreeMap<(Severity, String), usize>;
 fn run(text: &str) -> Result<(String, Said), String> {
     let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), text.into()).map_err(|error| error.to_string())?;
-    let run: Run =
-        host_network::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
+    let run: Run = kinds::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
     let mut said = Said::new();
     for result in &run.results {
         if result.severity == Severity::Error {
@@ -84,7 +83,7 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     let json = form.write(&objects, layout);
     let of_json = run(&json);
     let Ok((in_yaml, said_in_yaml)) = run(text) else {
-        // Without anchors and the like it may be no error.
+        // Without anchors and the like it may not be an error.
         counts.refused += 1;
         let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
         return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));

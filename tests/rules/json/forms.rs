@@ -112,7 +112,7 @@ fn one_object_and_items_of_yaml() {
         let found: Vec<Value> = documents.map(|document| serde_json::from_str(document).unwrap()).collect();
         assert_eq!(found, wanted, "{output}");
         if layout == Layout::Pretty("\t") {
-            // Tabs are no indentation in YAML.
+            // Tabs are not indentation in YAML.
             continue;
         }
         // Items of a list in YAML.

@@ -1,10 +1,12 @@
 //! `hostnet proxy explain`, as it is called.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
-use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, grpc_versions};
+use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, go_versions, grpc_versions};
 use hostnet::model::text::ProgramVersion;
-use hostnet::proxy::compares;
+use hostnet::no_proxy::Matcher;
+use hostnet::proxy::{compares, matcher};
 
 use crate::support::{run, text};
 
@@ -102,4 +104,25 @@ fn every_release_is_on_its_side_of_the_border() {
     assert_eq!(compares(&ProgramVersion::read("v1.19.9")), Some(Compares::Addresses));
     assert_eq!(compares(&ProgramVersion::read("v3.0.0")), Some(Compares::Names));
     assert_eq!(compares(&ProgramVersion::read("main")), None);
+}
+
+/// Each release is built with one Go, whose copy of the matcher decides.
+#[test]
+fn every_release_has_the_matcher_of_its_go() {
+    let by_grpc: BTreeSet<&str> = grpc_versions().iter().flat_map(|row| row.crossplane).copied().collect();
+    let by_go: Vec<&str> = go_versions().iter().flat_map(|row| row.crossplane).copied().collect();
+    assert_eq!(by_go.iter().copied().collect::<BTreeSet<_>>(), by_grpc);
+    assert_eq!(by_go.len(), by_grpc.len(), "a release is there once");
+    for (tag, expected) in [
+        ("v1.14.0", Matcher::BeforeSchemes),
+        ("v1.17.5", Matcher::BeforeSchemes),
+        ("v1.17.6", Matcher::Newest),
+        ("v1.19.0", Matcher::BeforeZones),
+        ("v1.19.1", Matcher::Newest),
+        ("v2.3.4", Matcher::Newest),
+        ("v9.0.0", Matcher::Newest),
+        ("main", Matcher::Newest),
+    ] {
+        assert_eq!(matcher(&ProgramVersion::read(tag)), expected, "{tag}");
+    }
 }

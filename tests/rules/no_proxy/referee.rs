@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use hostnet::no_proxy::{Decision, Environment, Matcher, client_go_bypasses, proxy_url};
+use hostnet::no_proxy::{Decision, Environment, Matcher, client_go_bypasses};
 
 use super::generate::{Numbers, host, list, port, proxy};
 use crate::support::{find_program, not_run, run, text};
@@ -66,6 +66,11 @@ fn go_before_zones_decides_the_same() {
 }
 
 #[test]
+fn go_before_schemes_decides_the_same() {
+    decisions("httpproxy-v0.17.0", Matcher::BeforeSchemes, 19);
+}
+
+#[test]
 fn client_go_decides_the_same() {
     let mut numbers = Numbers::new(13);
     let (mut lines, mut ours) = (Vec::new(), Vec::new());
@@ -83,17 +88,27 @@ fn client_go_decides_the_same() {
     }
 }
 
-#[test]
-fn go_reads_proxies_the_same() {
-    let mut numbers = Numbers::new(17);
+fn proxies(program: &str, matcher: Matcher, seed: u64) {
+    let mut numbers = Numbers::new(seed);
     let (mut lines, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..pairs() {
         let value = proxy(&mut numbers);
-        let read = proxy_url(&value).map_or_else(|_| "D".to_owned(), |url| format!("{} {}", url.scheme, url.host));
+        let read =
+            matcher.proxy_url(&value).map_or_else(|_| "D".to_owned(), |url| format!("{} {}", url.scheme, url.host));
         ours.push(read);
         lines.push(value.replace('\n', "\x1e"));
     }
-    if let Some(theirs) = answers("httpproxy", "url", &lines) {
+    if let Some(theirs) = answers(program, "url", &lines) {
         differences(&lines, &ours, &theirs);
     }
+}
+
+#[test]
+fn go_reads_proxies_the_same() {
+    proxies("httpproxy", Matcher::Newest, 17);
+}
+
+#[test]
+fn go_before_schemes_reads_proxies_the_same() {
+    proxies("httpproxy-v0.17.0", Matcher::BeforeSchemes, 23);
 }

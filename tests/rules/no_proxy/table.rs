@@ -187,6 +187,9 @@ fn proxies_are_read_as_go_reads_them() {
     for none in [" http://p", "http://p:3128\n", "http://p/%zz"] {
         assert!(read(none).is_err(), "{none:?} {:?}", read(none));
     }
+    let before = |text: &str| Matcher::BeforeSchemes.proxy_url(text).map(|url| url.host);
+    assert_eq!(before("socks5h://p:1080").as_deref(), Ok("socks5h:"));
+    assert_eq!(before("socks5://p:1080").as_deref(), Ok("p:1080"));
     let url = proxy_url("http://u:p@[fd00::1]:3128").unwrap();
     assert_eq!((url.host_name(), url.port(), url.has_password), ("fd00::1", Some("3128"), true));
 }

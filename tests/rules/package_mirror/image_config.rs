@@ -89,7 +89,7 @@ fn one_image_config_names_the_pull_secret() {
     let manifest = stream(&[package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"), theirs]);
     let same = changes(&format!("{RULE}, pullSecret: x"), &manifest);
     assert!(same.contains("rewriteImage") && !same.contains("mine-auth-"), "{same}");
-    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: y"), &manifest), @"error: standard input:6:1: ImageConfig theirs names Secret x for `registry.example.com/xpkg/`, and the config names y: which of two ImageConfigs with the same prefix wins is chance. Leave out one of them [package-source]");
+    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: y"), &manifest), @"error: standard input:6:1: ImageConfig theirs names Secret x for `registry.example.com/xpkg/`, and the config names y: it is undefined which of two ImageConfigs with the same prefix wins. Leave out one of them [package-source]");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn other_image_configs_with_the_same_images() {
     .concat();
     insta::assert_snapshot!(text, @r#"
         xpkg.crossplane.io/ rewriteImage: {prefix: a.io/}
-          error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and which of two ImageConfigs with the same prefix wins is chance: remove it, or the rule [package-source]
+          error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule [package-source]
         xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/}
           info: ImageConfig theirs rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
         xpkg.upbound.io/ rewriteImage: {prefix: a.io/}

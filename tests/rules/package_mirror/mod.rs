@@ -18,7 +18,7 @@ mod verify_registry;
 mod verify_text;
 
 use hostnet::api::AnyConfig;
-use hostnet::kinds::host_network::{self, Run};
+use hostnet::kinds::{self, Run};
 use hostnet::wire::{Input, Origin};
 
 /// A rule for the registry of Crossplane's own packages.
@@ -34,7 +34,7 @@ fn config(spec: &str) -> Result<AnyConfig, String> {
 fn run_all(spec: &str, manifest: &str) -> (String, Run) {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     (String::from_utf8(output).unwrap(), run)

@@ -81,7 +81,7 @@ struct Same {
 
 impl Same {
     fn new() -> Self {
-        let request = r#"(GET|HEAD) \S*/blobs/(sha256:\w+)(: BLOB_UNKNOWN: ).*"#;
+        let request = r"(GET|HEAD) \S*/blobs/(sha256:\w+)(: BLOB_UNKNOWN: ).*";
         Self { request: Regex::new(request).unwrap(), yaml: Regex::new("yaml: .*").unwrap() }
     }
 
@@ -132,11 +132,8 @@ fn compared(
                 (same.of(&want, reference), same.of(&got, &source))
             };
             let is_written = !name.starts_with('g');
-            let is_same = if is_written {
-                want == got
-            } else {
-                want.is_empty() == got.is_empty() && class(&want) == class(&got)
-            };
+            let is_same =
+                if is_written { want == got } else { want.is_empty() == got.is_empty() && class(&want) == class(&got) };
             if !is_same {
                 wrong.push(format!("{version} {name}\n  Crossplane {want}\n  hostnet    {got}"));
             }

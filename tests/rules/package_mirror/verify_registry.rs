@@ -35,7 +35,8 @@ fn serve(answer: impl Fn(&Request) -> Vec<u8> + Send + Sync + 'static) -> (Strin
                     let (name, value) = line.split_once(": ")?;
                     Some((name.to_lowercase(), value.to_owned()))
                 });
-                let request = Request { line: line.trim_end_matches(" HTTP/1.1").to_owned(), headers: headers.collect() };
+                let request =
+                    Request { line: line.trim_end_matches(" HTTP/1.1").to_owned(), headers: headers.collect() };
                 let who = request.headers.get("authorization").map_or("", String::as_str);
                 kept.lock().unwrap().push(format!("{} {who}", request.line).trim_end().to_owned());
                 let _ = (&stream).write_all(&answer(&request));
@@ -47,7 +48,8 @@ fn serve(answer: impl Fn(&Request) -> Vec<u8> + Send + Sync + 'static) -> (Strin
 
 fn response(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let mut all = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n", body.len()).into_bytes();
+    let mut all = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n", body.len())
+        .into_bytes();
     all.extend(body);
     all
 }
@@ -65,7 +67,8 @@ fn blobs(folder: &Path) -> (BTreeMap<String, Vec<u8>>, String) {
 
 fn verify(arguments: &[&str], source: &str) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
-    let output = run(command.args(["mirror", "verify"]).args(arguments).arg(source).env("DOCKER_CONFIG", "/nowhere"), b"");
+    let output =
+        run(command.args(["mirror", "verify"]).args(arguments).arg(source).env("DOCKER_CONFIG", "/nowhere"), b"");
     (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
 }
 
@@ -96,19 +99,29 @@ fn a_token_is_fetched_and_stays_with_the_registry() {
             return response("401 Unauthorized", &[("WWW-Authenticate", &challenge)], b"");
         }
         match path.strip_prefix("/v2/o/p/blobs/") {
-            Some(digest) => response("307 Temporary Redirect", &[("Location", &format!("http://{storage}/{digest}"))], b""),
-            None => response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &all[&manifest]),
+            Some(digest) => {
+                response("307 Temporary Redirect", &[("Location", &format!("http://{storage}/{digest}"))], b"")
+            }
+            None => {
+                response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &all[&manifest])
+            }
         }
     });
     let (code, said) = verify(&["--user", "me:secret"], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("v2.2 and later: installs"), "{said}");
-    let asked = asked.lock().unwrap();
-    assert!(asked.contains(&"GET /token?scope=repository:o/p:pull&service=a%20b Basic bWU6c2VjcmV0".to_owned()), "{asked:#?}");
+    let asked = asked.lock().unwrap().clone();
+    assert!(
+        asked.contains(&"GET /token?scope=repository:o/p:pull&service=a%20b Basic bWU6c2VjcmV0".to_owned()),
+        "{asked:#?}"
+    );
     assert_eq!(asked.iter().filter(|line| line.contains("/token")).count(), 1, "{asked:#?}");
-    let stored = stored.lock().unwrap();
+    let stored = stored.lock().unwrap().clone();
     assert!(!stored.is_empty() && stored.iter().all(|line| !line.contains("Bearer")), "{stored:#?}");
-    assert!(asked.iter().chain(stored.iter()).all(|line| line.starts_with("GET ") || line.starts_with("HEAD ")), "{asked:#?}");
+    assert!(
+        asked.iter().chain(stored.iter()).all(|line| line.starts_with("GET ") || line.starts_with("HEAD ")),
+        "{asked:#?}"
+    );
     let (code, said) = verify(&["--user", "me:wrong"], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
     assert!(said.starts_with("error: ") && said.contains("401 Unauthorized"), "{said}");

@@ -96,7 +96,7 @@ fn no_container_of_a_custom_resource_is_lost() {
         "the patch of Widget shop/widget-web was not applied: spec.pod.spec.hostNetwork is absent, not `true`\n";
     let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     assert!(code == Some(1) && said.contains(missed), "{said}");
-    // Why these are no strategic merge patches.
+    // Why these are not strategic merge patches.
     bench.write(
         "merge/kustomization.yaml",
         "resources: [all.yaml]\npatches:\n- patch: |\n    apiVersion: apps.kruise.io/v1alpha1\n    kind: CloneSet\n    metadata: {name: \

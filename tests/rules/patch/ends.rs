@@ -3,7 +3,7 @@
 use crate::patch::build::Bench;
 use crate::patch::cases::{Failures, canonical, command, host};
 use crate::patch::flux::{KUSTOMIZATION, RELEASE, build, object, post_render};
-use crate::support::{run, text};
+use crate::support::{manifests, run, text};
 use std::path::Path;
 
 const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web-.*}, ports: auto}]}}";
@@ -11,24 +11,16 @@ const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, meta
 /// A Deployment whose last value is the script of its container, in this style.
 fn deployment(name: &str, style: &str) -> String {
     let line = if style.starts_with('|') { "web \\" } else { "web --verbose" };
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {{app: {name}}}}}
-  template:
-    metadata: {{labels: {{app: {name}}}}}
-    spec:
-      containers:
-      - name: web
+    let container = format!(
+        "      - name: web
         ports: [{{name: http, containerPort: 8080}}]
         command: [sh, -c]
         args:
         - {style}
           exec {line}
           --listen=:8080"
-    )
+    );
+    manifests::deployment(name, &container)
 }
 
 /// Every style of a block scalar with every end: what it is called, and the text.

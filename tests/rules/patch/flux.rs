@@ -77,7 +77,7 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     }
 }
 
-/// New objects and those that go are no patches: a component does them, in the repository that Flux reads.
+/// New objects and those that go are not patches: a component does them, in the repository that Flux reads.
 fn with_component(what: &str, bench: &Bench, applied: &str, base: &str, fluxbuild: &Path, failures: &mut Failures) {
     let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n";
     let kustomization = object(head, KUSTOMIZATION);

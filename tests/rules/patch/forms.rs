@@ -231,7 +231,7 @@ fn a_kustomization_that_is_there_is_kept() {
     assert_eq!(std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap(), printed);
 }
 
-/// The build of what lists the component has its changes already: patches made of that would be none.
+/// The build of what lists the component has its changes already: patches made of that would change nothing.
 #[test]
 fn patches_are_not_lost_to_a_build_that_has_them() {
     let bench = bench(BASE);

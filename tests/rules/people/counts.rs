@@ -2,12 +2,12 @@
 
 use insta::assert_snapshot;
 
-use super::{HOOKS, config, deployment};
+use super::{called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("web.yaml"), format!("{}{HOOKS}", deployment("web"))).unwrap();
+    std::fs::write(folder.path().join("web.yaml"), called_web()).unwrap();
     std::fs::write(folder.path().join("api.yaml"), deployment("api")).unwrap();
     let config = config("  targets:\n  - select: {kind: Deployment}\n    ports: auto\n  - select: {name: none}\n");
     std::fs::write(folder.path().join("config.yaml"), config).unwrap();

@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::{HOOKS, deployment};
+use super::{called_web, deployment};
+use crate::support::manifests::HOOKS;
 use crate::support::run::{hostnet, material};
 
 fn folder(text: &str) -> tempfile::TempDir {
@@ -13,7 +14,7 @@ fn folder(text: &str) -> tempfile::TempDir {
 
 #[test]
 fn ports_without_a_config_answers_and_gives_the_config() {
-    let folder = folder(&format!("{}{HOOKS}---\n{}", deployment("web"), deployment("api")));
+    let folder = folder(&format!("{}---\n{}", called_web(), deployment("api")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_snapshot!(run.text(), @r#"
@@ -35,7 +36,7 @@ fn ports_without_a_config_answers_and_gives_the_config() {
             ports: auto
     "#);
     assert_snapshot!(run.stderr, @"1 workload, 2 listeners, 1 called by the API server, 0 warnings (-v shows all)");
-    // Programs are told the numbers that are there.
+    // What programs read holds the numbers that are there.
     let json = hostnet(folder.path(), &["ports", "-o", "json", "--called", "web.yaml"], b"").text();
     let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&rows[0]["old"], &rows[0]["new"], rows.as_array().unwrap().len()), (&8443.into(), &8443.into(), 1));
@@ -58,7 +59,7 @@ fn nothing_called_says_what_else_listens() {
 
 #[test]
 fn init_writes_what_ports_shows_and_apply_takes_it() {
-    let folder = folder(&format!("{}{HOOKS}", deployment("web")));
+    let folder = folder(&called_web());
     let shown = hostnet(folder.path(), &["ports", "web.yaml"], b"").text();
     let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
     assert_eq!((run.code, run.text().as_str()), (Some(0), ""), "{}", run.stderr);
@@ -80,9 +81,9 @@ fn a_draft_keeps_what_cannot_move() {
     let held =
         deployment("web").replace("8443", "8543").replace("containerPort: 8543", "containerPort: 8543, hostPort: 8543");
     for (text, comment) in
-        [(fixed, "# https stays: 8543 cannot be told another number."), (held, "# https stays: 8543 is a hostPort")]
+        [(fixed, "# https stays: 8543 cannot get another number."), (held, "# https stays: 8543 is a hostPort")]
     {
-        let folder = folder(&format!("{text}{HOOKS}"));
+        let folder = folder(&format!("{text}---\n{HOOKS}"));
         let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();

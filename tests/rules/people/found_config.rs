@@ -34,7 +34,7 @@ fn one_config_serves_several_folders() {
     }
 }
 
-/// The config may lie among the manifests; it is none.
+/// The config may lie among the manifests; it is not one of them.
 #[test]
 fn a_found_config_is_not_a_manifest() {
     let repository = repository();

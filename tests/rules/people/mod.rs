@@ -10,40 +10,17 @@ mod mistakes;
 mod screens;
 mod terminal;
 
+use crate::support::manifests::{HOOKS, two_ports};
+
 /// A Deployment that listens on two ports and says so.
 fn deployment(name: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {{app: {name}}}}}
-  template:
-    metadata: {{labels: {{app: {name}}}}}
-    spec:
-      containers:
-      - name: app
-        image: example.com/{name}:v1
-        args: [--listen=:8443, --metrics-addr=:9090]
-        ports:
-        - {{name: https, containerPort: 8443}}
-        - {{name: metrics, containerPort: 9090}}
-"
-    )
+    two_ports(name, "https", 8443)
 }
 
-/// What makes the API server call `web`.
-const HOOKS: &str = "---
-apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop}
-spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}]}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata: {name: hooks}
-webhooks: [{name: a.shop, clientConfig: {service: {namespace: shop, name: web}}}]
-";
+/// The Deployment `web`, and what makes the API server call it.
+fn called_web() -> String {
+    format!("{}---\n{HOOKS}", deployment("web"))
+}
 
 /// A config whose spec is this.
 fn config(spec: &str) -> String {

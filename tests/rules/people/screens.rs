@@ -1,12 +1,12 @@
 //! What a terminal shows: help, tables, diffs, errors, waiting for input; in colour and without.
 
 use super::terminal::screen;
-use super::{HOOKS, config, deployment};
+use super::{called_web, config};
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("web.yaml", &format!("{}{HOOKS}", deployment("web")));
+    write("web.yaml", &called_web());
     write("move.yaml", &config("  targets: [{select: {name: web}, ports: auto}]\n"));
     write("wrong.yaml", &config("  targets:\n  - select: {name: web}\n    ports: {https: 70000}\n"));
     write("warns.yaml", &config("  targets: [{select: {name: wbe}}]\n"));

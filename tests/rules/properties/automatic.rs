@@ -30,7 +30,7 @@ pub(crate) fn how() -> impl Strategy<Value = How> {
     select(vec![How::Whole, How::Keys, How::SmallPool])
 }
 
-/// Scenarios in which every listener that can be told its number moves.
+/// Scenarios in which every listener whose number can be set moves.
 pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
     model::scenario().prop_map(|mut scenario| {
         for listener in

@@ -57,7 +57,7 @@ pub(crate) fn layout() -> impl Strategy<Value = Layout> {
         (odds(0.2), odds(0.1), odds(0.8)),
     )
         .prop_map(|(form, style, step, (crlf, mark, final_newline))| {
-            // Tabs are no indentation in YAML.
+            // Tabs are not indentation in YAML.
             let step = if form == Form::Items { "  " } else { step };
             Layout { form, style, step, crlf, mark, final_newline }
         })

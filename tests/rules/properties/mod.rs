@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn automatic_numbers_move_all_and_meet_nobody(scenario in automatic::scenario(), how in automatic::how()) {
+    fn automatic_numbers_move_all_and_conflict_with_nobody(scenario in automatic::scenario(), how in automatic::how()) {
         automatic::holds(&scenario, how)?;
     }
 

@@ -1,4 +1,4 @@
-//! What is generated: workloads with listeners, and how each listener is told its number, probed, scraped and served.
+//! What is generated: workloads with listeners, and what sets the number of each listener, probed, scraped and served.
 //! Numbers follow from a listener's place, so that a shrunk case stays readable: old ones from 8000, new from 20000.
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ pub(crate) struct Listener {
     pub(crate) probe: Option<(Action, bool)>,
     pub(crate) front: Option<Front>,
     pub(crate) key: Key,
-    /// The same number in places that are no ports of this pod.
+    /// The same number in places that are not ports of this pod.
     pub(crate) decoys: bool,
 }
 

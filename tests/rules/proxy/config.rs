@@ -35,6 +35,9 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         format!("httpsProxy: 'http://p:1', existing: merge, {target}"),
         "httpsProxy: 'http://p:1'".to_owned(),
         "httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]".to_owned(),
+        format!("httpsProxy: 'http://p:1', destinations: [{{host: a.com}}, {{host: 'a:b:c'}}], {target}"),
+        format!("httpsProxy: 'http://p:1', destinations: [{{host: 'ssh://git.corp:22'}}], {target}"),
+        format!("httpsProxy: 'http://p:1', networkPolicy: All, {target}"),
     ];
     let said = cases.iter().map(|spec| match config(spec) {
         Err(error) => format!("{spec}\n  {error}"),
@@ -56,7 +59,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: proxy:3128, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: ' http://p:1', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: there is nothing, or a blank around the URL, with which it is another one; write one such as `http://proxy.example.com:3128`
+          proxy.yaml:4:20: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128`
           |
         4 | spec: {httpsProxy: ' http://p:1', targets: [{select: {name: web}}]}
           |                    ^
@@ -185,6 +188,21 @@ fn what_has_no_meaning_is_refused_with_its_place() {
           |
         4 | spec: {httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]}
           |                                                            ^
+        httpsProxy: 'http://p:1', destinations: [{host: a.com}, {host: 'a:b:c'}], targets: [{select: {name: web}}]
+          proxy.yaml:4:71: `b:c` is not a port: expected a number from 1 to 65535, and an IPv6 address in brackets
+          |
+        4 | spec: {httpsProxy: 'http://p:1', destinations: [{host: a.com}, {host: 'a:b:c'}], targets: [{select: {name: web}}]}
+          |                                                                       ^
+        httpsProxy: 'http://p:1', destinations: [{host: 'ssh://git.corp:22'}], targets: [{select: {name: web}}]
+          proxy.yaml:4:56: `ssh` has no proxy variable; give http:// or https://, or none
+          |
+        4 | spec: {httpsProxy: 'http://p:1', destinations: [{host: 'ssh://git.corp:22'}], targets: [{select: {name: web}}]}
+          |                                                        ^
+        httpsProxy: 'http://p:1', networkPolicy: All, targets: [{select: {name: web}}]
+          proxy.yaml:4:49: `All` is not a value of `networkPolicy`: it takes `None`, `Functions`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', networkPolicy: All, targets: [{select: {name: web}}]}
+          |                                                 ^
     "#);
 }
 

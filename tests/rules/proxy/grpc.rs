@@ -1,6 +1,6 @@
 //! A real grpc-go, a real server, a DNS server and a proxy in a network of their own: what hostnet writes is what lets a function be called.
 //!
-//! `HOSTNET_GRPC=all` asks for every version that a release of Crossplane is built with, as `make referees` does.
+//! `HOSTNET_SLOW=1` asks for every version that a release of Crossplane is built with, as `make referees` does.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -8,14 +8,14 @@ use std::process::Command;
 use hostnet::catalog::{Compares, grpc_versions};
 
 use super::settled;
-use crate::support::{find_program, not_run, run, text};
+use crate::support::{find_program, is_slow_asked_for, not_run, run, text};
 
 const FUNCTION: &str = "function-x.crossplane-system:9443";
 const PODS: &str = "10.244.0.0/16";
 
-/// The versions whose programs `make tools` builds; with `HOSTNET_GRPC=all` each one that a release has.
+/// The versions whose programs `make tools` builds; with `HOSTNET_SLOW=1` each one that a release has.
 fn versions() -> Vec<&'static str> {
-    if std::env::var("HOSTNET_GRPC").is_ok_and(|all| all == "all") {
+    if is_slow_asked_for("calls of functions by every version of grpc-go that a Crossplane has") {
         return vec!["v1.68.0", "v1.71.1", "v1.72.1", "v1.78.0", "v1.80.0", "v1.82.1"];
     }
     vec!["v1.68.0", "v1.82.1"]

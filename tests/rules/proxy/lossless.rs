@@ -1,7 +1,10 @@
 //! Manifests of other people's projects: nothing but variables is added, and a second run changes nothing.
 
-use super::settled;
+use serde_json::Value;
+
+use super::{run, settled};
 use crate::support::project;
+use crate::support::run::material;
 
 const SPEC: &str = "httpsProxy: 'http://p:3128', cluster: {pods: [10.244.0.0/16]}, existing: Keep, unmatched: Ignore, targets: [{select: {kind: \
                     'Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod'}}, {select: {group: pkg.crossplane.io, kind: Provider|Function}}], crossplane: \
@@ -43,4 +46,99 @@ fn of_every_project_of_the_catalogue_only_variables_change() {
         files += 1;
     }
     assert!(files > 40, "{files}");
+}
+
+const NAMES: [&str; 6] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+
+/// The objects of a stream without proxy variables and without lists of variables that hold nothing; none when it is not a stream of YAML.
+fn without_variables(text: &str) -> Option<Vec<Value>> {
+    let documents = serde_yaml::Deserializer::from_str(text);
+    let mut objects: Vec<Value> =
+        documents.map(<Value as serde::Deserialize>::deserialize).collect::<Result<_, _>>().ok()?;
+    objects.retain(|object| !object.is_null());
+    objects.iter_mut().for_each(strip);
+    Some(objects)
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Object(map) => {
+            if let Some(Value::Array(env)) = map.get_mut("env") {
+                let named: Vec<String> = env.iter().filter_map(|one| one["name"].as_str()).map(str::to_owned).collect();
+                for name in NAMES {
+                    let count = named.iter().filter(|own| *own == name).count();
+                    assert!(count < 2, "{name} is there {count} times: {named:?}");
+                }
+                env.retain(|one| !NAMES.iter().any(|name| one["name"] == *name));
+            }
+            let is_empty = matches!(map.get("env"), Some(Value::Array(env)) if env.is_empty())
+                || map.get("env") == Some(&Value::Null);
+            if is_empty {
+                map.remove("env");
+            }
+            map.values_mut().for_each(strip);
+        }
+        _ => {}
+    }
+}
+
+/// Runs a config over a file twice; whether something was written.
+fn only_variables(path: &std::path::Path) -> Option<bool> {
+    let text = std::fs::read_to_string(path).ok()?;
+    // A list of a KRM host gets results too.
+    let before = without_variables(&text).filter(|_| !text.contains("kind: ResourceList"))?;
+    let is_package = text.contains("pkg.crossplane.io");
+    let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), text.clone().into()).ok()?;
+    // What a reader refuses is refused, and not changed.
+    input.objects(|_, _| ()).ok()?;
+    let (output, said) = run(SPEC, &text);
+    if said.lines().any(|line| line.starts_with("error")) {
+        assert_eq!(output, text, "{}: {said}", path.display());
+        return None;
+    }
+    assert_eq!(run(SPEC, &output).0, output, "{}: a second run changes nothing", path.display());
+    if !is_package {
+        assert_eq!(without_variables(&output)?, before, "{}", path.display());
+    }
+    Some(output != text)
+}
+
+#[test]
+fn of_crossplanes_charts_only_variables_change() {
+    let Some(charts) = material("corpus/charts") else { return };
+    for chart in [
+        "crossplane-v1.14-metrics-on",
+        "crossplane-v1.19-metrics-on",
+        "crossplane-v1.20-metrics-on",
+        "crossplane-v2.3-metrics-on",
+    ] {
+        for file in ["default.yaml", "hostnetwork.yaml"] {
+            assert_eq!(only_variables(&charts.join(chart).join(file)), Some(true), "{chart}/{file}");
+        }
+    }
+}
+
+/// Files of other people's repositories, byte for byte: workloads of all kinds, and packages with their configs.
+#[test]
+fn of_other_peoples_files_only_variables_change() {
+    let Some(corpus) = material("corpus") else { return };
+    for (folder, at_least) in [("workloads", 60), ("packages", 20)] {
+        let (mut changed, mut same) = (0, 0);
+        for path in below(&corpus.join(folder)) {
+            match only_variables(&path) {
+                Some(true) => changed += 1,
+                Some(false) => same += 1,
+                None => {}
+            }
+        }
+        assert!(changed >= at_least, "{folder}: {changed} files changed, {same} did not");
+    }
+}
+
+/// The files below a folder, by name.
+fn below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries.into_iter().flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
 }

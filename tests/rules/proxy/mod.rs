@@ -3,18 +3,25 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod attacks;
+mod chart_values;
 mod check;
+mod check_apply;
 mod config;
 mod example;
+mod function_policy;
 mod grpc;
 mod kubelet;
 mod lossless;
 mod merging;
+mod network_policies;
+mod package_runtime;
 mod packages;
+mod registries;
 mod workloads;
 
 use hostnet::api::AnyConfig;
-use hostnet::kinds::host_network::{self, Run};
+use hostnet::kinds::{self, Run};
 use hostnet::wire::{Input, Origin};
 
 /// What every container gets besides its own entries, when the cluster's ranges are not given.
@@ -31,7 +38,7 @@ fn config(spec: &str) -> Result<AnyConfig, String> {
 fn run_all(spec: &str, manifest: &str) -> (String, Run) {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = host_network::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
     (String::from_utf8(output).unwrap(), run)

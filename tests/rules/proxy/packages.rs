@@ -1,7 +1,7 @@
 //! Crossplane's packages: what Crossplane makes their containers of.
 
 use hostnet::api::{AnyConfig, Config};
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::wire::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
@@ -77,6 +77,35 @@ fn one_that_all_selected_packages_have_is_written_once() {
     let (output, _) = settled(SPEC, &manifest);
     assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
     assert!(!output.contains("hostnet-"), "{output}");
+}
+
+/// Each of them needs its own entries, and there is one list.
+#[test]
+fn one_that_packages_of_two_targets_have_gets_the_entries_of_both() {
+    let spec = SPEC.replace(
+        "targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]",
+        "noProxy: [all.com], targets: [{select: {name: a}, noProxy: [a.com]}, {select: {name: b}, noProxy: [b.com]}]",
+    );
+    let (output, _) = settled(&spec, &(named("a", "shared") + &named("b", "shared") + RUNTIME));
+    assert!(output.contains("a.com,all.com,localhost") && output.contains(",b.com\""), "{output}");
+}
+
+#[test]
+fn containers_of_a_runtime_config_are_named() {
+    let sidecar = RUNTIME.to_owned() + "          - name: sidecar\n            image: example.com/sidecar\n";
+    let spec = |containers: &str| {
+        SPEC.replace("kind: Provider}}]", &format!("kind: Provider}}, containers: [{containers}]}}]"))
+    };
+    let manifest = named("a", "shared") + &sidecar;
+    let (own, _) = settled(SPEC, &manifest);
+    assert_eq!(own, settled(&spec("package-runtime"), &manifest).0);
+    let (output, said) = settled(&spec("sidecar, gone"), &manifest);
+    let (runtime, other) = output.split_once("- name: sidecar").unwrap();
+    assert!(!runtime.contains("HTTPS_PROXY") && other.contains("HTTPS_PROXY"), "{output}");
+    assert!(said.contains("Provider a: it has no container gone"), "{said}");
+    assert_eq!(settled(&spec("package-runtime, sidecar"), &manifest).0.matches("HTTPS_PROXY").count(), 2);
+    let (output, said) = settled(&spec("gone"), &provider("a", ""));
+    assert!(!output.contains("hostnet-a") && said.contains("no container gone"), "{output}{said}");
 }
 
 #[test]
@@ -211,7 +240,7 @@ fn the_order_of_the_kinds_does_not_matter() {
     let network = AnyConfig::HostNetwork(Box::new(Config::read(network, "h.yaml", 1).unwrap()));
     let apply = |config: &AnyConfig, manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        let run = host_network::run(std::slice::from_ref(&input), config, false).unwrap();
+        let run = kinds::run(std::slice::from_ref(&input), config, false).unwrap();
         assert!(!run.failed(), "{:?}", run.results);
         input.output(&run.splices[0])
     };
@@ -230,6 +259,7 @@ fn the_order_of_the_kinds_does_not_matter() {
 #[test]
 fn crossplane_takes_what_is_written() {
     for (line, version, manifest) in [
+        ("v1.14", "v1.14.5", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v1.20", "v1.20.0", provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER),
     ] {

@@ -2,7 +2,7 @@
 //! `ports`.
 //!
 //! `client_settings.yaml` holds what names somebody else's port, or is not a port at all: nothing of it ever changes.
-//! `listen_settings.yaml` holds what tells a process its own port: it moves whole, or the run says why it does not. A row more
+//! `listen_settings.yaml` holds what sets the port of a process: it moves whole, or the run says why it does not. A row more
 //! is a line more in one of the tables; their heads say how a line is written.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
 #![allow(clippy::string_slice, reason = "these are tests")]
@@ -16,6 +16,8 @@ mod table;
 
 use count::Count;
 use insta::assert_snapshot;
+
+use crate::support::is_slow_asked_for;
 
 /// How many offenders are printed.
 const PRINTED: usize = 40;
@@ -111,16 +113,20 @@ fn every_listener_moves_whole_or_is_said() {
 }
 
 #[test]
-#[ignore = "every row in all surroundings under every form of `ports` takes minutes"]
 fn no_client_setting_changes_under_any_form() {
+    if !is_slow_asked_for("every setting of clients in all surroundings under every form of `ports`") {
+        return;
+    }
     let count = judged("client_settings", client::judge, Forms::All);
     eprintln!("{}", count.table_of_forms());
     count.assert_none(&["false"], PRINTED);
 }
 
 #[test]
-#[ignore = "every row in all surroundings under every form of `ports` takes minutes"]
 fn every_listener_moves_whole_or_is_said_under_any_form() {
+    if !is_slow_asked_for("every setting of listeners in all surroundings under every form of `ports`") {
+        return;
+    }
     let count = judged("listen_settings", listen::judge, Forms::All);
     eprintln!("{}", count.table_of_forms());
     count.assert_none(&["false", "silent"], PRINTED);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
 use hostnet::api::Config;
-use hostnet::kinds::host_network;
+use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
@@ -100,7 +100,7 @@ fn names(said: &Diagnostic, words: &[String]) -> bool {
 /// A run over a manifest; `key` is what a mapping names.
 pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let done = host_network::run(std::slice::from_ref(&input), config(form, key), true).unwrap();
+    let done = kinds::run(std::slice::from_ref(&input), config(form, key), true).unwrap();
     let failed = done.failed();
     let mut bytes = Vec::new();
     input.write(&done.splices[0], &mut bytes).unwrap();

@@ -43,7 +43,7 @@ fn no_object_in_a_resource_list() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     let error = Input::read(Origin::file("dir/a.yaml"), b"a: b\nkey: caf\xe9 # latin\n".to_vec()).unwrap_err();
     insta::assert_snapshot!(error, @r"
     dir/a.yaml, line 2, column 9: invalid UTF-8 at byte 13 (0xe9)

@@ -223,7 +223,7 @@ fn edits_in_every_form() {
 }
 
 #[test]
-fn edits_and_results_meet_at_the_end() {
+fn edits_and_results_share_the_end() {
     let text = "kind: ResourceList\nitems:\n- apiVersion: v1\n  kind: D\n  spec: {}\n";
     let input = read(text);
     insta::assert_snapshot!(rendered(&input, &BTreeMap::from([(0, host_network())]), &results()), @r#"

@@ -217,7 +217,7 @@ impl Writer {
                     }
                     self.write(value, depth + 1);
                 }
-                // An empty element is none in YAML.
+                // An empty element is not an element in YAML.
                 Kind::Seq(items, _) if matches!(items[index].kind, Kind::Scalar(4)) => self.out.push_str("null"),
                 Kind::Seq(items, _) => self.write(&items[index], depth + 1),
                 Kind::Scalar(_) => {}

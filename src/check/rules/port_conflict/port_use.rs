@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::Workload;
-use crate::check::listening::is_certain;
+use crate::check::listening::{is_certain, is_left_behind};
 use crate::yaml::Path;
 
 /// A port of its node that a workload takes.
@@ -51,7 +51,7 @@ pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm
         });
     }
     let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
-    for listener in undeclared {
+    for listener in undeclared.filter(|listener| !is_left_behind(workload, listener)) {
         let container = workload.container(listener);
         uses.entry((listener.number, listener.protocol.to_string())).or_default().push(Use {
             workload,

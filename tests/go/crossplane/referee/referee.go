@@ -25,7 +25,7 @@ const group = "pkg.crossplane.io/"
 type Types struct {
 	// AddToScheme registers the kinds of pkg.crossplane.io.
 	AddToScheme func(*runtime.Scheme) error
-	// Deployment is what a DeploymentRuntimeConfig says of the Deployment; nil when the object is none or says nothing.
+	// Deployment is what a DeploymentRuntimeConfig says of the Deployment; nil when the object is not one or says nothing.
 	Deployment func(runtime.Object) *appsv1.DeploymentSpec
 }
 

@@ -70,7 +70,7 @@ func containerErrors(container corev1.Container) error {
 	return unique(path+".volumeMounts", container.VolumeMounts, func(m corev1.VolumeMount) string { return m.MountPath })
 }
 
-// unique says which key two entries of a list have; an empty key is none.
+// unique says which key two entries of a list have; an empty key does not count.
 func unique[T any](list string, entries []T, key func(T) string) error {
 	seen := map[string]bool{}
 	for _, entry := range entries {

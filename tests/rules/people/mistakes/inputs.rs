@@ -36,7 +36,7 @@ pub(super) fn all() -> Vec<Mistake> {
             "web.yaml",
             format!("<<<<<<< HEAD\n{}=======\n>>>>>>> main\n", deployment("web")),
         ),
-        ("a port that cannot be told another number", "web.yaml", deployment("web").replace("--listen=:8443, ", "")),
+        ("a port that cannot get another number", "web.yaml", deployment("web").replace("--listen=:8443, ", "")),
         (
             "a key twice in a manifest",
             "web.yaml",

@@ -1,11 +1,11 @@
 //! Plans made by hand: what a run writes and says of objects that are added or go.
 
 use super::*;
-use crate::plan::Edit;
+use crate::kinds::load::{kinds, load};
+use crate::model::Object;
+use crate::plan::{Content, Edit};
 use crate::wire::Origin;
 use crate::yaml::{Path, Value};
-
-const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}]}}";
 
 fn edit(object: ObjectId, path: &str, change: Change) -> Edit {
     Edit { object, path: Path::dotted(path), change, rule: rule::HOST_NETWORK, message: format!("{object} {path}") }
@@ -17,16 +17,16 @@ fn input(name: &str, text: &str) -> Input {
 
 /// The outputs of a run with these edits, and its results. The object with the first free id is a copy, named `new`.
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
-    let config = Config::read(CONFIG, "config", 1).unwrap();
-    let targets = Targets::compile(&config).unwrap();
-    let Loaded { model, sources, firsts, duplicates, .. } = load(inputs, &config, &targets).unwrap();
-    let read = ObjectIndex { inputs, metas: model.into_metas(), sources, firsts };
-    let mut meta = read.metas[0].clone();
-    meta.name = "new".to_owned();
-    let id = read.metas.len();
-    let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id).at(Path::dotted("spec"));
-    let mut plan = Plan { edits: edits(id), new: vec![meta], findings: vec![finding], ..Plan::default() };
-    report_duplicates(&duplicates, &read, &mut plan);
+    let kinds = kinds(None);
+    let loaded = load(inputs, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
+    let (Planned { plan, read }, ()) = loaded.planned(inputs, |model| {
+        let mut meta = model.objects()[0].meta.clone();
+        meta.name = "new".to_owned();
+        let id = model.objects().len();
+        let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id);
+        let findings = vec![finding.at(Path::dotted("spec"))];
+        (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
+    });
     let run = rendered(inputs, plan, read, true);
     let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();
     (outputs, run)

@@ -1,0 +1,46 @@
+//! Who takes a port on nodes, unless it is the container itself.
+
+use crate::catalog::{self, NodePort};
+use crate::image::ImageRef;
+use crate::model::pod::Container;
+
+/// The node's own user of a port; none where that is this container.
+#[must_use]
+pub fn owner(container: Option<&Container>, number: u16, protocol: &str) -> Option<&'static NodePort> {
+    row(number, protocol).filter(|row| !container.is_some_and(|container| is_of(row, container)))
+}
+
+/// Whether the list of such ports knows this one as the container's own.
+#[must_use]
+pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
+    row(number, protocol).is_some_and(|row| is_of(row, container))
+}
+
+fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
+    catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)
+}
+
+/// Whether a container is one of the row's owner: by its image, or by the program that it starts.
+fn is_of(row: &NodePort, container: &Container) -> bool {
+    let starts = || container.words().next().map(|(.., word)| binary(word));
+    row.images.contains(&ImageRef::of(&container.image).last_segment())
+        || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))
+}
+
+/// The name of a program: `kruise-daemon` of `/kruise-daemon`, and of `C:\kruise-daemon.exe`.
+fn binary(word: &str) -> &str {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::binary;
+
+    #[test]
+    fn a_program_has_a_name() {
+        for word in ["/kruise-daemon", "kruise-daemon", "$env:MOUNT/kruise-daemon.exe", r"C:\bin\kruise-daemon.exe"] {
+            assert_eq!(binary(word), "kruise-daemon", "{word}");
+        }
+    }
+}

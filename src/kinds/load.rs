@@ -1,0 +1,117 @@
+//! The objects of inputs, whatever a config then decides of them.
+
+use std::collections::HashSet;
+
+use super::function::{ObjectIndex, Planned};
+use crate::api::HostNetworkSpec;
+use crate::catalog::workload_kinds;
+use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
+use crate::plan::{Change, Content, Finding, Plan};
+use crate::render::{Objects, Source};
+use crate::rule::{self, Severity};
+use crate::wire::{DuplicateKey, Input, ReadError};
+use crate::yaml::NodeRef;
+
+/// An object of an input, and what was noticed while it was read.
+struct LoadedObject {
+    object: Object,
+    source: Option<Source>,
+    duplicates: Vec<DuplicateKey>,
+}
+
+/// What was read from all inputs.
+pub(super) struct Loaded {
+    pub(super) model: Model,
+    /// The objects that come from a file, in order.
+    pub(super) sources: Vec<(ObjectId, Source)>,
+    pub(super) firsts: Vec<usize>,
+    pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
+}
+
+impl Loaded {
+    /// What `decide` plans for the objects, and what else it finds out. The model is dropped before anything is rendered, which lowers
+    /// the peak of memory.
+    pub(super) fn planned<T>(self, inputs: &[Input], decide: impl FnOnce(&Model) -> (Plan, T)) -> (Planned<'_>, T) {
+        let (mut plan, more) = decide(&self.model);
+        let read = ObjectIndex { inputs, metas: self.model.into_metas(), sources: self.sources, firsts: self.firsts };
+        report_duplicates(&self.duplicates, &read, &mut plan);
+        (Planned { plan, read }, more)
+    }
+}
+
+/// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
+pub(super) fn load<T: Send>(
+    inputs: &[Input],
+    read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
+    mut keep: impl FnMut(ObjectId, &Object, T),
+) -> Result<Loaded, ReadError> {
+    let mut objects = Vec::new();
+    let mut sources = Vec::new();
+    let mut duplicates = Vec::new();
+    let mut firsts = Vec::new();
+    for input in inputs {
+        firsts.push(objects.len());
+        let seen = input.objects(|place, node| {
+            let (object, more) = read(node);
+            let source = source(&object.meta, input, place.document - 1);
+            (LoadedObject { object, source, duplicates: place.duplicate_keys(node) }, more)
+        })?;
+        objects.reserve_exact(seen.len());
+        for (seen, more) in seen {
+            keep(objects.len(), &seen.object, more);
+            duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
+            objects.push(seen.object);
+            sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
+        }
+    }
+    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates })
+}
+
+/// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
+    if duplicates.is_empty() {
+        return;
+    }
+    let changed = plan.all_edits().filter_map(|edit| match &edit.change {
+        Change::AddDocument { after, content } => Some(*after).filter(|_| *content == Content::Copy),
+        Change::RemoveDocument => None,
+        _ => Some(edit.object),
+    });
+    let changed: HashSet<ObjectId> = changed.collect();
+    for (object, DuplicateKey { key, first, second }) in duplicates {
+        let severity = if changed.contains(object) { Severity::Error } else { Severity::Warning };
+        let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
+        let message = format!(
+            "{name}: key `{key}` stands on line {first} and again on line {second}; readers differ in which of them \
+             counts, and the API server's refuses both. Remove one"
+        );
+        plan.findings.push(Finding::new(severity, rule::DUPLICATE_KEY, message).on(*object));
+    }
+}
+
+/// The kinds that are data: those of the catalogue, and those of a config.
+pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
+    let own = config.into_iter().flat_map(|config| &config.templates);
+    let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));
+    let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
+    Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }
+}
+
+/// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.
+pub(super) fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
+    if let Some(path) = input.origin().path() {
+        return Some(Source { path: path.display().to_string(), index: document });
+    }
+    let annotation = |key: &str| meta.annotations.get(key);
+    if let Some(origin) = annotation("config.kubernetes.io/origin") {
+        let path = origin.lines().find_map(|line| line.strip_prefix("path: "))?;
+        return Some(Source { path: path.trim().to_owned(), index: 0 });
+    }
+    // kustomize makes paths up from the second function on; kpt's are real.
+    if annotation("kustomize.config.k8s.io/id").is_some() {
+        return None;
+    }
+    let path = annotation("internal.config.kubernetes.io/path").or_else(|| annotation("config.kubernetes.io/path"))?;
+    let index = annotation("internal.config.kubernetes.io/index").or_else(|| annotation("config.kubernetes.io/index"));
+    Some(Source { path: path.to_owned(), index: index.and_then(|index| index.parse().ok()).unwrap_or(0) })
+}

@@ -1,0 +1,102 @@
+//! `hostnet proxy env`: what a `ProxyEnvironment` writes, as values of Crossplane's chart.
+
+use super::function::RunError;
+use super::run::run;
+use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
+use crate::render::Diagnostic;
+use crate::wire::{Input, Origin};
+use crate::yaml::{NodeRef, Path, Value, document};
+
+/// The values of Crossplane's chart that set variables, each with the Deployment and the list of containers that it is for
+/// (crossplane/crossplane@v2.3.4 `cluster/charts/crossplane/values.yaml`).
+const BLOCKS: [(&str, &str, &str); 3] = [
+    ("extraEnvVarsCrossplane", "crossplane", "containers"),
+    ("extraEnvVarsCrossplaneInit", "crossplane", "initContainers"),
+    ("extraEnvVarsRBACManager", "crossplane-rbac-manager", "containers"),
+];
+
+/// What is said above the values.
+const HEADER: &str = "\
+# Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\\` before it.
+";
+
+/// The values, and what the config's run said.
+#[derive(Debug)]
+pub struct ChartValues {
+    /// The YAML of the values; none when an error stops the run, or when there are none.
+    pub text: Option<String>,
+    /// What the run says beside changes.
+    pub results: Vec<Diagnostic>,
+}
+
+/// Why the chart's values cannot say what a config asks for: they are texts. None when they can.
+#[must_use]
+pub fn why_not(config: &ProxyConfig) -> Option<String> {
+    let spec = &config.proxy.spec;
+    let proxies = [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)];
+    let (name, _) = proxies.into_iter().find(|(_, proxy)| matches!(proxy, Some(Proxy::From(_))))?;
+    Some(format!(
+        "`{name}` is a reference, and the values of Crossplane's chart are texts: a patch can do it, `helm template ... | hostnet patch \
+         -c CONFIG --as helmrelease`"
+    ))
+}
+
+/// What a config writes into the Deployments that Crossplane's chart makes.
+pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
+    let mut config = config.clone();
+    // Its other targets are not the chart's.
+    config.proxy.spec.unmatched = Unmatched::Ignore;
+    config.proxy.spec.network_policy = FunctionPolicy::None;
+    let crossplane = &config.proxy.spec.crossplane;
+    let namespace = crossplane.namespace.as_deref().unwrap_or("crossplane-system");
+    let chart = chart(namespace, crossplane.version.as_deref());
+    let input = Input::read(Origin::stdin(), chart.into_bytes())?;
+    let inputs = [input];
+    let mut run = run(&inputs, &config, false)?;
+    // What the chart makes has no place that somebody could look at.
+    run.results.iter_mut().for_each(|result| result.place = None);
+    let ([input], [splices]) = (&inputs, run.splices.as_slice()) else {
+        return Ok(ChartValues { text: None, results: run.results });
+    };
+    let written = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;
+    let blocks: Vec<(String, Value)> = written.objects(|_, node| of_deployment(node))?.into_iter().flatten().collect();
+    let text = (!run.failed() && !blocks.is_empty()).then(|| format!("{HEADER}{}", document(&Value::Map(blocks))));
+    Ok(ChartValues { text, results: run.results })
+}
+
+/// The values that set the variables of a Deployment.
+fn of_deployment(node: NodeRef<'_, '_>) -> Vec<(String, Value)> {
+    let name = node.lookup(&Path::dotted("metadata.name")).and_then(NodeRef::text).unwrap_or_default();
+    let own = BLOCKS.into_iter().filter(|(_, deployment, _)| *deployment == name);
+    let block = |(key, _, list): (&str, &str, &'static str)| {
+        let env = node.lookup(&Path::dotted("spec.template.spec").key(list).item(0).key("env"))?;
+        let variables: Vec<(String, Value)> = env
+            .items()
+            .filter_map(|item| Some((item.get("name")?.text()?.to_owned(), item.get("value")?.text()?.into())))
+            .collect();
+        (!variables.is_empty()).then(|| (key.to_owned(), Value::Map(variables)))
+    };
+    own.filter_map(block).collect()
+}
+
+/// The Deployments of the chart, as far as a target may ask.
+fn chart(namespace: &str, version: Option<&str>) -> String {
+    let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
+    let container = |name: &str, args: &str| {
+        format!("{{name: {name}, image: 'xpkg.crossplane.io/crossplane/crossplane{tag}', args: [{args}]}}")
+    };
+    let deployment = |name: &str, program: &str| {
+        let labels = format!(
+            "{{app: {name}, release: crossplane, app.kubernetes.io/name: crossplane, app.kubernetes.io/instance: crossplane, \
+             app.kubernetes.io/part-of: crossplane, app.kubernetes.io/component: cloud-infrastructure-controller, \
+             app.kubernetes.io/managed-by: Helm}}"
+        );
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {namespace}, labels: {labels}}}\nspec: \
+             {{template: {{metadata: {{labels: {labels}}}, spec: {{initContainers: [{}], containers: [{}]}}}}}}\n",
+            container("crossplane-init", &format!("{program}, init")),
+            container("crossplane", &format!("{program}, start")),
+        )
+    };
+    [deployment("crossplane", "core"), deployment("crossplane-rbac-manager", "rbac")].join("---\n")
+}

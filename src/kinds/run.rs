@@ -1,0 +1,149 @@
+//! A run of a config over inputs: plan, then render.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::function::{Function, ObjectIndex, Planned, RunError};
+use crate::api::ConfigError;
+use crate::model::ObjectId;
+use crate::plan::{Change, Finding, Plan};
+use crate::render::{Diagnostic, Objects, Ops, ops, results};
+use crate::rule::{self, Severity};
+use crate::wire::{Changes, Form, Input};
+use crate::yaml::Splice;
+
+#[cfg(test)]
+mod tests;
+
+/// What a run gives: for every input what changes in it, and the results.
+#[derive(Debug)]
+pub struct Run {
+    /// For every input, in order, what changes in its text; only results when the run failed.
+    pub splices: Vec<Vec<Splice>>,
+    /// All results, sorted.
+    pub results: Vec<Diagnostic>,
+    /// Whether objects change.
+    pub changes: bool,
+    /// How many workloads move to the host network, or get another port there.
+    pub workloads: usize,
+    /// How many listeners get another number.
+    pub ports: usize,
+}
+
+impl Run {
+    /// Whether an error stopped the run: then nothing but results may be written.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.results.iter().any(|result| result.severity == Severity::Error)
+    }
+}
+
+/// Runs a config over inputs that belong together: references are followed from one to the other.
+///
+/// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
+pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
+    let Planned { plan, read } = config.plan(inputs)?;
+    Ok(rendered(inputs, plan, read, changes))
+}
+
+/// What a plan makes of the inputs.
+fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes: bool) -> Run {
+    let ops = settle(&mut plan, &read);
+    let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
+    let errors = plan.has_errors();
+    let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
+    // What would have changed does not when there are errors.
+    let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
+    say_what_stays(&mut plan, &read, &changes_of);
+    read.metas.append(&mut plan.new);
+    let mut outcomes = results(plan, &read, changes || lists);
+    drop(read);
+    if errors {
+        outcomes.retain(|outcome| !outcome.is_change);
+    }
+    // What only the results of a list say goes away while it is written there: there may be more results than objects.
+    let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
+    let kept = outcomes.iter().filter(told).cloned().collect();
+    let changes = changes_of.iter().any(|own| !own.is_empty());
+    let mut run = Run { splices: Vec::new(), results: kept, changes, workloads, ports };
+    let mut broken = Vec::new();
+    for (position, input) in inputs.iter().enumerate().rev() {
+        let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
+        let rendered = if position == 0 {
+            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Diagnostic::into_value))
+        } else {
+            input.render(own, outcomes.iter().cloned().map(Diagnostic::into_value))
+        };
+        match rendered {
+            Ok(splices) => run.splices.push(splices),
+            Err(error) => {
+                broken.push(Diagnostic::error(rule::DOCUMENT, error.to_string()));
+            }
+        }
+    }
+    run.splices.reverse();
+    if !broken.is_empty() {
+        run.results.retain(|outcome| !outcome.is_change);
+        run.results.extend(broken);
+        (run.changes, run.workloads, run.ports) = (false, 0, 0);
+        run.splices = only_results(inputs, &run.results);
+    }
+    run
+}
+
+/// How many workloads a plan moves, and how many of their listeners.
+fn moved(plan: &Plan) -> (usize, usize) {
+    let of_pods = plan.all_edits().filter(|edit| edit.rule == rule::HOST_NETWORK).map(|edit| edit.object);
+    let objects: HashSet<ObjectId> = of_pods.chain(plan.moves.iter().map(|moved| moved.workload.object)).collect();
+    (objects.len(), plan.moves.len())
+}
+
+/// What a plan changes, once all is said of it that stops it. Nothing changes
+/// when there are errors.
+pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
+    if plan.has_errors() {
+        return Ops::default();
+    }
+    let mut ops = ops(plan.all_edits());
+    for (object, why) in std::mem::take(&mut ops.refused) {
+        let name = read.describe(object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
+        plan.findings.push(Finding::new(Severity::Error, rule::DOCUMENT, format!("{name}: {why}")).on(object));
+    }
+    ops
+}
+
+/// The changes of each input.
+fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
+    let mut changes: Vec<Changes> = firsts.iter().rev().map(|&first| ops.split_off(first)).collect();
+    changes.reverse();
+    changes
+}
+
+/// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
+fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
+    let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
+    if !stays.contains(&true) {
+        return;
+    }
+    for edit in plan.edits.iter_mut().chain(plan.moves.iter_mut().flat_map(|moved| &mut moved.edits)) {
+        let input = read.firsts.partition_point(|&first| first <= edit.object).checked_sub(1);
+        let stays = input.and_then(|input| stays.get(input)) == Some(&true);
+        if stays && edit.change == Change::RemoveDocument {
+            edit.message.push_str("; its file has to keep it, so it stays there with the annotation ");
+            edit.message.push_str("config.kubernetes.io/local-config: \"true\", and nobody applies it");
+        }
+    }
+}
+
+/// The splices that add results to inputs that have a place for them, and change nothing else.
+#[must_use]
+pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
+    let none = BTreeMap::new();
+    let render = |input: &Input| input.render(&none, results.iter().cloned().map(Diagnostic::into_value));
+    inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
+}
+
+/// The results of a config that cannot be used: one for each mistake.
+#[must_use]
+pub fn config_results(error: &ConfigError) -> Vec<Diagnostic> {
+    error.lines().map(|line| Diagnostic::error(rule::CONFIG, line)).collect()
+}

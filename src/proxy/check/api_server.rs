@@ -1,0 +1,36 @@
+//! The API server, as a container finds it.
+
+use super::container::Container;
+use super::row::{API_SERVER, Row};
+use super::situation::Situation;
+use crate::api::{ApiServerHosts, Route};
+use crate::no_proxy::Range;
+use crate::proxy::effective::Seen;
+use crate::proxy::explain::Host;
+use crate::proxy::judge::Whom;
+use crate::proxy::variables::SERVICE_HOST;
+use crate::rule::Severity;
+
+pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let row = |whom: Whom, host: Option<String>, add: Option<String>| {
+        container.row(API_SERVER, host, &whom).wants(Route::Direct, Severity::Error, add)
+    };
+    let cluster = situation.cluster();
+    if let Some(ApiServerHosts::Hosts(hosts)) = cluster.map(|cluster| &cluster.api_server) {
+        let whom = |host: &String| Whom::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
+        return hosts.iter().map(|host| row(whom(host), Some(host.clone()), Some(host.clone()))).collect();
+    }
+    let own = match &container.effective.service_host {
+        Some(Seen::Text(host)) if !host.contains('$') => Some(host.clone()),
+        _ => None,
+    };
+    // The Service of the API server has the first address of the range.
+    let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
+    let host = own.or_else(first);
+    let add = if container.effective.list_expands {
+        format!("$({SERVICE_HOST})")
+    } else {
+        host.clone().unwrap_or_else(|| "the address of the API server's Service".to_owned())
+    };
+    vec![row(Whom::ApiServer(host.clone()), host, Some(add))]
+}

@@ -1,0 +1,44 @@
+//! All whom a container dials.
+
+use super::container::Container;
+use super::row::Row;
+use super::situation::Situation;
+use super::{api_server, functions, metadata, proxies, registries};
+use crate::proxy::explain::Host;
+use crate::proxy::judge::Whom;
+use crate::proxy::required::Role;
+use crate::rule::Severity;
+
+/// How it reaches everybody; nothing where it has no proxy.
+pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let effective = &container.effective;
+    if effective.https.is_none() && effective.http.is_none() {
+        return Vec::new();
+    }
+    let mut rows = proxies::rows(container);
+    if effective.https.is_some() {
+        rows.extend(api_server::rows(situation, container));
+    }
+    if effective.https.is_some() && container.role == Role::Core {
+        rows.extend(functions::rows(situation, container));
+        rows.extend(registries::rows(situation, container));
+    }
+    if effective.http.is_some() && container.role != Role::Other {
+        rows.extend(metadata::rows(situation, container));
+    }
+    rows.extend(destinations(situation, container));
+    rows
+}
+
+/// The destinations of the config.
+fn destinations(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let destinations = situation.config.iter().flat_map(|config| &config.proxy.spec.destinations);
+    let row = |destination: &crate::api::Destination| {
+        let host = Host::read(&destination.host).ok()?;
+        (if host.scheme == "http" { &container.effective.http } else { &container.effective.https }).as_ref()?;
+        let row =
+            container.row("a destination of the config", Some(destination.host.clone()), &Whom::Host(host.clone()));
+        Some(row.wants(destination.wanted, Severity::Error, Some(host.name)))
+    };
+    destinations.filter_map(row).collect()
+}

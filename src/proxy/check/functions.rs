@@ -1,0 +1,87 @@
+//! Functions, which Crossplane's core calls.
+
+use super::container::Container;
+use super::row::Row;
+use super::situation::Situation;
+use crate::api::Route;
+use crate::catalog::{Compares, PackageKind};
+use crate::crossplane::named;
+use crate::model::Meta;
+use crate::model::facts::Package;
+use crate::proxy::explain::Host;
+use crate::proxy::functions::reader;
+use crate::proxy::judge::{Reached, Whom};
+use crate::rule::Severity;
+use crate::yaml::{Path, Value};
+
+/// The port on which functions are called, whatever their manifests say.
+pub(super) const PORT: u16 = 9443;
+
+pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let crossplane = &situation.crossplane;
+    let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
+    if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
+        let why = format!("{by} leaves them to another controller, which says where they are called");
+        return vec![Row::new(container.object, &container.who, "functions", None, (Reached::Unknown, why))];
+    }
+    let compares = crossplane.compares();
+    let ranges = ranges(situation);
+    let add = if ranges.is_empty() { "the range of the pods' addresses".to_owned() } else { ranges.join(",") };
+    let mut rows = Vec::new();
+    for (name, service) in names(situation) {
+        let host = format!("{service}.{namespace}");
+        let shown = Some(format!("{host}:{PORT}"));
+        let mut push = |whom: Whom, severity: Severity, add: String| {
+            let mut row = container.row(&name, shown.clone(), &whom).wants(Route::Direct, severity, Some(add));
+            row.why = format!("{}; {}", row.why, compared(situation));
+            rows.push(row);
+        };
+        if compares != Some(Compares::Addresses) {
+            let whom = Whom::Host(Host { scheme: "https", name: host, port: Some(PORT) });
+            push(whom, Severity::Error, format!(".{namespace}"));
+        }
+        if compares != Some(Compares::Names) {
+            // A version that is not known may be one that compares no address.
+            let severity = if compares.is_some() { Severity::Error } else { Severity::Warning };
+            push(Whom::Addresses(ranges.clone()), severity, add.clone());
+        }
+    }
+    rows
+}
+
+/// The functions of the input, each with what it is called and its Service; where there is none, any.
+pub(super) fn names(situation: &Situation<'_>) -> Vec<(String, String)> {
+    let functions = situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
+    let names =
+        functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(situation, meta, package)));
+    let names: Vec<(String, String)> = names.collect();
+    if names.is_empty() { vec![("any function".to_owned(), "function".to_owned())] } else { names }
+}
+
+/// The ranges of functions' addresses.
+fn ranges(situation: &Situation<'_>) -> Vec<String> {
+    let ranges = situation.cluster().map(|cluster| {
+        let nodes = cluster.nodes.iter().filter(|_| situation.crossplane.functions_on_nodes);
+        cluster.pods.iter().chain(nodes).cloned().collect()
+    });
+    ranges.unwrap_or_default()
+}
+
+/// The name of a function's Service: that of the package, unless its runtime config says another.
+fn service(situation: &Situation<'_>, meta: &Meta, package: &Package) -> String {
+    let config = situation.model.runtime_config(named(situation.model, &situation.crossplane.core, package).name);
+    match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
+        Some(Value::Str(name)) => name.clone(),
+        _ => meta.name.clone(),
+    }
+}
+
+/// What the core compares, for a person.
+fn compared(situation: &Situation<'_>) -> String {
+    let reader = || reader(situation.crossplane.version());
+    match situation.crossplane.compares() {
+        Some(Compares::Names) => format!("{} compares the name", reader()),
+        Some(Compares::Addresses) => format!("{} compares the address of the pod", reader()),
+        None => "Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version".to_owned(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Metadata services of clouds, which Providers and Crossplane's core ask for credentials.
+
+use super::container::Container;
+use super::row::Row;
+use super::situation::Situation;
+use crate::api::{MetadataService, Route};
+use crate::proxy::explain::Host;
+use crate::proxy::judge::{Reached, Whom, reached};
+use crate::proxy::required::{METADATA, Role};
+use crate::rule::Severity;
+
+/// One row for all that are reached in one way for one reason.
+pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
+    for (index, address) in METADATA.into_iter().enumerate() {
+        let wanted = match situation.config.map(|config| config.proxy.spec.metadata_service) {
+            Some(MetadataService::Direct) => Route::Direct,
+            Some(MetadataService::Proxy) => Route::Any,
+            // Which cloud it is is not known: the address that most have.
+            None if index == 0 && container.role == Role::Provider => Route::Direct,
+            None => Route::Any,
+        };
+        let whom = Whom::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
+        let (how, _) = reached(&container.effective, &whom);
+        match rows.iter_mut().find(|(row, _)| row.reached == how && row.wanted == wanted) {
+            Some((_, addresses)) => addresses.push(address),
+            None => {
+                let row = container.row("metadata services of clouds", None, &whom);
+                rows.push((row.wants(wanted, Severity::Warning, Some(address.to_owned())), vec![address]));
+            }
+        }
+    }
+    let joined = |(row, addresses): (Row, Vec<&str>)| Row {
+        host: Some(addresses.join(" ")),
+        why: if row.reached == Reached::Direct && addresses.len() > 1 { "entries match".to_owned() } else { row.why },
+        add: row.add.is_some().then(|| addresses.join(",")),
+        ..row
+    };
+    rows.into_iter().map(joined).collect()
+}

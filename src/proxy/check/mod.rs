@@ -1,0 +1,55 @@
+//! Every container with proxy variables, and everybody whom it is known to dial.
+
+mod api_server;
+mod container;
+mod dialled;
+mod functions;
+mod metadata;
+mod packages;
+mod policies;
+mod proxies;
+mod registries;
+mod row;
+mod situation;
+
+pub use row::Row;
+
+use std::collections::BTreeSet;
+
+use self::container::Container;
+use self::situation::Situation;
+use super::core::Crossplane;
+use super::dialer::is_core;
+use super::facts::ProxyFacts;
+use super::required::Role;
+use crate::api::ProxyConfig;
+use crate::model::{Model, ObjectId};
+
+/// Judges the containers of a model that have an `HTTPS_PROXY` or an `HTTP_PROXY`, and the network policies around Crossplane's core; of
+/// some objects `only`, where that is given.
+#[must_use]
+pub fn check(
+    model: &Model,
+    facts: &ProxyFacts,
+    config: Option<&ProxyConfig>,
+    only: Option<&BTreeSet<ObjectId>>,
+) -> Vec<Row> {
+    let situation = Situation { model, facts, config, crossplane: Crossplane::of(model, facts, config) };
+    let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
+    let mut rows = Vec::new();
+    for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
+        for (position, own) in template.containers.iter().enumerate() {
+            let Some(variables) = facts.container(id.object, id.template, position) else { continue };
+            let who = format!("{}, container {}", object.meta, own.name);
+            let role = if is_core(own) { Role::Core } else { Role::Other };
+            let namespace = object.meta.namespace.as_deref();
+            let container = Container::of(&situation, id.object, who, namespace, variables, role);
+            rows.extend(dialled::rows(&situation, &container));
+        }
+    }
+    for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {
+        packages::rows(&situation, (id, meta, package), &mut rows);
+    }
+    rows.extend(policies::rows(&situation));
+    rows
+}

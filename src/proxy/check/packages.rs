@@ -1,0 +1,47 @@
+//! Crossplane's packages: their containers, through runtime configs and ControllerConfigs.
+
+use super::container::Container;
+use super::dialled;
+use super::row::Row;
+use super::situation::Situation;
+use crate::catalog::PackageKind;
+use crate::crossplane::named;
+use crate::model::facts::Package;
+use crate::model::facts::package::CONTAINER;
+use crate::model::{Meta, ObjectId};
+use crate::proxy::required::Role;
+use crate::proxy::runtime_containers::containers;
+use crate::proxy::variables::Variables;
+use crate::yaml::Value;
+
+/// How the containers of a package reach everybody.
+pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
+    let containers = match situation.facts.package(id) {
+        Some(written) => written.to_vec(),
+        None => read(situation, package),
+    };
+    let namespace = situation.crossplane.namespace.as_deref();
+    for (name, variables) in containers {
+        let is_own = name == CONTAINER;
+        let who = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
+        let role = if is_own && package.kind == PackageKind::Provider { Role::Provider } else { Role::Other };
+        let container = Container::of(situation, id, who, namespace, &variables, role);
+        rows.extend(dialled::rows(situation, &container));
+    }
+}
+
+/// The containers as they are written, each with its variables.
+fn read(situation: &Situation<'_>, package: &Package) -> Vec<(String, Variables)> {
+    let (model, core) = (situation.model, &situation.crossplane.core);
+    let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
+    if let Some((_, config)) = old.and_then(|name| model.controller_config(name)) {
+        let spec = config.object.get("spec");
+        return spec.map(|spec| (CONTAINER.to_owned(), of(spec))).into_iter().collect();
+    }
+    let Some((_, value)) = model.runtime_config(named(model, core, package).name) else { return Vec::new() };
+    containers(value).into_iter().map(|(_, name, container)| (name, of(container))).collect()
+}
+
+fn of(container: &Value) -> Variables {
+    Variables::of(container.get("env"), container.get("envFrom"))
+}

@@ -1,0 +1,186 @@
+//! Network policies between Crossplane's core and whom it calls.
+
+use super::functions::PORT;
+use super::row::Row;
+use super::situation::Situation;
+use crate::catalog::PackageKind;
+use crate::crossplane::named;
+use crate::judge::network_policy::namespace_labels;
+use crate::model::facts::Package;
+use crate::model::pod::PodTemplate;
+use crate::model::text::Labels;
+use crate::model::{Meta, Object, WorkloadId};
+use crate::no_proxy::{Range, proxy_url};
+use crate::proxy::dialer::is_core;
+use crate::proxy::effective::{Effective, Seen};
+use crate::proxy::functions::matcher;
+use crate::proxy::host_configs::is_moved;
+use crate::proxy::judge::{Reached, is_open};
+use crate::proxy::objects::Objects;
+use crate::proxy::policy::{Peers, Policy, Port, Verdict, egress, ingress};
+use crate::rule::{PROXY_REACH, Severity};
+use crate::yaml::{Path, Value};
+
+const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
+
+/// What policies of the input forbid the cores of the input.
+pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
+    if situation.facts.policies().is_empty() {
+        return Vec::new();
+    }
+    let cores = situation.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
+    let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
+        // Functions run in its namespace, and policies are about their own.
+        let policies = situation.facts.policies().iter();
+        let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace).collect();
+        Core { situation, policies, id, object, template }.rows()
+    };
+    cores.flat_map(core).collect()
+}
+
+struct Core<'s, 'm> {
+    situation: &'s Situation<'m>,
+    /// The policies of its namespace.
+    policies: Vec<&'s Policy>,
+    id: WorkloadId,
+    object: &'m Object,
+    template: &'m PodTemplate,
+}
+
+impl Core<'_, '_> {
+    fn rows(&self) -> Vec<Row> {
+        let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
+        let mut rows = Vec::new();
+        let own = self.pods(namespace, self.template.labels.clone());
+        let on_host =
+            self.template.on_host_network() || is_moved(self.situation.facts.host_configs(), &self.object.meta);
+        let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own.clone() };
+        if on_host && egress(&self.policies, &own, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
+            let why = "it is on the host network, where most network plugins apply no policy".to_owned();
+            let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
+            rows.push(row.with_severity(Severity::Info, PROXY_REACH));
+        }
+        if self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none() {
+            for (name, labels) in self.functions() {
+                let pods = self.pods(namespace, labels);
+                // Policies do not hold for pods on the host network.
+                let taken = !self.situation.crossplane.functions_on_nodes;
+                let into = taken.then(|| ingress(&self.policies, &pods, &from, GRPC));
+                let out = (!on_host).then(|| egress(&self.policies, &own, &pods, GRPC));
+                let host = Some(format!("TCP port {PORT}"));
+                rows.extend(into.and_then(|verdict| self.blocked(&name, host.clone(), &verdict, "its pods")));
+                rows.extend(out.and_then(|verdict| self.blocked(&name, host, &verdict, "the core")));
+            }
+        }
+        if !on_host {
+            rows.extend(self.dns(&own));
+            rows.extend(self.proxies(&own));
+        }
+        rows
+    }
+
+    fn who(&self) -> String {
+        self.object.meta.to_string()
+    }
+
+    fn pods(&self, namespace: &str, labels: Labels) -> Peers {
+        Peers::Pods {
+            namespace: namespace.to_owned(),
+            namespace_labels: namespace_labels(self.situation.model, namespace),
+            labels,
+            ranges: self.ranges(|cluster| &cluster.pods),
+        }
+    }
+
+    fn ranges(&self, of: impl Fn(&crate::api::Cluster) -> &Vec<String>) -> Vec<Range> {
+        self.situation.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
+    }
+
+    /// The functions of the input, and the labels of their pods; where there is none, any.
+    fn functions(&self) -> Vec<(String, Labels)> {
+        let functions = self.situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
+        let found: Vec<(String, Labels)> = functions
+            .map(|(_, meta, package)| (format!("function {}", meta.name), self.labels(meta, package)))
+            .collect();
+        let any =
+            || vec![("any function".to_owned(), Labels::default().with(PackageKind::Function.label(), "function"))];
+        if found.is_empty() { any() } else { found }
+    }
+
+    /// The labels of a function's pods: its own, and those of its runtime config.
+    fn labels(&self, meta: &Meta, package: &Package) -> Labels {
+        let model = self.situation.model;
+        let config = model.runtime_config(named(model, &self.situation.crossplane.core, package).name);
+        let path = Path::dotted("spec.deploymentTemplate.spec.template.metadata.labels");
+        let mut labels = Labels::default();
+        if let Some(Value::Map(entries)) = config.and_then(|(_, value)| value.lookup(&path)) {
+            for (key, value) in entries {
+                if let Value::Str(value) = value {
+                    labels = labels.with(key, value);
+                }
+            }
+        }
+        labels.with(package.kind.label(), &meta.name)
+    }
+
+    fn dns(&self, own: &Peers) -> Option<Row> {
+        let over = |protocol| {
+            let port = Port { protocol, number: 53, name: "dns" };
+            egress(&self.policies, own, &Peers::Somebody, port)
+        };
+        let (udp, tcp) = (over("UDP"), over("TCP"));
+        (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
+    }
+
+    /// The proxies of the core whose addresses stand in its variables.
+    fn proxies(&self, own: &Peers) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
+            let facts = self.situation.facts;
+            let Some(variables) = facts.container(self.id.object, self.id.template, position) else { continue };
+            let known = Objects::of(self.situation.model, facts, self.object.meta.namespace.as_deref());
+            let effective = Effective::of(variables, &known, matcher(self.situation.crossplane.version()));
+            let mut urls: Vec<String> =
+                [effective.https, effective.http].into_iter().flatten().filter_map(text).collect();
+            urls.dedup();
+            for url in urls {
+                let Some((range, number, host)) = address(&url) else { continue };
+                let port = Port { protocol: "TCP", number, name: "" };
+                let verdict = egress(&self.policies, own, &Peers::Addresses(vec![range]), port);
+                rows.extend(self.blocked("the proxy", Some(host), &verdict, "the core"));
+            }
+        }
+        rows
+    }
+
+    fn blocked(&self, whom: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
+        let Verdict::Blocked(policies) = verdict else { return None };
+        let (select, none) = match policies.as_slice() {
+            [_] => ("selects", "it does not let this pass"),
+            _ => ("select", "none of them lets this pass"),
+        };
+        let why = format!("{} {select} {selected}, and {none}", policies.join(", "));
+        let row = Row::new(self.id.object, &self.who(), whom, host, (Reached::Blocked, why));
+        Some(row.with_severity(Severity::Warning, PROXY_REACH))
+    }
+}
+
+fn text(seen: Seen) -> Option<String> {
+    match seen {
+        Seen::Text(text) if !is_open(&text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The address of a proxy, its port, and both for a person; none where it is a name.
+fn address(url: &str) -> Option<(Range, u16, String)> {
+    let url = proxy_url(url).ok()?;
+    let bits = if url.host_name().contains(':') { 128 } else { 32 };
+    let range = Range::read(&format!("{}/{bits}", url.host_name()))?;
+    let default = match url.scheme.as_str() {
+        "https" => 443,
+        "http" => 80,
+        _ => 1080,
+    };
+    Some((range, url.port().map_or(Some(default), |port| port.parse().ok())?, url.host))
+}

@@ -1,0 +1,32 @@
+//! The proxies themselves: whether Go reads them as they are meant.
+
+use super::container::Container;
+use super::row::Row;
+use crate::no_proxy::{Matcher, misread, proxy_url};
+use crate::proxy::effective::Seen;
+use crate::proxy::judge::{Reached, is_open};
+use crate::rule::{PROXY_URL, Severity};
+
+pub(super) fn rows(container: &Container) -> Vec<Row> {
+    let both = [("HTTPS_PROXY", &container.effective.https), ("HTTP_PROXY", &container.effective.http)];
+    let row = |(name, proxy): (&str, &Option<Seen>)| {
+        let Some(Seen::Text(url)) = proxy else { return None };
+        let why = misread(url).or_else(|| by_older_go(url, container.effective.matcher)).filter(|_| !is_open(url))?;
+        let why = format!("{name} is not read as it is meant: {why}");
+        let row = Row::new(container.object, &container.who, "the proxy", None, (Reached::Unknown, why));
+        Some(row.with_severity(Severity::Warning, PROXY_URL))
+    };
+    both.into_iter().filter_map(row).collect()
+}
+
+/// What a program that is built with an older Go makes of a proxy that newer ones read as it is meant.
+fn by_older_go(url: &str, matcher: Matcher) -> Option<String> {
+    let (old, new) = (matcher.proxy_url(url).ok()?, proxy_url(url).ok()?);
+    (old != new).then(|| {
+        format!(
+            "the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy \
+             on host `{}`",
+            old.host
+        )
+    })
+}

@@ -1,0 +1,88 @@
+//! Registries, from which Crossplane's core pulls packages.
+
+use std::collections::BTreeSet;
+
+use super::container::Container;
+use super::row::Row;
+use super::situation::Situation;
+use crate::api::Route;
+use crate::catalog::is_public_registry;
+use crate::crossplane::{Unqualified, unqualified};
+use crate::image::{ImageRef, is_registry};
+use crate::no_proxy::{Matcher, NoProxy, Range};
+use crate::proxy::effective::Seen;
+use crate::proxy::explain::Host;
+use crate::proxy::judge::{Whom, is_open};
+use crate::proxy::list::takes_all;
+use crate::rule::Severity;
+
+pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+    let row = |registry: String| {
+        let host = Host::read(&registry).ok()?;
+        let host = Host { port: host.port.or(Some(443)), ..host };
+        let name = host.name.clone();
+        let wanted = wanted(situation, container, &host);
+        let row = container.row("a registry of packages", Some(registry), &Whom::Host(host));
+        let mut row = row.wants(wanted, Severity::Warning, Some(name));
+        if row.severity.is_some() && wanted == Route::Proxy {
+            row.why.push_str(", and it is outside of the cluster");
+        }
+        Some(row)
+    };
+    registries(situation).into_iter().filter_map(row).collect()
+}
+
+/// The registries of packages' images, and of those that ImageConfigs put in their place.
+fn registries(situation: &Situation<'_>) -> BTreeSet<String> {
+    // A registry that is not known is left out.
+    let default = match unqualified(situation.model, situation.crossplane.version()) {
+        Unqualified::Means(registry) => registry,
+        Unqualified::Refused | Unqualified::Unknown => String::new(),
+    };
+    let images = situation.model.packages().map(|(_, _, package)| ImageRef::of(&package.image).location(&default).0);
+    let rewritten = situation.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
+    let rewritten = rewritten
+        .filter_map(|prefix| ImageRef::of(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))));
+    images.chain(rewritten).filter(|registry| !registry.is_empty() && !is_open(registry)).map(str::to_owned).collect()
+}
+
+/// Whether a prefix that is put before images is a registry alone.
+fn is_host(text: &str) -> bool {
+    !text.contains('/') && text.contains('.') && is_registry(text)
+}
+
+/// How a registry has to be reached: one of the cluster directly, and one that is surely outside through the proxy, unless the config's
+/// own entries say otherwise.
+fn wanted(situation: &Situation<'_>, container: &Container, host: &Host) -> Route {
+    if is_inside(situation, host) {
+        return Route::Direct;
+    }
+    let all = matches!(&container.effective.list, Seen::Text(list) if takes_all(list));
+    if all || !is_public_registry(&host.name) || is_meant(situation, host) { Route::Any } else { Route::Proxy }
+}
+
+/// Whether a host is surely one of the cluster, or of a domain that the config's entries are about.
+fn is_inside(situation: &Situation<'_>, host: &Host) -> bool {
+    let cluster = situation.cluster();
+    let domain = cluster.map_or("cluster.local", |cluster| cluster.domain.as_str());
+    let in_range = |ip| {
+        let ranges = cluster.into_iter().flat_map(|cluster| [&cluster.pods, &cluster.services, &cluster.nodes]);
+        ranges.flatten().filter_map(|range| Range::read(range)).any(|range| range.contains(ip))
+    };
+    let of_cluster = ["svc", domain].into_iter().any(|end| host.name.ends_with(&format!(".{end}")));
+    // `.example.com` is about example.com too, and does not match it.
+    let apex = |entry: &String| entry.trim().trim_start_matches('*').strip_prefix('.') == Some(&host.name);
+    of_cluster || host.name.parse().is_ok_and(in_range) || own_entries(situation).any(apex)
+}
+
+/// Whether the config's own entries match a host.
+fn is_meant(situation: &Situation<'_>, host: &Host) -> bool {
+    let port = host.port.map(|port| port.to_string()).unwrap_or_default();
+    own_entries(situation).any(|entry| NoProxy::read(entry, Matcher::Newest).bypass(&host.name, &port).is_some())
+}
+
+fn own_entries<'s>(situation: &'s Situation<'_>) -> impl Iterator<Item = &'s String> {
+    let spec = situation.config.map(|config| &config.proxy.spec);
+    let of_targets = spec.into_iter().flat_map(|spec| &spec.targets).flat_map(|target| &target.no_proxy);
+    spec.into_iter().flat_map(|spec| &spec.no_proxy).chain(of_targets)
+}

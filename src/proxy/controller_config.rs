@@ -1,0 +1,84 @@
+//! A ControllerConfig has variables of its own: they are written there, and it stays what it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::edits::env_edits;
+use super::package_place::{namespace, role};
+use super::required::Role;
+use super::variables::Variables;
+use super::writer::{Place, Writer};
+use super::written::changed;
+use crate::api::{MissingRuntimeConfig, ProxyTarget};
+use crate::model::facts::Package;
+use crate::model::facts::package::CONTAINER;
+use crate::model::{Meta, Model, ObjectId};
+use crate::rule::{self, Severity};
+use crate::yaml::Path;
+
+/// Packages by the ControllerConfig that they have.
+pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
+    let mut users: BTreeMap<&str, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
+    for (id, meta, package) in model.packages() {
+        if let Some(name) = package.controller_config.as_deref() {
+            users.entry(name).or_default().push((id, meta));
+        }
+    }
+    users
+}
+
+/// Writes the variables of a ControllerConfig for the packages of targets that have it, among all its `users`.
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    name: &str,
+    users: &[(ObjectId, &Meta)],
+    packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)],
+) {
+    let Some((config, found)) = writer.model.controller_config(name) else {
+        let create = writer.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
+        let severity = if create { Severity::Warning } else { Severity::Error };
+        for (id, meta, ..) in packages {
+            let message = format!(
+                "{meta} names ControllerConfig {name}, which is not in the input: it gets no variables. Add it to the input"
+            );
+            writer.say(severity, rule::CONTROLLER_CONFIG, message, *id);
+        }
+        return;
+    };
+    let selected: BTreeSet<ObjectId> = packages.iter().map(|(id, ..)| *id).collect();
+    let others: Vec<String> =
+        users.iter().filter(|(id, _)| !selected.contains(id)).map(|(_, meta)| meta.to_string()).collect();
+    if !others.is_empty() {
+        for (id, meta, ..) in packages {
+            let message = format!(
+                "{meta} stays as it is: {} has ControllerConfig {name} too, and no target selects it. Select it too, or give one of \
+                 them a ControllerConfig of its own",
+                others.join(", ")
+            );
+            writer.say(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);
+        }
+        return;
+    }
+    for (id, meta, _, target) in packages {
+        writer.without(*id, meta, target, |name| name == CONTAINER);
+    }
+    let names_it =
+        |target: &ProxyTarget| target.containers.is_empty() || target.containers.iter().any(|own| own == CONTAINER);
+    let wanted = packages.iter().filter(|(.., target)| names_it(target));
+    let wanted: Vec<(&ProxyTarget, Role)> = wanted.map(|(_, _, package, target)| (*target, role(package))).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let spec = found.object.get("spec");
+    let field = |field: &str| spec.and_then(|spec| spec.get(field));
+    let variables = Variables::of(field("env"), field("envFrom"));
+    let call = format!("ControllerConfig {name}");
+    let place = Place { object: config, path: Path::root().key("spec"), call, namespace: namespace(writer) };
+    let merged = writer.merged(&place, &variables, &wanted, false);
+    for (id, ..) in packages {
+        let written = changed(&variables, &merged.changes);
+        writer.written.packages.insert(*id, vec![(CONTAINER.to_owned(), written)]);
+    }
+    let mut edits = Vec::new();
+    env_edits(&place, &variables, merged, &mut edits);
+    writer.plan.edits.extend(edits);
+}

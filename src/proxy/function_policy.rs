@@ -1,0 +1,171 @@
+//! The network policy that lets Crossplane's core, and nobody else, call functions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kube_core::GroupVersionKind;
+
+use super::dialer::{cores, is_core};
+use super::host_configs::is_moved;
+use super::policy::Policy;
+use super::writer::Writer;
+use crate::api::FunctionPolicy;
+use crate::catalog::PackageKind;
+use crate::model::text::Labels;
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Change, Content, Edit};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Value};
+
+/// What the policy is called.
+const NAME: &str = "hostnet-functions";
+
+/// The label by which a policy that is made here is known, and its value.
+const MADE_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "hostnet");
+
+/// Writes the policy into the namespace of each core.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    if writer.spec.network_policy == FunctionPolicy::None {
+        return;
+    }
+    let mut by_namespace: BTreeMap<String, ObjectId> = BTreeMap::new();
+    for id in cores(writer.model) {
+        let own = writer.model.object(id).and_then(|object| object.meta.namespace.clone());
+        if let Some(namespace) = own.or_else(|| writer.crossplane.namespace.clone()) {
+            by_namespace.entry(namespace).or_insert(id);
+        }
+    }
+    if by_namespace.is_empty() {
+        let message = "`networkPolicy: Functions` lets in the pods of Crossplane's core, and the input has no workload with a namespace that \
+                       runs it. Add it to the input, or leave `networkPolicy` out";
+        writer.plan.findings.push(crate::plan::Finding::new(Severity::Error, rule::PROXY_REACH, message));
+    }
+    if let Some(by) = writer.crossplane.made_elsewhere(PackageKind::Function) {
+        let message = format!("there is no network policy for functions: {by} leaves their pods to another controller");
+        writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule::PROXY_REACH, message));
+        return;
+    }
+    for (namespace, core) in by_namespace {
+        if let Some(peers) = peers(writer, core) {
+            of_namespace(writer, &namespace, core, peers);
+        }
+    }
+}
+
+/// The peers that are let in: the core's pods, or the nodes when these are on the host network.
+fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
+    let object = writer.model.object(core)?;
+    let runs_core = object.templates().iter().find(|template| template.containers.iter().any(is_core))?;
+    let name = object.meta.to_string();
+    if runs_core.on_host_network() || is_moved(writer.facts.host_configs(), &object.meta) {
+        let nodes = &writer.spec.cluster.nodes;
+        if nodes.is_empty() {
+            let message = format!(
+                "{name} is on the host network, so that its calls come from the addresses of nodes: `networkPolicy: Functions` needs them. \
+                 Write `cluster: {{nodes: [...]}}` in the spec"
+            );
+            writer.say(Severity::Error, rule::PROXY_REACH, message, core);
+            return None;
+        }
+        return Some(nodes.iter().map(|range| map("ipBlock", map("cidr", range.as_str().into()))).collect());
+    }
+    // Labels of the selector do not change with the chart's version, as others of the pods may.
+    let own = || Value::Map(runs_core.labels.iter().map(|(key, value)| (key.to_owned(), value.into())).collect());
+    let selector = match writer.facts.core_selector(core) {
+        Some(selector @ Value::Map(entries)) if !entries.is_empty() => selector.clone(),
+        _ if !runs_core.labels.is_empty() => map("matchLabels", own()),
+        _ => {
+            let message = format!(
+                "{name} has no labels by which `networkPolicy: Functions` could let its pods in. Give them some"
+            );
+            writer.say(Severity::Error, rule::PROXY_REACH, message, core);
+            return None;
+        }
+    };
+    Some(vec![map("podSelector", selector)])
+}
+
+fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
+    let spec = spec(peers);
+    let meta = Meta {
+        gvk: Arc::new(GroupVersionKind::gvk("networking.k8s.io", "v1", "NetworkPolicy")),
+        name: NAME.to_owned(),
+        namespace: Some(namespace.to_owned()),
+        labels: Labels::default().with(MADE_BY.0, MADE_BY.1),
+        annotations: Labels::default(),
+    };
+    let is_it = |other: &Meta| {
+        other.gvk.kind == meta.gvk.kind
+            && other.gvk.group == meta.gvk.group
+            && other.name == NAME
+            && other.namespace == meta.namespace
+            && !other.is_local_config()
+    };
+    let there = writer.model.objects().iter().position(|object| is_it(&object.meta));
+    let rule = rule::PROXY_REACH;
+    let what = "Crossplane's core, and nobody else, may call functions (TCP port 9443); scrapes of their metrics need a policy of their own";
+    let (object, edit) = match there {
+        None => {
+            let object = writer.model.objects().len() + writer.plan.new.len();
+            writer.plan.new.push(meta.clone());
+            let change = Change::AddDocument { after: core, content: Content::New(object_of(&meta, &spec)) };
+            (object, Edit { object, path: Path::root(), change, rule, message: format!("{meta} is new: {what}") })
+        }
+        Some(id) => {
+            let found = writer.facts.policies().iter().find(|policy| policy.object == id);
+            let own =
+                writer.model.object(id).is_some_and(|object| object.meta.labels.get(MADE_BY.0) == Some(MADE_BY.1));
+            let Some(found) = found.filter(|_| own) else {
+                let message = format!(
+                    "{meta} is there and is not made by hostnet (label {}: {}): give it another name, or leave `networkPolicy` out",
+                    MADE_BY.0, MADE_BY.1
+                );
+                return writer.say(Severity::Error, rule, message, id);
+            };
+            if found.spec == spec {
+                return;
+            }
+            let change = Change::Set { old: found.spec.clone(), new: spec.clone() };
+            let path = Path::root().key("spec");
+            (id, Edit { object: id, path, change, rule, message: format!("{meta}: {what}") })
+        }
+    };
+    writer.plan.edits.push(edit);
+    if writer.crossplane.functions_on_nodes {
+        let message = format!("{meta}: functions run on the host network, where most network plugins apply no policy");
+        writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule, message));
+    }
+    let written = Policy::of_value(&meta, &object_of(&meta, &spec));
+    writer.written.policies.extend(written.map(|policy| policy.on(object)));
+}
+
+fn map(key: &str, value: Value) -> Value {
+    Value::Map(vec![(key.to_owned(), value)])
+}
+
+fn spec(peers: Vec<Value>) -> Value {
+    let entries =
+        |all: Vec<(&str, Value)>| Value::Map(all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect());
+    let is_function = entries(vec![("key", PackageKind::Function.label().into()), ("operator", "Exists".into())]);
+    let port = entries(vec![("protocol", "TCP".into()), ("port", Value::Int(9443))]);
+    entries(vec![
+        ("podSelector", map("matchExpressions", Value::Seq(vec![is_function]))),
+        ("policyTypes", Value::Seq(vec!["Ingress".into()])),
+        ("ingress", Value::Seq(vec![entries(vec![("from", Value::Seq(peers)), ("ports", Value::Seq(vec![port]))])])),
+    ])
+}
+
+fn object_of(meta: &Meta, spec: &Value) -> Value {
+    let namespace = meta.namespace.as_deref().unwrap_or_default();
+    let metadata = vec![
+        ("name".to_owned(), meta.name.as_str().into()),
+        ("namespace".to_owned(), namespace.into()),
+        ("labels".to_owned(), map(MADE_BY.0, MADE_BY.1.into())),
+    ];
+    Value::Map(vec![
+        ("apiVersion".to_owned(), "networking.k8s.io/v1".into()),
+        ("kind".to_owned(), "NetworkPolicy".into()),
+        ("metadata".to_owned(), Value::Map(metadata)),
+        ("spec".to_owned(), spec.clone()),
+    ])
+}

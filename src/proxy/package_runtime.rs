@@ -1,0 +1,84 @@
+//! Whether Crossplane's core makes the pods of packages, or leaves that to another controller.
+//!
+//! `--package-runtime`, or the variable `PACKAGE_RUNTIME`: `Deployment` (default) or `External`, since v2.0 also by kind,
+//! `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4 `internal/controller/pkg/controller/runtime.go`).
+
+use super::dialer::is_core;
+use super::effective::{Seen, seen};
+use super::facts::ProxyFacts;
+use super::objects::Objects;
+use super::variables::PACKAGE_RUNTIME;
+use crate::catalog::PackageKind;
+use crate::crossplane::flag;
+use crate::model::Model;
+
+const FLAG: &str = "--package-runtime";
+
+/// What is known of it.
+#[derive(Debug, Default)]
+pub(super) struct PackageRuntime {
+    /// What it is set to, and who says so; none where it is the default.
+    setting: Option<(Seen, String)>,
+}
+
+impl PackageRuntime {
+    /// Looks at the core's container.
+    pub(super) fn of(model: &Model, facts: &ProxyFacts) -> Self {
+        for (id, object, template) in model.workloads() {
+            for (position, container) in template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
+                let known = Objects::of(model, facts, object.meta.namespace.as_deref());
+                let variables = facts.container(id.object, id.template, position);
+                let by_variable = || Some((seen(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
+                let found = flag(container, &[FLAG]).map(|text| (Seen::Text(text), FLAG)).or_else(by_variable);
+                if let Some((setting, name)) = found {
+                    return Self { setting: Some((setting, format!("`{name}` of {}", object.meta))) };
+                }
+            }
+        }
+        Self::default()
+    }
+
+    /// Why the pods of this kind are not Crossplane's; none when they are.
+    pub(super) fn elsewhere(&self, kind: PackageKind) -> Option<&str> {
+        let (setting, by) = self.setting.as_ref()?;
+        let elsewhere = match setting {
+            Seen::Text(text) => is_external(text, kind),
+            Seen::Hidden(_) => true,
+        };
+        elsewhere.then_some(by.as_str())
+    }
+}
+
+fn is_external(setting: &str, kind: PackageKind) -> bool {
+    let name = match kind {
+        PackageKind::Provider => "Provider",
+        PackageKind::Function => "Function",
+    };
+    let mut parts = setting.split(';').map(|one| one.split_once('=').unwrap_or((name, one)));
+    let runtime = parts.rfind(|(kind, _)| kind.trim() == name);
+    runtime.is_some_and(|(_, runtime)| runtime.trim() == "External")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runtime_is_of_all_kinds_or_of_one() {
+        for (setting, provider, function) in [
+            ("Deployment", false, false),
+            ("External", true, true),
+            ("Provider=Deployment;Function=External", false, true),
+            ("Function = External ; Provider=External", true, true),
+            ("Provider=External", true, false),
+            ("", false, false),
+        ] {
+            let external = |kind| is_external(setting, kind);
+            assert_eq!(
+                (external(PackageKind::Provider), external(PackageKind::Function)),
+                (provider, function),
+                "{setting}"
+            );
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Network policies, as far as they stand between Crossplane's core and whom it calls.
+//!
+//! A pod that some policy selects for a direction may do in it what at least one of them allows, and nothing else (Kubernetes v1.36,
+//! `networking/v1` types).
+
+mod decide;
+mod read;
+
+pub(super) use decide::{Peers, Port, Verdict, egress, ingress};
+pub(super) use read::Policy;

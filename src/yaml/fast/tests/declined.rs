@@ -1,0 +1,33 @@
+//! Every document of every corpus is read as granit reads it, and few that granit reads are left to it.
+
+use super::material::corpora;
+use super::{Read, check};
+use crate::yaml::builder::Builder;
+
+/// Of a hundred documents that people wrote, the most that may be left.
+const MOST_DECLINED: usize = 3;
+
+#[test]
+fn few_documents_are_left_to_granit() {
+    let mut table = String::new();
+    let corpora = corpora();
+    for corpus in &corpora {
+        let is_left = |text: &&String| check(text) == Read::Declined && Builder::new(text).run().is_ok();
+        let declined = corpus.documents.iter().filter(is_left).count();
+        let share = (declined * 100).div_ceil(corpus.documents.len().max(1));
+        table.push_str(&format!("{:<26} {share:>2} %\n", corpus.name));
+        // The test suite is about all that YAML has.
+        assert!(corpus.name.ends_with("yaml-test-suite") || share <= MOST_DECLINED, "{table}");
+    }
+    if corpora.iter().all(|corpus| !corpus.documents.is_empty()) {
+        insta::assert_snapshot!(table, @r"
+        examples                    2 %
+        kustomization-tests         0 %
+        tests/corpus                0 %
+        tests/rules                 0 %
+        ../shared/corpus            1 %
+        ../shared/hosts             0 %
+        ../shared/yaml-test-suite  58 %
+        ");
+    }
+}

@@ -1,0 +1,145 @@
+//! A `ProxyEnvironment` in its hosts, beside the cases of `kustomization-tests`: Flux's HelmRelease, Helm's post-renderer, and both kinds
+//! as patches over one input.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::cases::{HOSTNET, canonical, command, copy, host};
+use crate::support::{project, run, text};
+use crate::typed::deserialize_all;
+
+const EXAMPLE: &str = "examples/proxy-environment";
+
+fn hostnet(folder: &Path, arguments: &[&str], stdin: &str) -> String {
+    let output = run(Command::new(HOSTNET).args(arguments).current_dir(folder), stdin.as_bytes());
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The Deployment of the example: what a chart renders. Packages are not the chart's.
+fn chart() -> String {
+    let base = std::fs::read_to_string(project().join(EXAMPLE).join("base/crossplane.yaml")).unwrap();
+    base.split("---\n").filter(|document| document.contains("kind: Deployment\n")).collect::<Vec<_>>().join("---\n")
+}
+
+#[test]
+fn post_renderers_of_a_helm_release_make_the_same_objects() {
+    let Some(fluxbuild) = host("fluxbuild") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let config = project().join(EXAMPLE).join("hostnet.yaml");
+    let config = config.to_str().unwrap();
+    let chart = chart();
+    let printed = hostnet(folder.path(), &["patch", "--as", "helmrelease", "-c", config], &chart);
+    let (_, renderers) = printed.split_once("\nspec:\n").unwrap();
+    let release = folder.path().join("release.yaml");
+    let object = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  interval: 1h\n  chart: {spec: {chart: crossplane, sourceRef: {kind: HelmRepository, name: crossplane}}}\n";
+    std::fs::write(&release, format!("{object}{renderers}")).unwrap();
+    let post_render = |chart: &str| {
+        run(Command::new(&fluxbuild).args(["helm-post-render", "--helmrelease"]).arg(&release), chart.as_bytes())
+    };
+    let patched = post_render(&chart);
+    assert!(patched.status.success(), "{}", text(&patched.stderr));
+    let patched = text(&patched.stdout);
+    assert_eq!(canonical(&patched), canonical(&hostnet(folder.path(), &["apply", "-c", config], &chart)));
+    assert!(patched.contains(".crossplane-system,10.244.0.0/16"), "{patched}");
+    deserialize_all(&patched);
+    let with_policy =
+        std::fs::read_to_string(config).unwrap().replace("spec:\n", "spec:\n  networkPolicy: Functions\n");
+    std::fs::write(folder.path().join("policy.yaml"), with_policy).unwrap();
+    let policy = hostnet(folder.path(), &["apply", "-c", "policy.yaml"], &chart);
+    assert_eq!(deserialize_all(&policy), deserialize_all(&patched) + 1, "the policy is of its type");
+    // A chart that comes with another list fails the upgrade instead of losing it.
+    let upgraded = post_render(&chart.replace("10.0.0.0/8", "10.0.0.0/9"));
+    assert!(
+        !upgraded.status.success() && text(&upgraded.stderr).contains("testing value"),
+        "{}",
+        text(&upgraded.stderr)
+    );
+}
+
+#[test]
+fn helm_post_renders_with_the_plugin() {
+    let Some(program) = host("helm") else { return };
+    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy(&project().join("examples/helm-post-renderer"), folder.path());
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: p}\nspec: {httpsProxy: 'http://p:3128', targets: [{select: {name: tagger}}]}\n";
+    std::fs::write(folder.path().join("hostnet.yaml"), config).unwrap();
+    let helm = |arguments: &[&str]| {
+        let mut command = command(&program);
+        for (variable, own) in
+            [("HELM_DATA_HOME", "data"), ("HELM_CONFIG_HOME", "config"), ("HELM_CACHE_HOME", "cache")]
+        {
+            command.env(variable, home.path().join(own));
+        }
+        let output = run(command.args(arguments).current_dir(folder.path()), b"");
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    helm(&["plugin", "install", "plugin"]);
+    let render = ["template", "tagger", "chart", "--namespace", "tagger"];
+    let plain = helm(&render);
+    let rendered =
+        helm(&[&render[..], &["--post-renderer", "hostnet", "--post-renderer-args", "hostnet.yaml"]].concat());
+    assert_eq!(canonical(&rendered), canonical(&hostnet(folder.path(), &["apply", "-c", "hostnet.yaml"], &plain)));
+    assert!(rendered.contains("NO_PROXY") && !plain.contains("NO_PROXY"));
+    deserialize_all(&rendered);
+}
+
+const NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: h}\nspec: {crossplane: {version: v2.3.4}, targets: [{select: {kind: Provider}, ports: auto}, {select: {name: crossplane}, ports: auto}]}\n";
+const PROXY: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: p}\nspec: {httpsProxy: 'http://p:3128', crossplane: {version: v2.3.4}, targets: [{select: {kind: Provider}}, {select: {name: crossplane}}]}\n";
+const INPUT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  selector: {matchLabels: {app: crossplane}}\n  template:\n    metadata: {labels: {app: crossplane}}\n    spec:\n      containers:\n      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        ports: [{name: webhooks, containerPort: 9443}]\n";
+const PROVIDER: &str =
+    "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec: {package: 'example.com/p:v1'}\n";
+
+/// Both kinds as components over one base; the second one's patches are made from what `second` says. The build, or what stops it.
+fn both(input: &str, from_build: bool) -> Option<Result<String, String>> {
+    let kustomize = host("kustomize")?;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let write = |name: &str, content: &str| {
+        let path = at.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    };
+    let build = |name: &str| run(command(&kustomize).arg("build").arg(at.join(name)), b"");
+    write("network.yaml", NETWORK);
+    write("proxy.yaml", PROXY);
+    write("base/input.yaml", input);
+    write("base/kustomization.yaml", "resources: [input.yaml]\n");
+    let component = |config: &str, name: &str, from: &str| {
+        hostnet(at, &["patch", "--as", "component", "-c", config, "--output-dir", name], from);
+    };
+    component("network.yaml", "network", &text(&build("base").stdout));
+    write("first/kustomization.yaml", "resources: [../base]\ncomponents: [../network]\n");
+    let first = build("first");
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    let from = if from_build { first.stdout } else { build("base").stdout };
+    component("proxy.yaml", "proxy", &text(&from));
+    write("all/kustomization.yaml", "resources: [../base]\ncomponents: [../network, ../proxy]\n");
+    let all = build("all");
+    Some(if all.status.success() { Ok(text(&all.stdout)) } else { Err(text(&all.stderr)) })
+}
+
+#[test]
+fn patches_of_the_second_kind_are_made_from_the_build_with_the_first() {
+    let input = format!("{INPUT}{PROVIDER}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("network.yaml"), NETWORK).unwrap();
+    std::fs::write(folder.path().join("proxy.yaml"), PROXY).unwrap();
+    let moved = hostnet(folder.path(), &["apply", "-c", "network.yaml"], &input);
+    let applied = hostnet(folder.path(), &["apply", "-c", "proxy.yaml"], &moved);
+    let Some(built) = both(&input, true) else { return };
+    assert_eq!(canonical(&built.unwrap()), canonical(&applied));
+}
+
+/// Patches of both kinds that are made from the same input do not silently lose a change: the build stops.
+#[test]
+fn patches_of_both_kinds_from_one_input_fail_loudly() {
+    let Some(package) = both(&format!("{INPUT}{PROVIDER}"), false) else { return };
+    let why = package.unwrap_err();
+    assert!(why.contains("hostnet-p"), "{why}");
+    // A list of variables that the first kind has made is not there in the second one's eyes.
+    let of_core = both(INPUT, false).unwrap();
+    let why = of_core.unwrap_err();
+    assert!(why.contains("/env"), "{why}");
+}

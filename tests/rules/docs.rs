@@ -1,0 +1,104 @@
+//! What people read: links lead somewhere, and what the README shows is what is printed.
+#![allow(clippy::unwrap_used, reason = "these are tests")]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::support::project;
+use crate::support::run::hostnet;
+
+/// The pages of the project.
+fn pages() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![project().to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() && !name.starts_with('.') && name != "target" {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The text of a page without its blocks of code.
+fn prose(page: &Path) -> String {
+    let text = std::fs::read_to_string(page).unwrap();
+    let mut is_code = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// How a heading is linked: in lower case, blanks as hyphens, without what is neither letter nor digit.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(page: &Path) -> Vec<String> {
+    let heading = |line: &str| line.strip_prefix('#').map(|rest| anchor(rest.trim_start_matches('#')));
+    prose(page).lines().filter_map(heading).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let link = regex::Regex::new(r"\]\(([^)\s]+)\)").unwrap();
+    let mut known: HashMap<PathBuf, Vec<String>> = HashMap::new();
+    let (mut broken, mut count) = (Vec::new(), 0);
+    for page in pages() {
+        for found in link.captures_iter(&prose(&page)) {
+            let target = &found[1];
+            if target.contains("://") {
+                continue;
+            }
+            count += 1;
+            let (file, part) = target.split_once('#').map_or((target, None), |(file, part)| (file, Some(part)));
+            let path = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let has_part =
+                |part: &str| known.entry(path.clone()).or_insert_with(|| anchors(&path)).iter().any(|own| own == part);
+            if !path.exists() || !part.is_none_or(has_part) {
+                broken.push(format!("{}: {target}", page.strip_prefix(project()).unwrap().display()));
+            }
+        }
+    }
+    assert!(broken.is_empty() && count > 100, "{count} links\n{}", broken.join("\n"));
+}
+
+/// The blocks of code of the README in this language.
+fn blocks(language: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(project().join("README.md")).unwrap();
+    let parts: Vec<&str> = text.split("```").collect();
+    let code = parts.iter().skip(1).step_by(2);
+    code.filter_map(|block| block.strip_prefix(&format!("{language}\n"))).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let config = &blocks("yaml")[0];
+    let folder = tempfile::tempdir().unwrap();
+    let example = project().join("examples/crossplane-core");
+    std::fs::create_dir_all(folder.path().join("examples/crossplane-core/base")).unwrap();
+    std::fs::write(folder.path().join("examples/crossplane-core/hostnet.yaml"), config).unwrap();
+    std::fs::copy(
+        example.join("base/crossplane.yaml"),
+        folder.path().join("examples/crossplane-core/base/crossplane.yaml"),
+    )
+    .unwrap();
+    let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
+    let start = "`hostnet apply -c examples/crossplane-core/hostnet.yaml";
+    let (_, rest) = readme.split_once(start).expect("the command that makes it");
+    let command = format!("apply -c examples/crossplane-core/hostnet.yaml{}", rest.split_once('`').unwrap().0);
+    let arguments: Vec<&str> = command.split(' ').collect();
+    let run = hostnet(folder.path(), &arguments, b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(blocks("diff")[0], run.text());
+}

@@ -1,0 +1,75 @@
+//! `hostnet proxy env --as helm-values`: what Crossplane's chart is given.
+
+use crate::support::run::hostnet;
+
+/// The output, what is said, and the exit code.
+fn values(spec: &str) -> (String, String, Option<i32>) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {{{spec}}}\n");
+    std::fs::write(folder.path().join("proxy.yaml"), config).unwrap();
+    let run = hostnet(folder.path(), &["proxy", "env", "-c", "proxy.yaml", "--as", "helm-values"], b"");
+    (run.text(), run.stderr, run.code)
+}
+
+const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, noProxy: [.example.com], cluster: {pods: [10.244.0.0/16]}, crossplane: {version: v2.3.4}, \
+                    targets: [{select: {namespace: crossplane-system, name: crossplane}}, {select: {kind: Provider}}]";
+
+#[test]
+fn the_core_gets_a_block() {
+    let (values, said, code) = values(SPEC);
+    insta::assert_snapshot!(format!("{values}{said}exit code {}", code.unwrap()), @r#"
+    # Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\` before it.
+    extraEnvVarsCrossplane:
+      HTTPS_PROXY: http://p:3128
+      NO_PROXY: .example.com,localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal
+    exit code 0
+    "#);
+}
+
+#[test]
+fn the_others_get_one_when_they_are_named() {
+    let spec = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {version: v2.3.4, namespace: xp}, targets: [{select: {namespace: xp}, containers: [crossplane, \
+                crossplane-init]}]";
+    let values: serde_json::Value = serde_yaml::from_str(&values(spec).0).unwrap();
+    let keys: Vec<&String> = values.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["extraEnvVarsCrossplane", "extraEnvVarsCrossplaneInit", "extraEnvVarsRBACManager"]);
+    assert_eq!(values["extraEnvVarsCrossplaneInit"]["HTTPS_PROXY"], "http://p:3128");
+    assert!(values["extraEnvVarsCrossplane"]["NO_PROXY"].as_str().unwrap().contains(",.xp,"), "{values}");
+}
+
+/// The chart renders a value as a text: what comes out of it is what a run writes.
+#[test]
+fn values_are_what_a_run_writes() {
+    let (written, _) = super::run(SPEC, &super::check::core("v2.3.4", ""));
+    let written: serde_json::Value = serde_yaml::from_str(&written).unwrap();
+    let env = written["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap().clone();
+    let values: serde_json::Value = serde_yaml::from_str(&values(SPEC).0).unwrap();
+    let block = values["extraEnvVarsCrossplane"].as_object().unwrap();
+    assert_eq!(block.len(), env.len());
+    for variable in env {
+        assert_eq!(block[variable["name"].as_str().unwrap()], variable["value"], "{variable}");
+    }
+}
+
+#[test]
+fn what_values_cannot_say_is_an_error() {
+    let all = [
+        values(&SPEC.replace("'http://p:3128'", "{secretKeyRef: {name: proxy, key: url}}")),
+        values("httpsProxy: 'http://p:3128', targets: [{select: {kind: Provider}}]"),
+        values(&SPEC.replace("v2.3.4", "v1.19.3").replace("pods: [10.244.0.0/16]", "")),
+    ];
+    let said: Vec<String> = all
+        .iter()
+        .map(|(values, said, code)| {
+            assert!(values.is_empty() && *code == Some(1), "{values}");
+            said.clone()
+        })
+        .collect();
+    insta::assert_snapshot!(said.join("---\n"), @r"
+    error: proxy.yaml: `httpsProxy` is a reference, and the values of Crossplane's chart are texts: a patch can do it, `helm template ... | hostnet patch -c CONFIG --as helmrelease`
+    ---
+    error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` (crossplane-system)
+    ---
+    error: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (`crossplane.version` of the config) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
+    ");
+}

@@ -1,0 +1,70 @@
+//! What a check finds is said by a run that writes, too: of what its targets select.
+
+use super::check::{FUNCTIONS, core, env};
+use super::run;
+
+const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, cluster: {pods: [10.244.0.0/16], services: [10.96.0.0/12]}, targets: [{select: {namespace: crossplane-system}}]";
+
+/// Of a run all but information.
+fn said(spec: &str, manifest: &str) -> String {
+    let (_, said) = run(spec, manifest);
+    said.lines().filter(|line| !line.starts_with("info")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_is_written_is_right_and_nothing_is_said() {
+    assert_eq!(said(SPEC, &(core("v2.3.4", "") + FUNCTIONS)), "");
+    assert_eq!(said(SPEC, &(core("v1.19.3", "") + FUNCTIONS)), "");
+}
+
+#[test]
+fn a_destination_that_is_reached_the_other_way_stops_the_run() {
+    let spec =
+        format!("{SPEC}, destinations: [{{host: git.corp, wanted: Direct}}, {{host: 10.100.0.1, wanted: Proxy}}]");
+    let (output, _) = run(&spec, &core("v2.3.4", ""));
+    assert_eq!(output, core("v2.3.4", ""), "nothing is written");
+    insta::assert_snapshot!(said(&spec, &core("v2.3.4", "")), @r"
+    error: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config 10.100.0.1: the entry `10.96.0.0/12` matches [proxy-reach]
+    error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config git.corp: no entry matches. Add to NO_PROXY: git.corp [proxy-reach]
+    ");
+}
+
+/// The RBAC manager gets nothing; what it has is looked at.
+#[test]
+fn a_container_that_gets_nothing_is_judged_as_it_is() {
+    let rbac = core("v2.3.4", &env("a.com")).replace("[core, start]", "[rbac, start]");
+    insta::assert_snapshot!(said(SPEC, &rbac), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
+    let other = rbac.replace("namespace: crossplane-system", "namespace: other");
+    assert!(
+        !said(SPEC, &other).contains("proxy-reach"),
+        "who is not selected is not this config's: {}",
+        said(SPEC, &other)
+    );
+}
+
+#[test]
+fn a_registry_outside_that_is_direct_is_a_warning() {
+    insta::assert_snapshot!(said(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS)), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
+}
+
+/// What the plan says with its cause is not said once more for each function.
+#[test]
+fn one_cause_is_said_once() {
+    let spec = SPEC.replace("pods: [10.244.0.0/16], ", "");
+    assert_eq!(
+        said(&spec, &(core("latest", "") + FUNCTIONS)).lines().count(),
+        1,
+        "{}",
+        said(&spec, &core("latest", ""))
+    );
+    assert_eq!(said(&spec, &(core("v1.19.3", "") + FUNCTIONS)).lines().count(), 1);
+}
+
+/// A list in a ConfigMap, in which nobody expands a variable.
+#[test]
+fn an_entry_that_nobody_expands_does_not_count() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: crossplane-system}\ndata: {NO_PROXY: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}\n";
+    let env = "{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}";
+    let (said, code) = super::check::check(&[], &(core("v2.3.4", env) + map));
+    assert!(code == Some(1) && said.contains("Add to NO_PROXY: the address of the API server's Service"), "{said}");
+}

@@ -1,0 +1,126 @@
+//! Network policies between Crossplane's core and its functions, DNS and the proxy.
+
+use super::check::{FUNCTIONS, check, core};
+
+const LABELLED: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  selector: {matchLabels: {app: crossplane}}\n  template:\n    metadata: {labels: {app: crossplane, release: x}}\n    spec:\n      HOSTcontainers:\n      - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: 'http://10.9.9.9:3128'}, {name: NO_PROXY, value: '*'}]}\n";
+
+fn policy(spec: &str) -> String {
+    format!(
+        "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: p, namespace: crossplane-system}}\nspec: {{{spec}}}\n"
+    )
+}
+
+/// What is blocked, or said of the host network.
+fn said(policies: &[&str], host: bool) -> Vec<String> {
+    let host = if host { "hostNetwork: true\n      " } else { "" };
+    let policies: String = policies.iter().map(|spec| policy(spec)).collect();
+    let (output, code) = check(&[], &(LABELLED.replace("HOST", host) + FUNCTIONS + &policies));
+    assert_eq!(code, Some(0), "a policy is never an error: {output}");
+    let of_policies = output.lines().filter(|line| line.contains("blocked: ") || line.contains("host network"));
+    of_policies.map(str::to_owned).collect()
+}
+
+const ALL_FUNCTIONS: &str = "podSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}";
+
+#[test]
+fn a_policy_that_keeps_the_core_from_functions_is_a_warning() {
+    let said = said(
+        &[&format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: other}}}}}}]}}]")],
+        false,
+    );
+    insta::assert_snapshot!(said.join("\n"), @r"
+    warning: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not let this pass [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not let this pass [proxy-reach]
+    ");
+}
+
+#[test]
+fn what_lets_the_core_in_is_not_said() {
+    for ingress in [
+        "[{}]",
+        "[{ports: [{port: 9443}]}]",
+        "[{ports: [{port: grpc}]}]",
+        "[{ports: [{port: 9000, endPort: 9500}]}]",
+        "[{from: [{podSelector: {}}]}]",
+        "[{from: [{podSelector: {matchLabels: {app: crossplane}}}], ports: [{protocol: TCP, port: 9443}]}]",
+        "[{from: [{namespaceSelector: {}}]}]",
+        "[{from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: crossplane-system}}, podSelector: {matchLabels: {app: crossplane}}}]}]",
+        "[{from: [{podSelector: {matchLabels: {app: other}}}]}, {from: [{podSelector: {matchLabels: {release: x}}}]}]",
+        // Whether the pods' addresses are in it is not known without their range.
+        "[{from: [{ipBlock: {cidr: 10.0.0.0/8}}]}]",
+    ] {
+        assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false), [""; 0], "{ingress}");
+    }
+    // Policies add up.
+    let (closed, open) =
+        (format!("{ALL_FUNCTIONS}, policyTypes: [Ingress]"), format!("{ALL_FUNCTIONS}, ingress: [{{}}]"));
+    assert_eq!(said(&[&closed, &open], false), [""; 0]);
+    // One for what goes out says nothing of what comes in, nor does one of other pods.
+    assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, policyTypes: [Egress]")], false), [""; 0]);
+    assert_eq!(said(&["podSelector: {matchLabels: {app: other}}, policyTypes: [Ingress]"], false), [""; 0]);
+}
+
+#[test]
+fn what_does_not_let_the_core_in_is_said() {
+    for ingress in [
+        "[]",
+        "[{ports: [{port: 8080}]}]",
+        "[{ports: [{protocol: UDP, port: 9443}]}]",
+        "[{ports: [{port: metrics}]}]",
+        "[{from: [{podSelector: {matchLabels: {app: crossplane}}}], ports: [{port: 8080}]}]",
+        "[{from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]}]",
+        "[{from: [{namespaceSelector: {}, podSelector: {matchLabels: {app: other}}}]}]",
+    ] {
+        let said = said(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false);
+        assert_eq!(said.len(), 2, "one for each function: {ingress}: {said:#?}");
+    }
+    let of_one =
+        said(&["podSelector: {matchLabels: {pkg.crossplane.io/function: function-x}}, policyTypes: [Ingress]"], false);
+    assert!(of_one.len() == 1 && of_one[0].contains("function function-x"), "{of_one:#?}");
+}
+
+#[test]
+fn what_the_core_may_reach_is_looked_at_too() {
+    let core = "podSelector: {matchLabels: {app: crossplane}}";
+    insta::assert_snapshot!(said(&[&format!("{core}, policyTypes: [Egress]")], false).join("\n"), @r"
+    warning: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> DNS UDP port 53: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> the proxy 10.9.9.9:3128: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
+    ");
+    let dns = "{ports: [{protocol: UDP, port: 53}]}";
+    let functions = "{to: [{podSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}}], ports: [{port: 9443}]}";
+    let proxy = "{to: [{ipBlock: {cidr: 10.9.0.0/16, except: [10.9.8.0/24]}}], ports: [{port: 3128}]}";
+    assert_eq!(said(&[&format!("{core}, egress: [{dns}, {functions}, {proxy}]")], false), [""; 0]);
+    for (rules, blocked) in [
+        (format!("{functions}, {proxy}"), "DNS"),
+        (format!("{dns}, {proxy}"), "function "),
+        (format!("{dns}, {functions}"), "the proxy 10.9.9.9:3128"),
+        (format!("{dns}, {functions}, {}", proxy.replace("10.9.8.0", "10.9.9.0")), "the proxy 10.9.9.9:3128"),
+        (format!("{dns}, {functions}, {}", proxy.replace("3128", "3129")), "the proxy 10.9.9.9:3128"),
+    ] {
+        let said = said(&[&format!("{core}, egress: [{rules}]")], false);
+        assert!(!said.is_empty() && said.iter().all(|line| line.contains(blocked)), "{rules}: {said:#?}");
+    }
+}
+
+/// Policies do not hold for such pods, and their calls come from the addresses of nodes.
+#[test]
+fn of_a_core_on_the_host_network_it_is_said_once() {
+    let core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
+    insta::assert_snapshot!(said(&[core, core], true).join("\n"), @"info: unknown: Deployment crossplane-system/crossplane -> everybody: it is on the host network, where most network plugins apply no policy [proxy-reach]");
+    let by_labels =
+        format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: crossplane}}}}}}]}}]");
+    assert_eq!(said(&[&by_labels], true).len(), 2, "the labels of such a pod are not seen");
+    let by_address = format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{ipBlock: {{cidr: 10.0.0.0/16}}}}]}}]");
+    assert_eq!(said(&[&by_address], true), [""; 0], "without the nodes' range it is not known");
+}
+
+#[test]
+fn without_a_core_nothing_is_said() {
+    let manifest = FUNCTIONS.to_owned() + &policy("podSelector: {}, policyTypes: [Ingress, Egress]");
+    assert_eq!(check(&[], &manifest).0, "no container has HTTPS_PROXY or HTTP_PROXY\n");
+    // A core without proxies has functions too.
+    let (said, _) = check(&[], &(core("v2.3.4", "") + FUNCTIONS + &policy("podSelector: {}, policyTypes: [Ingress]")));
+    assert!(said.contains("blocked: "), "{said}");
+}

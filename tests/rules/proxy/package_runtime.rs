@@ -1,0 +1,49 @@
+//! Packages whose pods another controller makes: nothing is claimed of them.
+
+use super::check::{FUNCTIONS, check, core, env};
+use super::run;
+
+fn with_runtime(version: &str, runtime: &str, list: &str) -> String {
+    core(version, &env(list)).replace("args: [core, start]", &format!("args: [core, start, {runtime}]")) + FUNCTIONS
+}
+
+#[test]
+fn functions_of_another_controller_are_unknown() {
+    for (runtime, external) in [
+        ("'--package-runtime=External'", true),
+        ("--package-runtime, External", true),
+        ("'--package-runtime=Provider=Deployment;Function=External'", true),
+        ("'--package-runtime=Provider=External;Function=Deployment'", false),
+        ("'--package-runtime=Deployment'", false),
+        ("'--package-runtime=External', '--package-runtime=Deployment'", false),
+    ] {
+        let (said, code) = check(&[], &with_runtime("v2.3.4", runtime, "$(KUBERNETES_SERVICE_HOST),.crossplane.io"));
+        assert_eq!(code, Some(i32::from(!external)), "{runtime}: {said}");
+        assert_eq!(said.contains("leaves them to another controller"), external, "{runtime}: {said}");
+    }
+}
+
+#[test]
+fn the_variable_of_the_core_says_it_too() {
+    let of = |variable: &str| {
+        let more = format!("{}, {{name: PACKAGE_RUNTIME, {variable}}}", env("$(KUBERNETES_SERVICE_HOST)"));
+        check(&[], &(core("v2.3.4", &more) + FUNCTIONS)).1
+    };
+    assert_eq!(of("value: External"), Some(0));
+    assert_eq!(of("value: Deployment"), Some(1));
+    assert_eq!(of("valueFrom: {secretKeyRef: {name: a, key: b}}"), Some(0), "what is not seen is not claimed");
+}
+
+#[test]
+fn a_core_that_calls_others_functions_needs_no_range_of_pods() {
+    let spec = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {name: crossplane}}, {select: {kind: Provider|Function}}]";
+    let manifest =
+        core("v1.19.3", "").replace("[core, start]", "[core, start, --package-runtime=External]") + FUNCTIONS;
+    let (output, said) = run(spec, &manifest);
+    insta::assert_snapshot!(said, @r"
+    warning: standard input:6:1: Function function-auto-ready gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
+    warning: standard input:11:1: Function function-x gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
+    info: Deployment crossplane-system/crossplane: container crossplane: `--package-runtime` of Deployment crossplane-system/crossplane leaves functions to another controller, which says where they are called: whether NO_PROXY excludes them is not known [proxy-reach]
+    ");
+    assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
+}

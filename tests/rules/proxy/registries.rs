@@ -1,0 +1,167 @@
+//! Registries of packages, metadata services, and the proxies themselves, as `hostnet proxy check` judges them.
+
+use super::check::{check, core, env};
+
+fn package(image: &str) -> String {
+    format!(
+        "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{package: '{image}'}}\n"
+    )
+}
+
+/// What is said of registries.
+fn said(args: &[&str], list: &str, image: &str) -> String {
+    let (said, _) = check(args, &(core("v2.3.4", &env(list)) + &package(image)));
+    said.lines().filter(|line| line.contains("registry of packages")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_registry_is_inside_or_outside() {
+    let all = [
+        said(&[], ".svc", "registry.kube-system.svc:5000/a/b:v1"),
+        said(&[], ".com", "registry.kube-system.svc:5000/a/b:v1"),
+        said(&[], "registry.kube-system.svc:443", "registry.kube-system.svc:5000/a/b:v1"),
+        said(&[], ".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
+        said(&[], ".com", "xpkg.crossplane.io/a/b:v1"),
+        said(&[], ".example.com", "registry.example.com/a/b:v1"),
+        said(&[], "*", "xpkg.crossplane.io/a/b:v1"),
+        said(&[], "*", "a/b:v1"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.kube-system.svc:5000: the entry `.svc` matches
+    ---
+    warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.kube-system.svc:5000: no entry matches. Add to NO_PROXY: registry.kube-system.svc [proxy-reach]
+    ---
+    warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.kube-system.svc:5000: no entry matches. Add to NO_PROXY: registry.kube-system.svc [proxy-reach]
+    ---
+    warning: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]
+    ---
+    proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
+    ---
+    direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.example.com: the entry `.example.com` matches
+    ---
+    direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `*` matches everything
+    ---
+    ");
+}
+
+/// The registry that a release pulls from: of a name without one its default, of Docker Hub the host that is dialled.
+#[test]
+fn the_registry_that_is_dialled_is_judged() {
+    let hosts = |version: &str, args: &str, image: &str, more: &str| {
+        let core = core(version, &env("")).replace("[core, start]", args);
+        let (said, _) = check(&[], &(core + &package(image) + more));
+        let lines = said.lines().filter_map(|line| line.split_once("registry of packages "));
+        lines.map(|(_, rest)| rest.split(": ").next().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let plain = "[core, start]";
+    assert_eq!(hosts("v1.14.0", plain, "a/b:v1", ""), "index.docker.io");
+    assert_eq!(hosts("v1.19.3", plain, "a/b:v1", ""), "xpkg.upbound.io");
+    assert_eq!(hosts("v1.20.5", plain, "a/b:v1", ""), "xpkg.crossplane.io");
+    assert_eq!(hosts("v1.20.5", "[core, start, --registry=r.corp:5000]", "a/b:v1", ""), "r.corp:5000");
+    assert_eq!(hosts("v2.3.4", plain, "a/b:v1", ""), "", "it is refused");
+    assert_eq!(hosts("latest", plain, "a/b:v1", ""), "", "it is not known");
+    assert_eq!(hosts("v2.3.4", plain, "docker.io/a/b:v1", ""), "index.docker.io");
+    let rewrite = "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: i}\nspec: {matchImages: [{prefix: x.io}], rewriteImage: {prefix: PREFIX}}\n";
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp x.io");
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp")), "m.corp x.io");
+    assert_eq!(hosts("v2.3.4", plain, "${REGISTRY}/b:v1", ""), "");
+}
+
+#[test]
+fn entries_of_the_config_say_what_is_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("proxy.yaml");
+    let with = |entries: &str, image: &str| {
+        let spec = format!(
+            "{{httpsProxy: 'http://p:3128', noProxy: [{entries}], targets: [{{select: {{name: crossplane}}}}]}}"
+        );
+        std::fs::write(&config, format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {spec}\n"))
+            .unwrap();
+        said(&["-c", config.to_str().unwrap()], "", image)
+    };
+    let all = [
+        with(".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
+        // The domain itself is not matched by its entry.
+        with(".example.com", "example.com/a/b:v1"),
+        with("example.com", "example.com/a/b:v1"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches
+    ---
+    warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages example.com: no entry matches. Add to NO_PROXY: example.com [proxy-reach]
+    ---
+    direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages example.com: the entry `example.com` matches
+    ");
+}
+
+#[test]
+fn metadata_services_are_judged_as_the_config_wants_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("proxy.yaml");
+    let provider = "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec: {package: 'example.com/p:v1', runtimeConfigRef: {name: c}}\n---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: c}\nspec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, env: [{name: HTTP_PROXY, value: 'http://p:1'}, {name: NO_PROXY, value: 169.254.0.0/17}]}]}}}}}\n";
+    let with = |service: &str, target: &str| {
+        let spec = format!(
+            "{{httpProxy: 'http://p:1', metadataService: {service}, crossplane: {{version: v2.3.4, namespace: n}}, targets: [{{select: {{{target}}}}}]}}"
+        );
+        std::fs::write(&config, format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {spec}\n"))
+            .unwrap();
+        let (said, _) = check(&["-c", config.to_str().unwrap()], provider);
+        said.lines().filter(|line| line.contains("metadata")).collect::<Vec<_>>().join("\n")
+    };
+    let all = [
+        check(&[], provider).0,
+        with("Direct", "kind: Provider"),
+        with("Direct", "kind: Deployment"),
+        with("Proxy", "kind: Deployment"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    warning: proxy: Provider p -> metadata services of clouds 169.254.169.254: no entry matches. Add to NO_PROXY: 169.254.169.254 [proxy-reach]
+    proxy: Provider p -> metadata services of clouds fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches
+
+    ---
+    direct: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: entries match
+    ---
+    warning: proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches. Add to NO_PROXY: 169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal [proxy-reach]
+    ---
+    proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches
+    ");
+}
+
+/// A proxy that Go reads as another one: what was meant is said, and the URL is not.
+#[test]
+fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
+    let said = |version: &str, proxy: &str| {
+        let env = format!("{{name: HTTPS_PROXY, value: \"{proxy}\"}}, {{name: NO_PROXY, value: '*'}}");
+        let (said, _) = check(&[], &core(version, &env));
+        said.lines().filter(|line| line.contains("the proxy")).collect::<Vec<_>>().join("\n")
+    };
+    let all = [
+        said("v2.3.4", "http://u:pa#ss@p:1"),
+        said("v2.3.4", "http://p:3128\\n"),
+        said("v2.3.4", "socks5h://p:1080"),
+        said("v1.17.0", "socks5h://p:1080"),
+        said("v2.3.4", "p:3128"),
+        said("v2.3.4", "${PROXY}"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
+    ---
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128` [proxy-url]
+    ---
+
+    ---
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy on host `socks5h:` [proxy-url]
+    ---
+
+    ---
+    ");
+    assert!(!all.join("").contains("pa#ss"));
+}
+
+/// Go drops what is not a URL without a word, and connects directly.
+#[test]
+fn a_proxy_that_is_not_a_url_is_no_proxy() {
+    let env = "{name: HTTPS_PROXY, value: \"http://p:3128\\n\"}, {name: NO_PROXY, value: ''}";
+    let (said, code) = check(&[], &core("v2.3.4", env));
+    assert!(code == Some(0) && said.contains("direct: ") && said.contains("Go drops it"), "{said}");
+}
