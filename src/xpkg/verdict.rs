@@ -100,7 +100,8 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
     judged.findings = findings::of_image(&image, &known, asked.depth);
     judged.findings.extend(seen.flaws);
-    if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image) {
+    let runs_another = known.iter().any(|(era, _)| era.is_exact);
+    if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image).filter(|_| runs_another) {
         judged.findings.push(findings::controller_image(&controller));
     }
     judged.findings.sort_by_key(|own| (own.severity, own.about));

@@ -16,6 +16,7 @@ mod packages;
 use crate::support::patched;
 mod port_list;
 mod project;
+mod since;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -15,6 +15,7 @@
     reason = "these are tests; a skipped one is loud"
 )]
 
+mod called;
 mod checked;
 mod dump;
 use crate::support::files;
@@ -75,6 +76,13 @@ fn compare(scope: &str, corpora: Vec<Corpus>) {
     let was = std::fs::read_to_string(&path).unwrap_or_default();
     let difference = similar::TextDiff::from_lines(was.as_str(), &is);
     assert!(was == is, "{}\nHOSTNET_BLESS=1 writes this", difference.unified_diff().context_radius(1));
+    if scope == "beside" {
+        let without = called::without_a_row(&corpora);
+        assert!(
+            without.is_empty(),
+            "the API server calls these: a row in catalog/programs, or the reason in catalog/not-covered.yaml\n{without:#?}"
+        );
+    }
     let units = || corpora.iter().flat_map(|(_, units)| units);
     let faults: Vec<&String> = units().flat_map(|unit| &unit.faults).collect();
     assert!(faults.is_empty(), "{faults:#?}");

@@ -1,0 +1,23 @@
+//! What the API server calls in the corpora: the catalogue has its program, or `catalog/not-covered.yaml` has the reason.
+
+use std::collections::BTreeSet;
+
+use hostnet::catalog::not_covered;
+
+use super::table::Measures;
+
+/// Containers that the API server calls and that neither of the two knows, each with where it is.
+pub(super) fn without_a_row(corpora: &[Measures]) -> BTreeSet<String> {
+    let units = corpora.iter().flat_map(|(_, units)| units);
+    let rows = units.flat_map(|unit| unit.rows.iter().map(move |row| (unit, row)));
+    let called = rows.filter(|(_, row)| row.is_called() && row.is_unknown && !row.is_guess);
+    let unexplained = called.filter(|(_, row)| {
+        let workload = row.workload.rsplit('/').next().unwrap_or_default();
+        let names = |program: &str| program == row.container || program == workload;
+        let serves = |roles: &str| roles.split(['+', ',']).any(|role| matches!(role.trim(), "webhook" | "apiservice"));
+        !not_covered().iter().any(|known| names(known.program) && serves(known.role))
+    });
+    unexplained
+        .map(|(unit, row)| format!("{}: {}, container {}, {}", unit.name, row.workload, row.container, row.from))
+        .collect()
+}
