@@ -3,9 +3,11 @@
 #[cfg(feature = "registry")]
 use std::cell::OnceCell;
 
+use crate::oci::Source;
+#[cfg(feature = "registry")]
+use crate::oci::Store;
 #[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
-use crate::oci::{Source, Store};
 use crate::xpkg::{Asked, Judged, judge};
 
 /// A package that could not be looked at.
