@@ -13,7 +13,8 @@
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
-IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig
+# With what reads packages in Crossplane v2.2 and later and in v1.20.11, and a registry of packages of every kind.
+IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry
 # Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
 PROXY_REFEREES    := httpproxy httpproxy-v0.17.0 httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
@@ -110,7 +111,7 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
 	fi
 
-.tools/bin/imageref .tools/bin/imageconfig .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/imageref/* tests/go/imageconfig/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
+.tools/bin/imageref .tools/bin/imageconfig .tools/bin/xpkg .tools/bin/xpkg-v1.20.11 .tools/bin/xpkg-registry .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/imageref/* tests/go/imageconfig/* tests/go/xpkg/* tests/go/xpkg-v1.20.11/* tests/go/xpkg-registry/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
 	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \

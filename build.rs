@@ -77,6 +77,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
+    package_kinds(&mut code)?;
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
@@ -130,6 +131,32 @@ fn registries(code: &mut String) -> Result<()> {
     writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
     writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
     writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{:?};", texts(row.get("public"))?)?;
+    Ok(())
+}
+
+fn package_kinds(code: &mut String) -> Result<()> {
+    let data = read("package-kinds")?;
+    let row = Row { data: &data, known: &["known", "linters", "schemes"] };
+    row.check()?;
+    let known = list(row.get("known"), &["group", "version", "kinds", "since"], |row| {
+        let (group, version, since) = (row.text("group")?, row.text("version")?, row.text("since")?);
+        let kinds = texts(row.get("kinds"))?;
+        Ok(format!("KnownKinds {{ group: {group}, version: {version}, kinds: &{kinds:?}, since: {since} }}"))
+    })?;
+    writeln!(code, "pub(crate) static KNOWN_KINDS: &[KnownKinds] = &[{known}];")?;
+    let linters = list(row.get("linters"), &["package", "group", "kind", "since", "says"], |row| {
+        let text = |key| row.text(key);
+        let (package, group, kind, since) = (text("package")?, text("group")?, text("kind")?, text("since")?);
+        let says = text("says")?;
+        Ok(format!(
+            "PackageLinter {{ package: {package}, group: {group}, kind: {kind}, since: {since}, says: {says} }}"
+        ))
+    })?;
+    writeln!(code, "pub(crate) static PACKAGE_LINTERS: &[PackageLinter] = &[{linters}];")?;
+    let schemes = list(row.get("schemes"), &["since", "name"], |row| {
+        Ok(format!("({}, {})", row.text("since")?, row.text("name")?))
+    })?;
+    writeln!(code, "pub(crate) static PACKAGE_SCHEMES: &[(&str, &str)] = &[{schemes}];")?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ mod fits;
 mod generator;
 mod mesh;
 mod node_port;
+mod package_kinds;
 mod program;
 mod programs;
 mod proxy;
@@ -24,6 +25,7 @@ pub use fits::{Shared, shared_segments};
 pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use node_port::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen, node_ports};
+pub use package_kinds::{KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes};
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
@@ -48,6 +50,7 @@ mod data {
     use super::generator::{Generator, MetaKey};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::node_port::{NodePort, Seen};
+    use super::package_kinds::{KnownKinds, PackageLinter};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
     use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};

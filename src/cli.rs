@@ -11,6 +11,7 @@ mod init;
 mod input;
 mod install;
 mod mirror;
+mod mirror_verify;
 mod output;
 mod patch;
 mod pin;

@@ -12,6 +12,8 @@
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`no_proxy`] | which hosts Go programs reach without a proxy |
 //! | [`image`] | names of images and packages |
+//! | [`oci`] | images as registries and files hold them |
+//! | [`xpkg`] | what Crossplane makes of a package's image |
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
@@ -79,10 +81,12 @@ pub mod judge;
 pub mod kinds;
 pub mod model;
 pub mod no_proxy;
+pub mod oci;
 pub mod package_mirror;
 pub mod plan;
 pub mod proxy;
 pub mod render;
 pub mod rule;
 pub mod wire;
+pub mod xpkg;
 pub mod yaml;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
+use super::mirror_verify;
 use super::said::Said;
 use super::streams::{print, say};
 use crate::api::MirrorConfig;
@@ -27,6 +28,7 @@ pub(super) struct Mirror {
 #[derive(Debug, Subcommand)]
 enum Command {
     List(List),
+    Verify(mirror_verify::Verify),
 }
 
 /// List every package and image that manifests ask for, and where a config leads it: what has to be copied.
@@ -69,6 +71,7 @@ impl Mirror {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             Command::List(list) => list.run(),
+            Command::Verify(verify) => verify.run(),
         }
     }
 }

@@ -32,13 +32,25 @@ impl NeededPackage<'_> {
     /// Whether a version is in the range; none when nobody can say.
     #[must_use]
     pub fn has(&self, version: &str) -> Option<bool> {
-        let version = Version::parse(version.trim_start_matches('v')).ok()?;
-        if self.range.is_empty() {
-            return Some(true);
-        }
-        let alternatives: Option<Vec<VersionReq>> = self.range.split("||").map(requirement).collect();
-        Some(alternatives?.iter().any(|requirement| requirement.matches(&version)))
+        in_range(self.range, version)
     }
+}
+
+/// Whether a version is in a range as Crossplane's packages write them (`>=v1.2.0, <v2.0.0 || v3.x`); none when one of them cannot be read. An
+/// empty range holds every version.
+///
+/// ```
+/// use hostnet::image::in_range;
+/// assert_eq!((in_range(">=v2.0.0", "v2.3.4"), in_range("v1.2.0", "v1.3.0"), in_range("two", "v1.0.0")), (Some(true), Some(false), None));
+/// ```
+#[must_use]
+pub fn in_range(range: &str, version: &str) -> Option<bool> {
+    let version = Version::parse(version.trim_start_matches('v')).ok()?;
+    if range.trim().is_empty() {
+        return Some(true);
+    }
+    let alternatives: Option<Vec<VersionReq>> = range.split("||").map(requirement).collect();
+    Some(alternatives?.iter().any(|requirement| requirement.matches(&version)))
 }
 
 /// Parts that all have to hold, with commas or blanks between.

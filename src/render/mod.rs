@@ -5,6 +5,7 @@ pub mod check;
 pub mod colour;
 mod fold;
 pub mod mirror;
+pub mod mirror_verify;
 mod once;
 mod ops;
 mod order;

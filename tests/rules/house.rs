@@ -22,9 +22,9 @@ const FLOORS: [&[&str]; 10] = [
     &["render"],
     &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
-    &["crossplane"],
+    &["crossplane", "xpkg"],
     &["plan"],
-    &["model", "wire", "api"],
+    &["model", "wire", "api", "oci"],
     &["yaml", "catalog", "rule", "no_proxy", "image"],
 ];
 

@@ -13,6 +13,9 @@ mod package_registry;
 mod package_source;
 mod references;
 mod store;
+mod verify;
+mod verify_registry;
+mod verify_text;
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{self, Run};

@@ -1,0 +1,89 @@
+//! Files of a folder or of a tar archive, by name.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::flatten::clean_path;
+
+/// Files by name.
+#[derive(Debug)]
+pub enum Archive {
+    /// Those of a folder.
+    Folder(PathBuf),
+    /// Those of a tar file: where each begins, and how long it is.
+    Tar {
+        /// The file.
+        file: PathBuf,
+        /// Where its entries are.
+        entries: HashMap<String, (u64, u64)>,
+    },
+}
+
+impl Archive {
+    /// The files of a folder.
+    #[must_use]
+    pub fn folder(path: &Path) -> Self {
+        Self::Folder(path.to_owned())
+    }
+
+    /// The files of a tar archive, of which only the headers are read.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not one.
+    pub fn tar(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut first = [0; 2];
+        let count = file.read(&mut first)?;
+        if count == 2 && first == [0x1f, 0x8b] {
+            return Err(io::Error::other("it is packed with gzip; unpack it with `gunzip` first"));
+        }
+        file.seek(SeekFrom::Start(0))?;
+        let mut archive = tar::Archive::new(BufReader::new(file));
+        let mut entries = HashMap::new();
+        for entry in archive.entries_with_seek()? {
+            let entry = entry?;
+            let name = clean_path(&String::from_utf8_lossy(&entry.path_bytes()));
+            entries.insert(name, (entry.raw_file_position(), entry.size()));
+        }
+        Ok(Self::Tar { file: path.to_owned(), entries })
+    }
+
+    /// A file; none when it is not there.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn open(&self, name: &str) -> io::Result<Option<(Box<dyn Read>, u64)>> {
+        match self {
+            Self::Folder(folder) => match File::open(folder.join(name)) {
+                Ok(file) => {
+                    let size = file.metadata()?.len();
+                    Ok(Some((Box::new(file), size)))
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(error),
+            },
+            Self::Tar { file, entries } => {
+                let Some((start, size)) = entries.get(name).copied() else { return Ok(None) };
+                let mut file = File::open(file)?;
+                file.seek(SeekFrom::Start(start))?;
+                Ok(Some((Box::new(file.take(size)), size)))
+            }
+        }
+    }
+
+    /// All of a file of at most `limit` bytes; none when it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is longer.
+    pub fn read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some((file, size)) = self.open(name)? else { return Ok(None) };
+        if size > limit {
+            return Err(io::Error::other(format!("{name} has {size} bytes, more than {limit}")));
+        }
+        let mut bytes = Vec::new();
+        file.take(limit).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+}

@@ -1,0 +1,113 @@
+//! Digests of what is read.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use sha2::{Digest as _, Sha256};
+
+/// What is wrong with a blob, known once it was read to its end.
+pub type Fault = Rc<RefCell<Option<String>>>;
+
+/// `sha256:…` of bytes.
+///
+/// ```
+/// assert!(hostnet::oci::digest_of(b"").starts_with("sha256:e3b0c44298fc1c14"));
+/// ```
+#[must_use]
+pub fn digest_of(bytes: &[u8]) -> String {
+    named(Sha256::digest(bytes).as_slice())
+}
+
+fn named(hash: &[u8]) -> String {
+    hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Reads a blob up to the size that its descriptor says, and compares size and digest at its end.
+///
+/// Source: google/go-containerregistry@v0.21.6 `internal/verify/verify.go`, whose words the fault has.
+pub(super) struct Checked<R> {
+    inner: R,
+    hash: Sha256,
+    got: u64,
+    size: u64,
+    digest: String,
+    fault: Fault,
+    is_over: bool,
+}
+
+impl<R: Read> Checked<R> {
+    pub(super) fn new(inner: R, size: u64, digest: &str) -> (Self, Fault) {
+        let fault = Fault::default();
+        let own = Rc::clone(&fault);
+        let checked =
+            Self { inner, hash: Sha256::new(), got: 0, size, digest: digest.to_owned(), fault: own, is_over: false };
+        (checked, fault)
+    }
+
+    fn end(&mut self) {
+        self.is_over = true;
+        if self.got != self.size {
+            *self.fault.borrow_mut() = Some(format!("error verifying size; got {}, want {}", self.got, self.size));
+            return;
+        }
+        let got = named(self.hash.finalize_reset().as_slice());
+        if got != self.digest {
+            *self.fault.borrow_mut() = Some(format!(
+                "error verifying sha256 checksum after reading {} bytes; got \"{got}\", want \"{}\"",
+                self.got, self.digest
+            ));
+        }
+    }
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_over || buffer.is_empty() {
+            return Ok(0);
+        }
+        let left = usize::try_from(self.size - self.got).unwrap_or(usize::MAX);
+        let room = buffer.len().min(left);
+        let Some(room) = buffer.get_mut(..room) else { return Ok(0) };
+        let count = if room.is_empty() { 0 } else { self.inner.read(room)? };
+        if count == 0 {
+            self.end();
+            return Ok(0);
+        }
+        self.got += count as u64;
+        self.hash.update(room.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// Digests what is read of a reader.
+pub fn digest_of_reader<R: Read>(inner: R) -> Digesting<R> {
+    Digesting { inner, hash: Sha256::new() }
+}
+
+/// Reads all that passes, and digests it.
+#[derive(Debug)]
+pub struct Digesting<R> {
+    inner: R,
+    hash: Sha256,
+}
+
+impl<R: Read> Digesting<R> {
+    /// The digest of what was read.
+    pub fn digest(mut self) -> String {
+        named(self.hash.finalize_reset().as_slice())
+    }
+}
+
+impl<R: Read> Read for Digesting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hash.update(buffer.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}

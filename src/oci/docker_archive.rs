@@ -1,0 +1,116 @@
+//! Archives as `docker save` writes them, and packages as `crossplane xpkg build` does, which are such archives too.
+//!
+//! Source: google/go-containerregistry@v0.21.6 `pkg/v1/tarball`; crossplane/crossplane@v2.3.4 `cmd/crank/xpkg/push.go`, which makes layer
+//! annotations of the labels of an image's config.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::archive::Archive;
+use super::checked::{Fault, digest_of};
+use super::layout::MANIFEST_LIMIT;
+use super::manifest::{Descriptor, ImageFile};
+use super::store::{Blob, Root, Store, Trouble};
+
+/// What a label begins with that becomes the annotation of a layer: this, a colon, and the layer's digest.
+const LAYER_LABEL: &str = "io.crossplane.xpkg";
+
+/// An image of an archive. Its manifest is made when it is pushed; until then the names of its files stand for digests.
+#[derive(Debug)]
+pub struct DockerArchive {
+    files: Archive,
+    called: String,
+    /// Whether labels become annotations, as `crossplane xpkg push` makes them.
+    is_package: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Entry {
+    config: String,
+    #[serde(default)]
+    layers: Vec<String>,
+}
+
+impl DockerArchive {
+    /// The image of an archive; `called` is how the source is written.
+    #[must_use]
+    pub fn new(files: Archive, called: &str, is_package: bool) -> Self {
+        Self { files, called: called.to_owned(), is_package }
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+        match self.files.read(name, MANIFEST_LIMIT) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(Trouble::gone(format!("{name} is not in the archive"))),
+            Err(error) => Err(Trouble::gone(format!("{name}: {error}"))),
+        }
+    }
+
+    fn size(&self, name: &str) -> u64 {
+        self.files.open(name).ok().flatten().map(|(_, size)| size).unwrap_or_default()
+    }
+}
+
+/// The digest of which a file has its name, as archives of go-containerregistry have them; else the name itself.
+fn digest_in(name: &str) -> String {
+    let hex = name.strip_suffix(".tar.gz").or_else(|| name.strip_prefix("blobs/sha256/")).unwrap_or(name);
+    let is_digest = hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit());
+    if is_digest { format!("sha256:{hex}") } else { name.to_owned() }
+}
+
+impl Store for DockerArchive {
+    fn root(&self) -> Result<Root, Trouble> {
+        let entries: Vec<Entry> = serde_json::from_slice(&self.bytes("manifest.json")?)
+            .map_err(|error| Trouble::gone(format!("manifest.json: {error}")))?;
+        let [entry] = entries.as_slice() else {
+            return Err(Trouble::gone(format!(
+                "the archive holds {} images; save one into an archive of its own",
+                entries.len()
+            )));
+        };
+        let config = self.bytes(&entry.config)?;
+        let labels = serde_json::from_slice::<ImageFile>(&config).unwrap_or_default().config.labels;
+        let layer = |name: &String| {
+            let label = labels.get(&format!("{LAYER_LABEL}:{}", digest_in(name))).filter(|_| self.is_package);
+            let annotations: BTreeMap<&str, &String> = label.map(|value| (LAYER_LABEL, value)).into_iter().collect();
+            serde_json::json!({"digest": name, "size": self.size(name), "annotations": annotations})
+        };
+        let layers: Vec<serde_json::Value> = entry.layers.iter().map(layer).collect();
+        let manifest = serde_json::json!({
+            "config": {"digest": entry.config, "size": config.len()},
+            "layers": layers,
+        });
+        let bytes = manifest.to_string().into_bytes();
+        Ok(Root { digest: digest_of(&bytes), bytes, media_type: String::new() })
+    }
+
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
+        self.bytes(&of.digest)
+    }
+
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
+        match self.files.open(&of.digest) {
+            Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, asked: String::new() }),
+            Ok(None) => Err(Trouble::gone(format!("{} is not in the archive", of.digest))),
+            Err(error) => Err(Trouble::gone(format!("{}: {error}", of.digest))),
+        }
+    }
+
+    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
+        self.blob(of).map(drop)
+    }
+
+    fn called(&self) -> &str {
+        &self.called
+    }
+
+    fn by_digest(&self, digest: &str) -> String {
+        format!("{}@{digest}", self.called)
+    }
+
+    fn is_as_pushed(&self) -> bool {
+        false
+    }
+}

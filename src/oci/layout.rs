@@ -1,0 +1,137 @@
+//! OCI layouts: a folder, or a tar archive of one.
+//!
+//! Source: opencontainers/image-spec@v1.1.1 `image-layout.md`.
+
+use super::archive::Archive;
+use super::checked::{Checked, digest_of};
+use super::manifest::{Descriptor, Index};
+use super::store::{Blob, Root, Store, Trouble};
+
+/// Bytes that a manifest may have, as in a registry.
+pub(super) const MANIFEST_LIMIT: u64 = 4 << 20;
+
+/// The annotation of `index.json` that names an image.
+const NAME: &str = "org.opencontainers.image.ref.name";
+
+/// The same of containerd, with the registry.
+const FULL_NAME: &str = "io.containerd.image.name";
+
+/// An image of an OCI layout.
+#[derive(Debug)]
+pub struct Layout {
+    files: Archive,
+    called: String,
+    /// `@DIGEST`, or `:NAME`; none: the only one.
+    wanted: Option<String>,
+}
+
+impl Layout {
+    /// An image of a layout; `called` is how the source is written.
+    #[must_use]
+    pub fn new(files: Archive, called: &str, wanted: Option<&str>) -> Self {
+        Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned) }
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+        match self.files.read(name, MANIFEST_LIMIT) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(Trouble::gone(format!("{name} is not there, and an OCI layout has it"))),
+            Err(error) => Err(Trouble::gone(format!("{name}: {error}"))),
+        }
+    }
+
+    /// The entry of `index.json` that is meant.
+    fn meant(&self, index: Index) -> Result<Descriptor, Trouble> {
+        let names =
+            |own: &Descriptor| [NAME, FULL_NAME].map(|key| own.annotations.get(key).cloned().unwrap_or_default());
+        let listed = |all: &[Descriptor]| {
+            let one = |own: &Descriptor| match names(own).into_iter().find(|name| !name.is_empty()) {
+                Some(name) => format!(":{name}"),
+                None => format!("@{}", own.digest),
+            };
+            all.iter().map(one).collect::<Vec<_>>().join(", ")
+        };
+        let all = index.manifests;
+        let Some(wanted) = &self.wanted else {
+            return match all.as_slice() {
+                [only] => Ok(only.clone()),
+                [] => Err(Trouble::gone("the layout holds no image")),
+                several => {
+                    Err(Trouble::gone(format!("the layout holds several images; add one of {}", listed(several))))
+                }
+            };
+        };
+        let is_it = |own: &&Descriptor| match wanted.strip_prefix('@') {
+            Some(digest) => own.digest == digest,
+            None => names(own).iter().any(|name| {
+                let wanted = wanted.trim_start_matches(':');
+                name == wanted || name.rsplit_once(':').is_some_and(|(_, tag)| tag == wanted)
+            }),
+        };
+        match (all.iter().find(is_it), wanted.strip_prefix('@')) {
+            (Some(found), _) => Ok(found.clone()),
+            // A digest may be that of an image that the index of an index holds.
+            (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),
+            (None, None) => Err(Trouble::gone(format!("the layout has no image `{wanted}`; it has {}", listed(&all)))),
+        }
+    }
+}
+
+/// Where a blob lies; what is not a digest lies nowhere.
+fn path(digest: &str) -> String {
+    let parts =
+        digest.split_once(':').filter(|(_, hex)| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_alphanumeric()));
+    match parts {
+        Some((algorithm, hex)) if algorithm.bytes().all(|b| b.is_ascii_alphanumeric()) => {
+            format!("blobs/{algorithm}/{hex}")
+        }
+        _ => "blobs/none".to_owned(),
+    }
+}
+
+/// How a registry would be asked for a blob.
+fn asked(digest: &str) -> String {
+    format!("GET /v2/…/blobs/{digest}")
+}
+
+/// What a registry says of a blob that it does not have.
+fn unknown(digest: &str) -> Trouble {
+    Trouble::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", asked(digest)))
+}
+
+impl Store for Layout {
+    fn root(&self) -> Result<Root, Trouble> {
+        let index: Index = serde_json::from_slice(&self.bytes("index.json")?)
+            .map_err(|error| Trouble::gone(format!("index.json: {error}")))?;
+        let meant = self.meant(index)?;
+        let bytes = self.manifest(&meant)?;
+        Ok(Root { digest: digest_of(&bytes), bytes, media_type: meant.media_type })
+    }
+
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
+        self.bytes(&path(&of.digest))
+    }
+
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
+        match self.files.open(&path(&of.digest)) {
+            Ok(Some((file, length))) => {
+                let (checked, fault) = Checked::new(file, of.size, &of.digest);
+                Ok(Blob { reader: Box::new(checked), fault, length: Some(length), asked: asked(&of.digest) })
+            }
+            Ok(None) => Err(unknown(&of.digest)),
+            Err(error) => Err(Trouble::gone(format!("{}: {error}", path(&of.digest)))),
+        }
+    }
+
+    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
+        self.blob(of).map(drop)
+    }
+
+    fn called(&self) -> &str {
+        &self.called
+    }
+
+    fn by_digest(&self, digest: &str) -> String {
+        format!("{}@{digest}", self.called)
+    }
+}

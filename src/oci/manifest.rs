@@ -1,0 +1,106 @@
+//! Manifests, indexes and configs of images, as far as they matter here. What is not there is empty, as it is to Go.
+//!
+//! Source: opencontainers/image-spec@v1.1.1 `manifest.md`, `image-index.md`, `config.md`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer};
+
+/// A manifest of one image.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Manifest {
+    /// The image's config.
+    pub config: Descriptor,
+    /// The layers, the lowest first.
+    #[serde(deserialize_with = "nullable")]
+    pub layers: Vec<Descriptor>,
+}
+
+/// Manifests of one image for several platforms.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Index {
+    /// The manifests.
+    #[serde(deserialize_with = "nullable")]
+    pub manifests: Vec<Descriptor>,
+}
+
+/// What leads to a blob or to a manifest.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Descriptor {
+    /// Its media type; empty when it is not said.
+    #[serde(deserialize_with = "nullable")]
+    pub media_type: String,
+    /// `sha256:…`
+    pub digest: String,
+    /// Bytes.
+    pub size: u64,
+    /// Annotations.
+    #[serde(deserialize_with = "nullable")]
+    pub annotations: BTreeMap<String, String>,
+    /// The platform that the image is for; only in an index.
+    pub platform: Option<Platform>,
+}
+
+/// A platform.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Platform {
+    /// `linux`
+    pub os: String,
+    /// `amd64`
+    pub architecture: String,
+}
+
+/// An image's config.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ImageFile {
+    /// How it runs.
+    #[serde(deserialize_with = "nullable")]
+    pub config: Running,
+    /// Its layers.
+    pub rootfs: RootFs,
+}
+
+/// How an image runs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Running {
+    /// Labels.
+    #[serde(deserialize_with = "nullable")]
+    pub labels: BTreeMap<String, String>,
+    /// What is run.
+    #[serde(deserialize_with = "nullable")]
+    pub entrypoint: Vec<String>,
+}
+
+/// The layers of an image.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct RootFs {
+    /// The digests of the unpacked layers.
+    #[serde(deserialize_with = "nullable")]
+    pub diff_ids: Vec<String>,
+}
+
+impl Manifest {
+    /// A manifest that has no config and no layer is most likely something else.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.layers.is_empty() && self.config.digest.is_empty()
+    }
+}
+
+impl std::fmt::Display for Platform {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.os, self.architecture)
+    }
+}
+
+/// `null` is what is not there.
+fn nullable<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
+}

@@ -1,0 +1,23 @@
+//! Images as registries and files hold them: manifests, blobs, layers. Nothing here knows of packages.
+
+mod archive;
+mod checked;
+mod docker_archive;
+mod flatten;
+mod layer;
+mod layout;
+mod manifest;
+#[cfg(feature = "registry")]
+pub mod registry;
+mod source;
+mod store;
+
+pub use archive::Archive;
+pub use checked::{Digesting, Fault, digest_of, digest_of_reader};
+pub use docker_archive::DockerArchive;
+pub use flatten::{Entry, Flattened, clean_path};
+pub use layer::{Packing, unpacked};
+pub use layout::Layout;
+pub use manifest::{Descriptor, ImageFile, Index, Manifest, Platform};
+pub use source::{NotASource, Source};
+pub use store::{Blob, Root, Store, Trouble};

@@ -1,0 +1,110 @@
+//! Names and passwords for registries: given, or from the Docker config file and its helpers.
+//!
+//! Source: docker/cli@v29.2.0 `cli/config/configfile/file.go`; docker/docker-credential-helpers@v0.9.3 `client/client.go`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+
+/// Docker Hub as the config file names it.
+const DOCKER_HUB: &str = "https://index.docker.io/v1/";
+
+/// A name and a password.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Credentials {
+    pub(super) user: String,
+    pub(super) password: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ConfigFile {
+    auths: BTreeMap<String, Auth>,
+    cred_helpers: BTreeMap<String, String>,
+    creds_store: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Auth {
+    auth: String,
+    username: String,
+    password: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Helped {
+    username: String,
+    secret: String,
+}
+
+impl Credentials {
+    /// Reads `NAME:PASSWORD`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (user, password) = text.split_once(':')?;
+        Some(Self { user: user.to_owned(), password: password.to_owned() })
+    }
+
+    /// Those of the Docker config file for a registry; none when it has none, or cannot be read.
+    pub(super) fn of_docker(registry: &str) -> Option<Self> {
+        let text = std::fs::read_to_string(config_file()?).ok()?;
+        let file: ConfigFile = serde_json::from_str(&text).ok()?;
+        let names = names(registry);
+        let helper = names.iter().find_map(|name| file.cred_helpers.get(name)).unwrap_or(&file.creds_store);
+        if !helper.is_empty()
+            && let Some(found) = names.iter().find_map(|name| helped(helper, name))
+        {
+            return Some(found);
+        }
+        let auth = names.iter().find_map(|name| file.auths.get(name))?;
+        if !auth.username.is_empty() {
+            return Some(Self { user: auth.username.clone(), password: auth.password.clone() });
+        }
+        Self::read(String::from_utf8(STANDARD.decode(&auth.auth).ok()?).ok()?.trim_end_matches('\0'))
+    }
+
+    /// The value of a header for basic authentication.
+    pub(super) fn basic(&self) -> String {
+        format!("Basic {}", STANDARD.encode(format!("{}:{}", self.user, self.password)))
+    }
+}
+
+/// How the config file may name a registry.
+fn names(registry: &str) -> Vec<String> {
+    let mut names = vec![registry.to_owned(), format!("https://{registry}"), format!("https://{registry}/v1/")];
+    if registry == crate::image::DOCKER_HUB {
+        names.extend([DOCKER_HUB.to_owned(), "docker.io".to_owned()]);
+    }
+    names
+}
+
+fn config_file() -> Option<PathBuf> {
+    let folder = match std::env::var_os("DOCKER_CONFIG") {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".docker"),
+    };
+    Some(folder.join("config.json"))
+}
+
+/// What a credential helper answers.
+fn helped(helper: &str, registry: &str) -> Option<Credentials> {
+    // It is a part of a program's name, and leads nowhere else.
+    if !helper.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) {
+        return None;
+    }
+    let mut command = Command::new(format!("docker-credential-{helper}"));
+    let mut child =
+        command.arg("get").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    child.stdin.take()?.write_all(registry.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    let Helped { username, secret } =
+        serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())?;
+    // A token of an identity takes another exchange, which this client does not make.
+    (username != "<token>").then_some(Credentials { user: username, password: secret })
+}

@@ -1,0 +1,10 @@
+//! Images in a registry: the only code that opens a connection. It asks with GET and HEAD alone.
+
+mod challenge;
+mod client;
+mod credentials;
+mod images;
+mod said;
+
+pub use client::{Client, NoClient, Options};
+pub use images::RegistryImage;

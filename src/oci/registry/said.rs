@@ -1,0 +1,71 @@
+//! What Crossplane's client says of a registry's answer.
+//!
+//! Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/error.go`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(default)]
+struct Answer {
+    errors: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(default)]
+struct Diagnostic {
+    code: String,
+    message: String,
+    detail: Value,
+}
+
+/// `GET URL: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]`
+pub(super) fn said(method: &str, url: &str, (code, reason): (u16, &str), body: &[u8]) -> String {
+    let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
+    let one = |own: &Diagnostic| match &own.detail {
+        Value::Null => format!("{}: {}", own.code, own.message),
+        detail => format!("{}: {}; {}", own.code, own.message, in_go(detail)),
+    };
+    let what = match answer.errors.as_slice() {
+        [] if body.is_empty() && method == "HEAD" => {
+            format!("unexpected status code {code} {reason} (HEAD responses have no body, use GET for details)")
+        }
+        [] if body.is_empty() => format!("unexpected status code {code} {reason}"),
+        [] => format!("unexpected status code {code} {reason}: {}", String::from_utf8_lossy(body)),
+        [only] => one(only),
+        several => format!("multiple errors returned: {}", several.iter().map(one).collect::<Vec<_>>().join("; ")),
+    };
+    format!("{method} {url}: {what}")
+}
+
+/// A value as Go's `%v` prints it.
+fn in_go(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(in_go).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) => {
+            let mut fields: Vec<String> = fields.iter().map(|(key, value)| format!("{key}:{}", in_go(value))).collect();
+            fields.sort();
+            format!("map[{}]", fields.join(" "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn an_answer_is_said_as_go_says_it() {
+        let of = |method: &str, body: &str| said(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
+        let body = r#"{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown","detail":{"Tag":"v9","Name":["a",1]}}]}"#;
+        assert_eq!(of("GET", body), "GET https://r/v2/: MANIFEST_UNKNOWN: manifest unknown; map[Name:[a 1] Tag:v9]");
+        assert_eq!(
+            of("HEAD", ""),
+            "HEAD https://r/v2/: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details)"
+        );
+        assert_eq!(of("GET", "no"), "GET https://r/v2/: unexpected status code 404 Not Found: no");
+    }
+}

@@ -1,0 +1,66 @@
+//! What `hostnet mirror verify` prints.
+
+use crate::rule::Severity;
+use crate::wire::shown;
+use crate::xpkg::{Judged, Verdict};
+
+/// A package for each paragraph: what releases of Crossplane say, and why. Releases that say the same stand on one line.
+#[must_use]
+pub fn text(all: &[Judged]) -> String {
+    all.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+fn one(judged: &Judged) -> String {
+    let mut text = format!("{}", shown(&judged.source));
+    if let Some(kind) = &judged.kind {
+        text.push_str(&format!(" ({kind})"));
+    }
+    text.push('\n');
+    if let Some(digest) = &judged.digest {
+        text.push_str(&format!("  digest: {}\n", shown(digest)));
+    }
+    for group in judged.verdicts.chunk_by(|a, b| a.said == b.said) {
+        let names: Vec<&str> = group.iter().map(|own| own.crossplane.as_str()).collect();
+        let said = match group.first().and_then(|own| own.said.as_deref()) {
+            None => "installs".to_owned(),
+            Some(said) => format!("refuses: {}", shown(said.trim_end())),
+        };
+        text.push_str(&format!("  Crossplane {}: {said}\n", names.join(", ")));
+    }
+    for finding in &judged.findings {
+        text.push_str(&format!("  {}: {}\n", word(finding.severity), shown(finding.message.trim_end())));
+    }
+    for needed in &judged.depends_on {
+        text.push_str(&format!("  needs: {} {}\n", shown(&needed.package), shown(&needed.version)));
+    }
+    text
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// A list of objects, one for each package.
+#[must_use]
+pub fn json(all: &[Judged]) -> serde_json::Value {
+    let verdict = |own: &Verdict| serde_json::json!({"crossplane": own.crossplane, "installs": own.said.is_none(), "said": own.said});
+    let one = |judged: &Judged| {
+        let findings: Vec<serde_json::Value> = judged
+            .findings
+            .iter()
+            .map(|own| serde_json::json!({"severity": word(own.severity), "about": own.about.id(), "message": own.message}))
+            .collect();
+        let needs: Vec<String> =
+            judged.depends_on.iter().map(|own| format!("{} {}", own.package, own.version)).collect();
+        let platforms = judged.platforms.as_ref().map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>());
+        serde_json::json!({
+            "source": judged.source, "digest": judged.digest, "kind": judged.kind, "dependsOn": needs, "platforms": platforms,
+            "verdicts": judged.verdicts.iter().map(verdict).collect::<Vec<_>>(), "findings": findings,
+        })
+    };
+    all.iter().map(one).collect()
+}

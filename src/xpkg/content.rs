@@ -1,0 +1,130 @@
+//! What a `package.yaml` holds.
+
+use crate::catalog::{known_package_kinds, package_schemes};
+use crate::model::text::ProgramVersion;
+use crate::yaml::{NodeRef, Path, Tree};
+
+/// The group of what says that something is a package.
+const META: &str = "meta.pkg.crossplane.io";
+
+/// What says that an image is a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageMeta {
+    /// `Provider`, `Configuration` or `Function`.
+    pub kind: String,
+    /// The releases of Crossplane that it is for, as they are written.
+    pub crossplane: Option<String>,
+    /// The packages that it needs.
+    pub depends_on: Vec<Dependency>,
+    /// The image that runs instead of the package's own, up to v1.20.
+    pub controller_image: Option<String>,
+}
+
+/// A package that another one needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependency {
+    /// Registry and path.
+    pub package: String,
+    /// The versions that will do, as they are written.
+    pub version: String,
+}
+
+/// An object of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PackageObject {
+    pub(super) group: String,
+    pub(super) kind: String,
+}
+
+/// The documents of a `package.yaml`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) metas: Vec<PackageMeta>,
+    pub(super) objects: Vec<PackageObject>,
+}
+
+/// Reads a `package.yaml` as the parser of a release does.
+///
+/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/parser/parser.go`; k8s.io/apimachinery@v0.35.1 `pkg/util/yaml/decoder.go`, `YAMLReader`.
+///
+/// # Errors
+/// What it says of the first document that it cannot read.
+pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, String> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut content = Content::default();
+    let mut document = String::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(rest) = line.strip_prefix("---") {
+            let rest = rest.trim();
+            if !rest.is_empty() && !rest.starts_with('#') {
+                return Err(format!("invalid Yaml document separator: {rest}"));
+            }
+            if !document.is_empty() {
+                content.add(&std::mem::take(&mut document), version)?;
+                continue;
+            }
+        }
+        document.push_str(line);
+    }
+    content.add(&document, version)?;
+    Ok(content)
+}
+
+/// Whether a document says nothing.
+fn is_empty(document: &str) -> bool {
+    document.split('\n').map(str::trim_start).all(|line| matches!(line, "" | "---" | "...") || line.starts_with('#'))
+}
+
+impl Content {
+    fn add(&mut self, document: &str, version: &ProgramVersion) -> Result<(), String> {
+        if is_empty(document) {
+            return Ok(());
+        }
+        let tree = Tree::parse(document).map_err(|error| format!("yaml: {error}"))?;
+        let root = tree.root(0);
+        let text = |key: &str| root.and_then(|root| root.get(key)).and_then(NodeRef::non_null_text).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        for (field, value) in [("Kind", kind), ("apiVersion", api_version)] {
+            if value.is_empty() {
+                return Err(format!("Object '{field}' is missing in '{document}'"));
+            }
+        }
+        let (group, number) = api_version.split_once('/').unwrap_or(("", api_version));
+        let is_known = known_package_kinds().iter().any(|row| {
+            row.group == group
+                && row.version == number
+                && row.kinds.contains(&kind)
+                && version.has(row.since) != Some(false)
+        });
+        if !is_known {
+            let known = package_schemes().iter().rev().find(|(since, _)| version.has(since) != Some(false));
+            let scheme = known.or_else(|| package_schemes().first()).map(|(_, name)| *name).unwrap_or_default();
+            return Err(format!(
+                "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{scheme}\""
+            ));
+        }
+        match root.filter(|_| group == META) {
+            Some(root) => self.metas.push(PackageMeta::of(root, kind)),
+            None => self.objects.push(PackageObject { group: group.to_owned(), kind: kind.to_owned() }),
+        }
+        Ok(())
+    }
+}
+
+impl PackageMeta {
+    fn of(root: NodeRef<'_, '_>, kind: &str) -> Self {
+        let text = |path: &str| root.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let list = root.lookup(&Path::dotted("spec.dependsOn"));
+        let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|own| {
+            let text = |key: &str| own.get(key).and_then(NodeRef::non_null_text);
+            let package = ["package", "provider", "configuration", "function"].into_iter().find_map(text)?;
+            Some(Dependency { package: package.to_owned(), version: text("version").unwrap_or_default().to_owned() })
+        });
+        Self {
+            kind: kind.to_owned(),
+            crossplane: text("spec.crossplane.version"),
+            depends_on: needed.collect(),
+            controller_image: text("spec.controller.image").filter(|_| kind == "Provider"),
+        }
+    }
+}

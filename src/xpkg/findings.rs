@@ -1,0 +1,366 @@
+//! Why a package is refused, and what will go wrong with one that is not, in plain words.
+
+use super::asked::{Asked, Depth};
+use super::content::Content;
+use super::era::Era;
+use super::image::{PackageImage, Unfetched};
+use super::lint::Flaw;
+use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
+use crate::oci::{Descriptor, Platform};
+use crate::rule::Severity;
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// The source names nothing.
+    NotFound,
+    /// The index has no image for linux/amd64.
+    WrongPlatform,
+    /// No layer has the file.
+    NotAPackage,
+    /// The annotated layer has no such file.
+    WrongLayer,
+    /// The file has another name than releases look for.
+    FileName,
+    /// Several layers are annotated.
+    TwoBases,
+    /// A blob is not there.
+    BlobMissing,
+    /// A blob is not what its digest says.
+    BlobAltered,
+    /// A layer is packed in a way that old releases do not read.
+    Packing,
+    /// A layer cannot be read as an archive of distinct files.
+    Layer,
+    /// Another file hides the package's.
+    HiddenBy,
+    /// The content cannot be read.
+    Content,
+    /// There is not exactly one meta.
+    NotOneMeta,
+    /// It is another kind of package.
+    WrongKind,
+    /// It holds what such a package may not hold.
+    Objects,
+    /// It is for other releases.
+    Release,
+    /// The annotation was lost when it was copied.
+    AnnotationLost,
+    /// There never was an annotation.
+    NeverAnnotated,
+    /// The index has one platform.
+    SinglePlatform,
+    /// It names a controller image of its own.
+    ControllerImage,
+}
+
+impl About {
+    /// For programs: `annotation-lost`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::NotFound => "not-found",
+            Self::WrongPlatform => "wrong-platform",
+            Self::NotAPackage => "not-a-package",
+            Self::WrongLayer => "wrong-layer",
+            Self::FileName => "file-name",
+            Self::TwoBases => "two-bases",
+            Self::BlobMissing => "blob-missing",
+            Self::BlobAltered => "blob-altered",
+            Self::Packing => "packing",
+            Self::Layer => "layer",
+            Self::HiddenBy => "hidden-by",
+            Self::Content => "content",
+            Self::NotOneMeta => "not-one-meta",
+            Self::WrongKind => "wrong-kind",
+            Self::Objects => "objects",
+            Self::Release => "release",
+            Self::AnnotationLost => "annotation-lost",
+            Self::NeverAnnotated => "never-annotated",
+            Self::SinglePlatform => "single-platform",
+            Self::ControllerImage => "controller-image",
+        }
+    }
+
+    /// Whether something is wrong with the bytes themselves.
+    #[must_use]
+    pub fn is_of_bytes(self) -> bool {
+        matches!(self, Self::BlobMissing | Self::BlobAltered)
+    }
+}
+
+/// Something to say of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is about.
+    pub about: About,
+    /// The words.
+    pub message: String,
+}
+
+fn say(severity: Severity, about: About, message: impl Into<String>) -> Finding {
+    Finding { severity, about, message: message.into() }
+}
+
+/// What keeps a manifest as it is.
+const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
+
+/// Why there is no image.
+pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
+    vec![match unfetched {
+        Unfetched::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
+        Unfetched::Broken(error) => {
+            say(Severity::Error, About::BlobMissing, format!("the manifest cannot be read: {error}"))
+        }
+        Unfetched::NoPlatform { platforms, .. } => {
+            let has = match platforms.as_slice() {
+                [] => "no image at all".to_owned(),
+                some => some.iter().map(Platform::to_string).collect::<Vec<_>>().join(", "),
+            };
+            let message = format!(
+                "wrong platform: Crossplane's core reads the image for linux/amd64, whatever platform its nodes are, and the index has {has}; \
+                 copy all platforms"
+            );
+            say(Severity::Error, About::WrongPlatform, message)
+        }
+    }]
+}
+
+/// What an image's layers show.
+pub(super) fn of_image(
+    image: &PackageImage<'_>,
+    known: &[(&Era, Result<Found, Unfound>)],
+    depth: Depth,
+) -> Vec<Finding> {
+    let mut all = Vec::new();
+    let bases = bases(image);
+    blobs(image, &bases, known, depth, &mut all);
+    let is_broken = all.iter().any(|own| own.about.is_of_bytes() && own.severity == Severity::Error);
+    if bases.len() > 1 && known.iter().any(|(era, _)| era.validates) {
+        let message = format!(
+            "two bases: {} layers are annotated `{ANNOTATION}: {BASE}`, and releases up to v2.1 allow one",
+            bases.len()
+        );
+        all.push(say(Severity::Warning, About::TwoBases, message));
+    }
+    let files = if known.iter().any(|(_, found)| found.is_err()) && !is_broken { anywhere(image) } else { Vec::new() };
+    if known.iter().all(|(_, found)| found.is_err())
+        && !is_broken
+        && all.iter().all(|own| !matches!(own.about, About::Packing | About::Layer))
+    {
+        unfound(image, &bases, &files, known, &mut all);
+    } else if all.is_empty()
+        && known.iter().any(|(era, found)| era.is_exact && found.is_err())
+        && let Some((_, name)) = files.first()
+    {
+        let message = format!("the file is called `{name}`, and releases up to v1.20 want `package.yaml`, exactly so");
+        all.push(say(Severity::Warning, About::FileName, message));
+    }
+    hidden(known, &mut all);
+    if bases.is_empty() && known.iter().any(|(_, found)| found.is_ok()) {
+        all.push(annotation(image, known));
+    }
+    if let Some([only]) = image.platforms.as_deref() {
+        let message =
+            format!("single platform: the index has {only} alone, and nodes of another platform cannot run it");
+        all.push(say(Severity::Warning, About::SinglePlatform, message));
+    }
+    all
+}
+
+/// A layer for a person: `layer 2 of 3 (sha256:…)`.
+fn call(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String {
+    format!("layer {} of {} ({})", at + 1, image.manifest.layers.len(), layer.digest)
+}
+
+/// Layers that are not there, or are not what they should be.
+fn blobs(
+    image: &PackageImage<'_>,
+    bases: &[usize],
+    known: &[(&Era, Result<Found, Unfound>)],
+    depth: Depth,
+    all: &mut Vec<Finding>,
+) {
+    let is_lost = bases.is_empty();
+    for (at, layer) in image.manifest.layers.iter().enumerate() {
+        let is_base = bases.first() == Some(&at);
+        let name = call(image, at, layer);
+        if let Err(trouble) = image.store.has(layer) {
+            let (severity, why) = match (is_base || is_lost, depth) {
+                (true, _) => (Severity::Error, "and Crossplane reads it"),
+                (false, Depth::Full) => (Severity::Error, "and nodes cannot run the image"),
+                (false, Depth::Needed) => {
+                    (Severity::Warning, "so nodes cannot run the image; Crossplane does not read it, and says nothing")
+                }
+            };
+            all.push(say(
+                severity,
+                About::BlobMissing,
+                format!("blob missing: {name} is not in the registry, {why}: {trouble}"),
+            ));
+            continue;
+        }
+        if !is_base && depth == Depth::Needed {
+            continue;
+        }
+        let Err(error) = validate(image, at) else { continue };
+        let is_altered = error.starts_with("error verifying") || error.starts_with("mismatched");
+        if is_altered {
+            let message = format!("blob altered: {name} is not what its digest says: {error}; {COPY} again");
+            all.push(say(Severity::Error, About::BlobAltered, message));
+        } else if error.starts_with("gzip: ") {
+            let old = known.iter().any(|(era, _)| era.validates) && (is_base || is_lost);
+            if old {
+                let message = format!("{name} is not packed with gzip, and releases up to v2.1 read nothing else");
+                all.push(say(Severity::Warning, About::Packing, message));
+            }
+        } else if is_base || is_lost {
+            all.push(say(
+                Severity::Warning,
+                About::Layer,
+                format!("{name} is not an archive of distinct files: {error}"),
+            ));
+        }
+    }
+}
+
+/// Why no release finds the file.
+fn unfound(
+    image: &PackageImage<'_>,
+    bases: &[usize],
+    files: &[(usize, String)],
+    known: &[(&Era, Result<Found, Unfound>)],
+    all: &mut Vec<Finding>,
+) {
+    let place = |at: usize| image.manifest.layers.get(at).map(|layer| call(image, at, layer)).unwrap_or_default();
+    let message = match (bases.first(), files.first()) {
+        (Some(base), Some((at, name))) if at != base => {
+            let message = format!(
+                "the annotated layer, {}, has no package.yaml; {} has `{name}`, and Crossplane does not look there once a layer is annotated",
+                place(*base),
+                place(*at)
+            );
+            all.push(say(Severity::Error, About::WrongLayer, message));
+            return;
+        }
+        (_, Some((at, name))) => {
+            let message =
+                format!("`{name}` of {} is not found under that name, or is hidden by a layer above it", place(*at));
+            all.push(say(Severity::Error, About::FileName, message));
+            return;
+        }
+        (_, None) => match image.config().map(|config| config.config.entrypoint.first()) {
+            Ok(Some(program)) => format!(
+                "not a package: no layer has package.yaml. The image runs `{program}`: this is the controller image, and the package is another \
+                 image, mostly without `-controller` in its name"
+            ),
+            _ => "not a package: no layer has package.yaml".to_owned(),
+        },
+    };
+    let cause = known.iter().find_map(|(_, found)| found.as_ref().err()?.cause.clone());
+    match cause {
+        Some(cause) => {
+            let message = format!(
+                "a layer cannot be read, and releases from v2.2 on say instead that there is no package.yaml: {cause}"
+            );
+            all.push(say(Severity::Error, About::Layer, message));
+        }
+        None => all.push(say(Severity::Error, About::NotAPackage, message)),
+    }
+}
+
+/// Whether releases take different files.
+fn hidden(known: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
+    let found: Vec<(&Era, &Found)> =
+        known.iter().filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
+    let Some(((_, first), rest)) = found.split_first() else { return };
+    if let Some((era, other)) = rest.iter().find(|(_, other)| other.bytes != first.bytes) {
+        let message = format!(
+            "hidden by: releases {} take `{}`, a file of another layer, and older ones `{}`; annotate the package's layer, or remove the other file",
+            era.name, other.name, first.name
+        );
+        all.push(say(Severity::Error, About::HiddenBy, message));
+    }
+}
+
+/// What an absent annotation costs, and whether there was one.
+fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]) -> Finding {
+    let sizes: u64 = image.manifest.layers.iter().map(|layer| layer.size).sum();
+    let prefix = format!("{ANNOTATION}:");
+    let labels = image.config().map(|config| config.config.labels.clone()).unwrap_or_default();
+    let was_annotated = labels.iter().any(|(key, value)| key.starts_with(&prefix) && value == BASE);
+    let at = known.iter().find_map(|(_, found)| found.as_ref().ok()).map_or(0, |found| found.layer);
+    let own = image.manifest.layers.get(at).map(|layer| layer.size).unwrap_or_default();
+    let cost = format!(
+        "Crossplane up to v2.1 reads all {sizes} bytes of the layers within three minutes, later ones from the top down to the file, instead of {own} bytes"
+    );
+    if was_annotated {
+        let message = format!(
+            "annotation lost on the way: the image's config says which layer was `{BASE}`, and no layer is annotated. {cost}; {COPY}"
+        );
+        return say(Severity::Warning, About::AnnotationLost, message);
+    }
+    say(
+        Severity::Info,
+        About::NeverAnnotated,
+        format!("never annotated: no layer is marked `{ANNOTATION}: {BASE}`. {cost}"),
+    )
+}
+
+/// A content that a release does not read.
+pub(super) fn unread(era: &Era, error: &str, is_cut: bool) -> Finding {
+    let of_kind = error.starts_with("no kind ");
+    let message = match (is_cut, of_kind) {
+        (true, _) => format!("package.yaml ends early: {error}"),
+        (false, true) => format!("unknown kind: releases {} do not know an object of package.yaml: {error}", era.name),
+        (false, false) => format!("package.yaml cannot be read: {error}"),
+    };
+    // A kind that comes with later releases is one that older ones refuse.
+    let severity = if of_kind && era.last != super::era::ERAS[2].last { Severity::Warning } else { Severity::Error };
+    say(severity, About::Content, message)
+}
+
+/// A content that a release does not take.
+pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>) -> Finding {
+    let own = content.metas.first();
+    let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
+    match flaw {
+        Flaw::Metas => {
+            let message = format!(
+                "package.yaml has {} objects of meta.pkg.crossplane.io, and a package has exactly one",
+                content.metas.len()
+            );
+            say(Severity::Error, About::NotOneMeta, message)
+        }
+        Flaw::Kind => {
+            let message = format!("wrong kind: it is a {kind}, and a {} asks for it", asked.kind.unwrap_or_default());
+            say(Severity::Error, About::WrongKind, message)
+        }
+        Flaw::Range => {
+            let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
+            say(Severity::Error, About::Release, format!("`{range}` is not a range of Crossplane's versions"))
+        }
+        Flaw::Object => {
+            let kinds: std::collections::BTreeSet<&str> = content.objects.iter().map(|own| own.kind.as_str()).collect();
+            let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
+            let message = format!("releases {} do not take all that this {kind} holds: {kinds}", era.name);
+            say(Severity::Warning, About::Objects, message)
+        }
+        Flaw::Release => {
+            let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
+            let releases = asked.version.unwrap_or(era.name);
+            say(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
+        }
+    }
+}
+
+/// An image that old releases run instead.
+pub(super) fn controller_image(image: &str) -> Finding {
+    let message = format!(
+        "up to v1.20 Crossplane runs `{image}` instead of the package's own image, and no ImageConfig rewrites that name: it has to be pulled from there, \
+         or be named in a DeploymentRuntimeConfig"
+    );
+    say(Severity::Info, About::ControllerImage, message)
+}

@@ -1,0 +1,103 @@
+//! The image of a package: which of an index, its manifest and config.
+
+use std::cell::OnceCell;
+
+use crate::oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Root, Store, Trouble};
+
+/// Bytes that a config may have.
+const CONFIG_LIMIT: u64 = 4 << 20;
+
+/// Media types of indexes.
+const INDEXES: [&str; 2] =
+    ["application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"];
+
+/// The image that Crossplane reads: of an index the one for linux/amd64, whatever its nodes are.
+pub struct PackageImage<'s> {
+    /// Where it is.
+    pub store: &'s dyn Store,
+    /// The digest that the source names.
+    pub named: String,
+    /// The manifest.
+    pub manifest: Manifest,
+    /// The platforms of the index, without attestations; none when the source names no index.
+    pub platforms: Option<Vec<Platform>>,
+    config: OnceCell<Result<ImageFile, Trouble>>,
+}
+
+/// Why there is no image to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfetched {
+    /// What the source names is not there.
+    Missing(Trouble),
+    /// What it names leads to something that is not there, or is not a manifest.
+    Broken(String),
+    /// An index without an image for linux/amd64: its digest, and the platforms that it has.
+    NoPlatform {
+        /// The digest of the index.
+        index: String,
+        /// The platforms, without attestations.
+        platforms: Vec<Platform>,
+    },
+}
+
+impl<'s> PackageImage<'s> {
+    /// Reads manifests.
+    ///
+    /// # Errors
+    /// When there is no image to read.
+    pub fn fetch(store: &'s dyn Store) -> Result<Self, Unfetched> {
+        let root = store.root().map_err(Unfetched::Missing)?;
+        let broken = |what: &str, error: &dyn std::fmt::Display| Unfetched::Broken(format!("{what}: {error}"));
+        let (bytes, platforms) = if is_index(&root) {
+            let index: Index = serde_json::from_slice(&root.bytes).map_err(|error| broken("the index", &error))?;
+            let all = index.manifests.iter().filter_map(|own| own.platform.clone());
+            let platforms: Vec<Platform> = all.filter(|own| own.os != "unknown").collect();
+            let Some(child) = index.manifests.iter().find(|own| is_read(own)) else {
+                return Err(Unfetched::NoPlatform { index: root.digest, platforms });
+            };
+            let bytes = store.manifest(child).map_err(|trouble| Unfetched::Broken(trouble.said))?;
+            (bytes, Some(platforms))
+        } else {
+            (root.bytes, None)
+        };
+        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| broken("the manifest", &error))?;
+        if manifest.is_empty() {
+            return Err(Unfetched::Broken("the manifest has neither a config nor layers".to_owned()));
+        }
+        Ok(Self { store, named: root.digest, manifest, platforms, config: OnceCell::new() })
+    }
+
+    /// The image's config.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub fn config(&self) -> Result<&ImageFile, &Trouble> {
+        self.config.get_or_init(|| self.read_config()).as_ref()
+    }
+
+    fn read_config(&self) -> Result<ImageFile, Trouble> {
+        let Blob { reader: blob, fault, .. } = self.store.blob(&self.manifest.config)?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(blob, CONFIG_LIMIT), &mut bytes)
+            .map_err(|error| Trouble::gone(error.to_string()))?;
+        if let Some(fault) = fault.borrow().clone() {
+            return Err(Trouble::gone(fault));
+        }
+        serde_json::from_slice(&bytes).map_err(|error| Trouble::gone(format!("the image's config: {error}")))
+    }
+}
+
+/// Without a platform an image is for linux/amd64.
+/// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/index.go`, `childByPlatform`.
+fn is_read(own: &Descriptor) -> bool {
+    own.platform.as_ref().is_none_or(|own| own.os == "linux" && own.architecture == "amd64")
+}
+
+fn is_index(root: &Root) -> bool {
+    if !root.media_type.is_empty() {
+        return INDEXES.contains(&root.media_type.as_str());
+    }
+    let value: serde_json::Value = serde_json::from_slice(&root.bytes).unwrap_or_default();
+    let said = value.get("mediaType").and_then(serde_json::Value::as_str);
+    said.map_or_else(|| value.get("manifests").is_some(), |said| INDEXES.contains(&said))
+}

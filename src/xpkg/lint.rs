@@ -1,0 +1,78 @@
+//! Whether a package's content is one that Crossplane installs.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::content::{Content, PackageMeta};
+use super::era::Era;
+use crate::catalog::package_linters;
+use crate::image::in_range;
+use crate::model::text::ProgramVersion;
+
+/// Why it is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flaw {
+    /// There is not exactly one meta.
+    Metas,
+    /// It is another kind of package than the object that asks for it.
+    Kind,
+    /// Its range of Crossplane's versions cannot be read.
+    Range,
+    /// It holds an object that such a package may not hold.
+    Object,
+    /// It is for other releases of Crossplane.
+    Release,
+}
+
+/// A range of versions, as Crossplane's library reads one.
+/// Source: Masterminds/semver@v1.5.0 and @v3.4.0 `constraints.go`.
+static RANGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let version = r"v?[0-9xX*]+(\.[0-9xX*]+)?(\.[0-9xX*]+)?(-[0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)?(\+[0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)?";
+    let one = format!(r"(=|!=|>|<|>=|=>|<=|=<|~|~>|\^)?\s*{version}(\s+-\s+{version})?");
+    Regex::new(&format!(r"^\s*{one}(\s*[,\s]\s*{one})*\s*$")).ok()
+});
+
+/// The flaw of a content, and what Crossplane says of it. `asked` is the kind of package that is asked for.
+pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
+    let wrong = |flaw, why: &str| Err((flaw, format!("linting package contents failed: {why}")));
+    let [meta] = content.metas.as_slice() else {
+        return wrong(Flaw::Metas, "not exactly one package meta type");
+    };
+    let kind = asked.unwrap_or(&meta.kind);
+    if kind != meta.kind {
+        return wrong(Flaw::Kind, &format!("package meta type is not {kind}"));
+    }
+    if let Some(range) = &meta.crossplane {
+        let is_range = |part: &str| RANGE.as_ref().is_none_or(|form| form.is_match(part));
+        if let Some(part) = range.split("||").find(|part| !is_range(part)) {
+            let why = format!("package version constraints are poorly formatted: improper constraint: {part}");
+            return wrong(Flaw::Range, &why);
+        }
+    }
+    let rows = package_linters().iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
+    let rows: Vec<_> = rows.collect();
+    let is_taken = |group: &str, kind: &str| rows.iter().any(|row| row.group == group && row.kind == kind);
+    if !rows.is_empty() && content.objects.iter().any(|own| !is_taken(&own.group, &own.kind)) {
+        let says: Vec<&str> = rows.iter().map(|row| row.says).collect();
+        let why = match says.as_slice() {
+            [only] => (*only).to_owned(),
+            all => format!("object did not pass any of the linters with following errors: {}", all.join(", ")),
+        };
+        return wrong(Flaw::Object, &why);
+    }
+    Ok(())
+}
+
+/// What Crossplane says of a package that is for other releases: for those that were asked for, or for all of an era.
+pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
+    let Some(range) = &meta.crossplane else { return Ok(()) };
+    let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
+    if versions.iter().any(|version| in_range(range, version) != Some(false)) {
+        return Ok(());
+    }
+    let version = asked.unwrap_or(era.last);
+    let said =
+        format!("incompatible Crossplane version: package is not compatible with Crossplane version ({version})");
+    Err((Flaw::Release, said))
+}

@@ -1,0 +1,315 @@
+//! Where Crossplane looks for `package.yaml`, and what it checks on the way.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+
+use super::asked::Depth;
+use super::era::{ERAS, Era};
+use super::image::PackageImage;
+use crate::oci::{Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked};
+
+/// The file that makes an image a package.
+const FILE: &str = "package.yaml";
+
+/// The annotation of the layer that holds it.
+pub(super) const ANNOTATION: &str = "io.crossplane.xpkg";
+
+/// Its value.
+pub(super) const BASE: &str = "base";
+
+/// Bytes that the file may have.
+/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `maxPackageSize`.
+const FILE_LIMIT: u64 = 200 << 20;
+
+/// Layers that an image may have up to v2.1.
+/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/imageback.go`, `maxLayers`.
+const MOST_LAYERS: usize = 256;
+
+/// The file, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Where it is, in the manifest's order.
+    pub(super) layer: usize,
+    /// What it is called there.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    /// Why it ends early.
+    pub(super) cut: Option<String>,
+}
+
+/// What Crossplane says instead, and what it does not say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Unfound {
+    /// The sentence.
+    pub(super) said: String,
+    /// The cause, where the sentence leaves it out.
+    pub(super) cause: Option<String>,
+}
+
+impl Unfound {
+    fn said(said: impl Into<String>) -> Self {
+        Self { said: said.into(), cause: None }
+    }
+}
+
+/// Layers that are annotated as base, in the manifest's order.
+pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
+    let layers = image.manifest.layers.iter().enumerate();
+    layers
+        .filter(|(_, own)| own.annotations.get(ANNOTATION).is_some_and(|value| value == BASE))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// Finds the file as releases of an era do.
+pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
+    if era.validates { checked(image, era, depth) } else { unchecked(image) }
+}
+
+/// The base layer, or all layers where none is annotated, digested and checked before they are read.
+fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
+    let count = image.manifest.layers.len();
+    if count > MOST_LAYERS {
+        return Err(Unfound::said(format!("package has {count} layers, but only {MOST_LAYERS} are allowed")));
+    }
+    let is_it = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };
+    let bases = bases(image);
+    let Some(first) = bases.first().copied() else {
+        validate_all(image, depth).map_err(|error| Unfound::said(format!("invalid package image: {error}")))?;
+        return match in_all(image, era, is_it) {
+            (Ok(found), _) => Ok(found),
+            (Err(end), checked) => Err(not_found(checked, false, &end.said)),
+        };
+    };
+    validate(image, first).map_err(|error| Unfound::said(format!("invalid package layer: {error}")))?;
+    if bases.len() > 1 {
+        return Err(Unfound::said("package is invalid due to multiple annotated base layers"));
+    }
+    match in_layer(image, first, era, is_it) {
+        (Ok(found), _) => Ok(found),
+        (Err(error), checked) => Err(not_found(checked, true, &error)),
+    }
+}
+
+fn not_found(checked: usize, is_annotated: bool, end: &str) -> Unfound {
+    Unfound::said(format!(
+        "couldn't find \"{FILE}\" file after checking {checked} files in the archive (annotated layer: {is_annotated}): {end}"
+    ))
+}
+
+/// The first base layer, or all layers where none is annotated, as they come.
+fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
+    let era = &ERAS[2];
+    let is_it = |name: &str| base_name(name) == FILE;
+    let Some(first) = bases(image).first().copied() else {
+        return in_all(image, era, is_it).0.map_err(|end| match end.is_passed_on {
+            true => Unfound::said(format!("cannot read package contents: {}", end.said)),
+            false => Unfound { said: NOT_FOUND.to_owned(), cause: Some(end.said).filter(|said| said != EOF) },
+        });
+    };
+    let layer = image.manifest.layers.get(first).ok_or_else(|| Unfound::said(NOT_FOUND))?;
+    if let Err(error) = open(image, layer, era) {
+        return Err(Unfound::said(format!("cannot uncompress layer: {error}")));
+    }
+    in_layer(image, first, era, is_it).0.map_err(|error| match error.as_str() {
+        EOF => Unfound::said(NOT_FOUND),
+        error => Unfound::said(format!("cannot read package contents: {error}")),
+    })
+}
+
+const NOT_FOUND: &str = "package.yaml not found in package";
+
+/// What Go says at the end of an archive.
+const EOF: &str = "EOF";
+
+/// The last part of a path, as Go's `filepath.Base` has it.
+fn base_name(name: &str) -> &str {
+    name.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
+
+/// A layer, unpacked.
+fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, String> {
+    let Blob { reader, fault, length, asked } = image.store.blob(layer).map_err(|trouble| trouble.said)?;
+    // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
+    if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
+        return Err(format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size));
+    }
+    let (packing, reader) = unpacked(reader, layer.size).map_err(|error| worded(&error, &fault))?;
+    Ok((packing, reader, fault))
+}
+
+/// An error of reading in Go's words; what is wrong with the blob comes first.
+fn worded(error: &io::Error, fault: &Fault) -> String {
+    if let Some(fault) = fault.borrow().clone() {
+        return fault;
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "unexpected EOF".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) {
+    let mut bytes = Vec::new();
+    let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| worded(&error, fault));
+    (bytes, cut)
+}
+
+/// The file in one layer, by the names that it has; or how the layer ends, and how many entries were looked at.
+fn in_layer(
+    image: &PackageImage<'_>,
+    at: usize,
+    era: &Era,
+    is_it: impl Fn(&str) -> bool,
+) -> (Result<Found, String>, usize) {
+    let Some(layer) = image.manifest.layers.get(at) else { return (Err(EOF.to_owned()), 0) };
+    let (_, reader, fault) = match open(image, layer, era) {
+        Ok(opened) => opened,
+        Err(error) => return (Err(error), 0),
+    };
+    let mut archive = tar::Archive::new(reader);
+    let entries = match archive.entries() {
+        Ok(entries) => entries,
+        Err(error) => return (Err(worded(&error, &fault)), 0),
+    };
+    let mut checked = 0;
+    for entry in entries {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return (Err(worded(&error, &fault)), checked),
+        };
+        let name = text(&entry.path_bytes());
+        if is_it(&name) {
+            let (bytes, cut) = read_file(&mut entry, &fault);
+            return (Ok(Found { layer: at, name, bytes, cut }), checked);
+        }
+        checked += 1;
+    }
+    (Err(EOF.to_owned()), checked)
+}
+
+/// How the layers end.
+struct End {
+    said: String,
+    /// Whether Go's reader gets this end; else it gets that of an archive.
+    is_passed_on: bool,
+}
+
+/// The file in all layers together, from the top.
+fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
+    let mut flattened = Flattened::new(era.flattens_newly());
+    let mut checked = 0;
+    let end = |said: String, is_passed_on| Err(End { said, is_passed_on });
+    for (at, layer) in image.manifest.layers.iter().enumerate().rev() {
+        let (_, reader, fault) = match open(image, layer, era) {
+            Ok(opened) => opened,
+            Err(error) => return (end(error, false), checked),
+        };
+        let mut archive = tar::Archive::new(reader);
+        let entries = match archive.entries() {
+            Ok(entries) => entries,
+            Err(error) => return (end(worded(&error, &fault), false), checked),
+        };
+        for entry in entries {
+            let mut entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => return (end(worded(&error, &fault), false), checked),
+            };
+            let name = text(&entry.path_bytes());
+            let kind = entry.header().entry_type();
+            let link =
+                entry.link_name_bytes().filter(|_| kind.is_symlink() || kind.is_hard_link()).map(|link| text(&link));
+            let shown = flattened.shown(Entry { name: &name, is_folder: kind.is_dir(), link: link.as_deref() });
+            let Some(shown) = shown else { continue };
+            if is_it(&shown) {
+                let (bytes, cut) = read_file(&mut entry, &fault);
+                return (Ok(Found { layer: at, name: shown, bytes, cut }), checked);
+            }
+            checked += 1;
+            if let Err(error) = io::copy(&mut entry, &mut io::sink()) {
+                return (end(worded(&error, &fault), true), checked);
+            }
+        }
+    }
+    (end(EOF.to_owned(), false), checked)
+}
+
+/// Whether the file is anywhere, hidden or not: the layers from the top, and its names there.
+pub(super) fn anywhere(image: &PackageImage<'_>) -> Vec<(usize, String)> {
+    let layers = (0..image.manifest.layers.len()).rev();
+    let found = layers.filter_map(|at| {
+        let (found, _) = in_layer(image, at, &ERAS[0], |name| base_name(&clean_path(name)) == FILE);
+        found.ok().map(|found| (at, found.name))
+    });
+    found.collect()
+}
+
+/// Reads a layer to its end and compares it with what leads to it.
+/// Source: google/go-containerregistry@v0.20.7 `pkg/v1/validate/layer.go`.
+pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), String> {
+    let Some(layer) = image.manifest.layers.get(at) else { return Ok(()) };
+    let (packing, reader, fault) = open(image, layer, &ERAS[0])?;
+    if image.store.is_as_pushed() && packing != Packing::Gzip {
+        return Err("gzip: invalid header".to_owned());
+    }
+    let mut reader = digest_of_reader(reader);
+    let names = distinct_names(&mut reader).map_err(|error| match error {
+        Twice::Named(name) => format!("duplicate file path: {name}"),
+        Twice::Broken(error) => worded(&error, &fault),
+    });
+    names?;
+    io::copy(&mut reader, &mut io::sink()).map_err(|error| worded(&error, &fault))?;
+    if let Some(fault) = fault.borrow().clone() {
+        return Err(fault);
+    }
+    if !image.store.is_as_pushed() {
+        return Ok(());
+    }
+    let config = image.config().map_err(|trouble| trouble.said.clone())?;
+    let first = image.manifest.layers.iter().position(|own| own.digest == layer.digest).unwrap_or(at);
+    let got = reader.digest();
+    match config.rootfs.diff_ids.get(first) {
+        None => Err(format!("unknown blob {}", layer.digest)),
+        Some(said) if *said != got => {
+            Err(format!("mismatched diffid: DiffID()={said}, SHA256(Gunzip(Compressed()))={got}"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+enum Twice {
+    Named(String),
+    Broken(io::Error),
+}
+
+fn distinct_names(reader: &mut impl Read) -> Result<(), Twice> {
+    let mut archive = tar::Archive::new(reader);
+    let mut names = HashSet::new();
+    for entry in archive.entries().map_err(Twice::Broken)? {
+        let name = text(&entry.map_err(Twice::Broken)?.path_bytes());
+        if names.contains(&name) {
+            return Err(Twice::Named(name));
+        }
+        names.insert(name);
+    }
+    Ok(())
+}
+
+/// All layers; where not all is read, whether they are there and packed in a way that can be read.
+fn validate_all(image: &PackageImage<'_>, depth: Depth) -> Result<(), String> {
+    for (at, layer) in image.manifest.layers.iter().enumerate() {
+        let result = match depth {
+            Depth::Full => validate(image, at),
+            Depth::Needed if layer.media_type.ends_with("zstd") => Err("gzip: invalid header".to_owned()),
+            Depth::Needed => image.store.has(layer).map_err(|trouble| trouble.said),
+        };
+        result.map_err(|error| format!("validating layers: {error}"))?;
+    }
+    image.config().map(drop).map_err(|trouble| format!("validating config: {}", trouble.said))
+}

@@ -1,0 +1,17 @@
+//! What Crossplane makes of a package's image: where it looks for `package.yaml`, what it says of it, and why.
+
+mod asked;
+mod content;
+mod era;
+mod findings;
+mod image;
+mod lint;
+mod lookup;
+mod verdict;
+
+pub use asked::{Asked, Depth};
+pub use content::{Dependency, PackageMeta};
+pub use era::{ERAS, Era};
+pub use findings::{About, Finding};
+pub use image::{PackageImage, Unfetched};
+pub use verdict::{Judged, Verdict, judge};

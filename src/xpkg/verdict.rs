@@ -1,0 +1,177 @@
+//! What releases of Crossplane say of a package.
+
+use super::asked::Asked;
+use super::content::{Content, Dependency, PackageMeta, parse};
+use super::era::{ERAS, Era};
+use super::findings::{self, Finding};
+use super::image::{PackageImage, Unfetched};
+use super::lint::{Flaw, lint, release};
+use super::lookup::{Found, Unfound, find};
+use crate::model::text::ProgramVersion;
+use crate::oci::{Platform, Store};
+use crate::rule::Severity;
+
+/// What one release, or the releases of an era, say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The release, or the era's name.
+    pub crossplane: String,
+    /// The condition's message on the package or its revision; none: it installs.
+    pub said: Option<String>,
+    /// Whether the package itself says that it is for other releases.
+    pub is_for_others: bool,
+}
+
+/// All that is known of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// What was asked for, as it was written.
+    pub source: String,
+    /// The digest that it names.
+    pub digest: Option<String>,
+    /// `Provider`, `Configuration` or `Function`.
+    pub kind: Option<String>,
+    /// The packages that it needs.
+    pub depends_on: Vec<Dependency>,
+    /// The platforms of an index.
+    pub platforms: Option<Vec<Platform>>,
+    /// The oldest first.
+    pub verdicts: Vec<Verdict>,
+    /// What else is to be said, the worst first.
+    pub findings: Vec<Finding>,
+}
+
+impl Judged {
+    /// Whether the verdict is that it does not install: a release refuses it, other than one that it says it is not for while others take it; or
+    /// something is wrong with its bytes.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let refused = |own: &Verdict| {
+            own.said.is_some() && (!own.is_for_others || self.verdicts.iter().all(|own| own.said.is_some()))
+        };
+        self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
+    }
+}
+
+/// Judges what a store holds.
+#[must_use]
+pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
+    let of_version = asked.version.map(|version| Era::of(&ProgramVersion::read(version)));
+    let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
+    let mut judged = Judged { source: store.called().to_owned(), ..Judged::default() };
+    let image = match PackageImage::fetch(store) {
+        Ok(image) => image,
+        Err(unfetched) => {
+            let verdict = |era: &&Era| Verdict {
+                crossplane: asked.version.unwrap_or(era.name).to_owned(),
+                said: Some(said_of_unfetched(store, &unfetched, era)),
+                is_for_others: false,
+            };
+            judged.verdicts = eras.iter().map(verdict).collect();
+            judged.findings = findings::of_unfetched(&unfetched);
+            return judged;
+        }
+    };
+    judged.digest = store.is_as_pushed().then(|| image.named.clone());
+    judged.platforms.clone_from(&image.platforms);
+    let mut seen = Seen::default();
+    let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
+    for era in eras {
+        let found = find(&image, era, asked.depth);
+        let (said, is_for_others) = match &found {
+            Ok(found) => said_of_found(store, found, era, asked, &mut seen),
+            Err(unfound) if era.validates => {
+                (Some(format!("cannot initialize parser backend: {}", unfound.said)), false)
+            }
+            Err(unfound) => {
+                let said = format!(
+                    "cannot unpack package: cannot extract package content from {}: {}",
+                    store.called(),
+                    unfound.said
+                );
+                (Some(said), false)
+            }
+        };
+        let crossplane = asked.version.unwrap_or(era.name).to_owned();
+        judged.verdicts.push(Verdict { crossplane, said, is_for_others });
+        known.push((era, found));
+    }
+    judged.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
+    judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
+    judged.findings = findings::of_image(&image, &known, asked.depth);
+    judged.findings.extend(seen.flaws);
+    let runs_another = known.iter().any(|(era, _)| era.is_exact);
+    if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image).filter(|_| runs_another) {
+        judged.findings.push(findings::controller_image(&controller));
+    }
+    judged.findings.sort_by_key(|own| (own.severity, own.about));
+    judged.findings.dedup();
+    judged
+}
+
+/// What was seen of the content.
+#[derive(Default)]
+struct Seen {
+    meta: Option<PackageMeta>,
+    flaws: Vec<Finding>,
+}
+
+/// What a release says of a content, and whether the content says that it is for others.
+fn said_of_found(
+    store: &dyn Store,
+    found: &Found,
+    era: &Era,
+    asked: Asked<'_>,
+    seen: &mut Seen,
+) -> (Option<String>, bool) {
+    let version = asked.version.unwrap_or(era.last);
+    let release_version = ProgramVersion::read(version);
+    let content: Result<Content, String> = match &found.cut {
+        Some(cut) => Err(cut.clone()),
+        None => parse(&found.bytes, &release_version),
+    };
+    let content = match content {
+        Ok(content) => content,
+        Err(error) => {
+            seen.flaws.push(findings::unread(era, &error, found.cut.is_some()));
+            let before = if era.validates {
+                "cannot parse package contents".to_owned()
+            } else {
+                format!("cannot unpack package: cannot parse package {}", store.called())
+            };
+            return (Some(format!("{before}: {error}")), false);
+        }
+    };
+    if let [meta] = content.metas.as_slice() {
+        seen.meta = Some(meta.clone());
+    }
+    let fits = |meta: Option<&PackageMeta>| meta.map_or(Ok(()), |meta| release(meta, era, asked.version));
+    let result = lint(&content, asked.kind, &release_version).and_then(|()| fits(content.metas.first()));
+    let Err((flaw, said)) = result else { return (None, false) };
+    let is_for_others = flaw == Flaw::Release;
+    seen.flaws.push(findings::flawed(flaw, era, &content, asked));
+    (Some(said), is_for_others)
+}
+
+fn said_of_unfetched(store: &dyn Store, unfetched: &Unfetched, era: &Era) -> String {
+    let called = store.called();
+    match (unfetched, era.validates) {
+        (Unfetched::Missing(trouble), true) => {
+            format!("cannot unpack package: failed to fetch package digest from remote: {trouble}")
+        }
+        (Unfetched::Missing(trouble), false) => {
+            format!("cannot unpack package: cannot resolve {called} to digest: {trouble}")
+        }
+        (Unfetched::Broken(error), true) => {
+            format!("cannot initialize parser backend: failed to fetch package from remote: {error}")
+        }
+        (Unfetched::Broken(error), false) => format!("cannot unpack package: cannot fetch package {called}: {error}"),
+        (Unfetched::NoPlatform { .. }, true) => format!(
+            "cannot initialize parser backend: failed to fetch package from remote: no child with platform linux/amd64 in index {called}"
+        ),
+        (Unfetched::NoPlatform { index, .. }, false) => format!(
+            "cannot unpack package: cannot fetch package {called}: no child with platform linux/amd64 in index {}",
+            store.by_digest(index)
+        ),
+    }
+}

@@ -1,0 +1,163 @@
+//! `hostnet mirror verify` against Crossplane's own code: of v1.20.11, and what v2.2 and later are built with.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::support::{find_program, not_run, run, text};
+
+/// Images made by chance, beside those that were written.
+const GENERATED: &str = "600";
+
+/// A registry on the loopback interface with images of every kind; it ends with this value.
+struct Registry {
+    child: Child,
+    host: String,
+    /// Name and reference.
+    images: Vec<(String, String)>,
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+impl Registry {
+    fn start(program: &Path, generated: &str, layouts: &Path) -> Self {
+        let mut command = Command::new(program);
+        command.args(["-generated", generated, "-layouts"]).arg(layouts);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut lines = lines.take_while(|line| line != "ready");
+        let host = lines.next().unwrap();
+        let images = lines.map(|line| {
+            let (name, reference) = line.split_once(' ').unwrap();
+            (name.to_owned(), reference.to_owned())
+        });
+        let images = images.collect();
+        Self { child, host, images }
+    }
+
+    /// What Crossplane says of each image.
+    fn judged(&self, program: &Path, version: &str) -> Vec<String> {
+        let lines: String = self.images.iter().map(|(_, reference)| format!("{version} - {reference}\n")).collect();
+        let answer = run(&mut Command::new(program), lines.as_bytes());
+        assert!(answer.status.success(), "{}", text(&answer.stderr));
+        let said = |line: &str| serde_json::from_str::<Value>(line).unwrap()["said"].as_str().unwrap().to_owned();
+        text(&answer.stdout).lines().map(said).collect()
+    }
+}
+
+/// What `hostnet mirror verify` says of sources: of each the sentence, empty when it installs.
+fn verified(version: &str, sources: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    for some in sources.chunks(250) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+        command.args(["mirror", "verify", "--full", "-o", "json", "--crossplane", version]).args(some);
+        let answer = run(&mut command, b"");
+        let answer: Value =
+            serde_json::from_slice(&answer.stdout).unwrap_or_else(|_| panic!("{}", text(&answer.stderr)));
+        let said = answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|own| own["verdicts"][0]["said"].as_str().unwrap_or_default().to_owned());
+        all.extend(said);
+    }
+    all
+}
+
+/// A sentence without what differs between a registry and a folder, and without the words of a parser of YAML.
+struct Same {
+    request: Regex,
+    yaml: Regex,
+}
+
+impl Same {
+    fn new() -> Self {
+        let request = r"(GET|HEAD) \S*/blobs/(sha256:\w+)(: BLOB_UNKNOWN: ).*";
+        Self { request: Regex::new(request).unwrap(), yaml: Regex::new("yaml: .*").unwrap() }
+    }
+
+    fn of(&self, said: &str, source: &str) -> String {
+        let said = said.replace(source, "REF");
+        let said =
+            Regex::new(r"REF@sha256:\w+|\S+/p/\S+@sha256:\w+").unwrap().replace_all(&said, "REF@DIGEST").into_owned();
+        let said = Regex::new(r"GET \S*/blobs/(sha256:\w+): Content")
+            .unwrap()
+            .replace_all(&said, "GET $1: Content")
+            .into_owned();
+        let said = self.request.replace_all(&said, "$1 $2$3");
+        self.without_yaml(&said)
+    }
+
+    fn without_yaml(&self, said: &str) -> String {
+        self.yaml.replace_all(said, "yaml").into_owned()
+    }
+}
+
+/// What kind of sentence it is: the parts before its third colon.
+fn class(said: &str) -> String {
+    said.split(": ").take(3).collect::<Vec<_>>().join(": ")
+}
+
+/// Judges all images both ways, and compares; `source` says where one is.
+fn compared(
+    registry: &Registry,
+    [old, new]: [&Path; 2],
+    source: impl Fn(&str, &str) -> Option<String>,
+    is_exact: bool,
+) {
+    let same = Same::new();
+    let mut seen: BTreeMap<bool, usize> = BTreeMap::new();
+    for (program, version) in [(old, "v1.20.11"), (new, "v2.3.4")] {
+        let wanted = registry.judged(program, version);
+        let images = registry.images.iter().zip(wanted);
+        let images =
+            images.filter_map(|((name, reference), want)| Some((name, reference, want, source(name, reference)?)));
+        let images: Vec<_> = images.collect();
+        let got = verified(version, &images.iter().map(|(.., source)| source.clone()).collect::<Vec<_>>());
+        assert_eq!(got.len(), images.len());
+        let mut wrong = Vec::new();
+        for ((name, reference, want, source), got) in images.into_iter().zip(got) {
+            let (want, got) = if is_exact {
+                (same.without_yaml(&want), same.without_yaml(&got))
+            } else {
+                (same.of(&want, reference), same.of(&got, &source))
+            };
+            let is_written = !name.starts_with('g');
+            let is_same =
+                if is_written { want == got } else { want.is_empty() == got.is_empty() && class(&want) == class(&got) };
+            if !is_same {
+                wrong.push(format!("{version} {name}\n  Crossplane {want}\n  hostnet    {got}"));
+            }
+            *seen.entry(want.is_empty()).or_default() += 1;
+        }
+        assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    }
+    assert!(seen[&true] > 150 && seen[&false] > 150, "{seen:?}");
+}
+
+#[test]
+fn packages_are_judged_as_crossplane_judges_them() {
+    let programs = ["xpkg-registry", "xpkg-v1.20.11", "xpkg"].map(find_program);
+    let [Some(registry), Some(old), Some(new)] = programs else {
+        return not_run("the referees of packages are missing (`make tools` builds them with Go)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::start(&registry, GENERATED, folder.path());
+    assert!(registry.host.starts_with("127.0.0.1:") && registry.images.len() > 600);
+    let layout = |name: &str, _: &str| {
+        let layout = folder.path().join(name);
+        layout.exists().then(|| format!("oci:{}", layout.display()))
+    };
+    compared(&registry, [&old, &new], layout, false);
+    // By its own requests, with the words of the registry.
+    compared(&registry, [&old, &new], |_, reference| Some(reference.to_owned()), true);
+}

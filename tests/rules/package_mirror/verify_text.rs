@@ -1,0 +1,282 @@
+//! What `hostnet mirror verify` says to a person: a layout or an archive in, the words out.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hostnet::oci::digest_of;
+use serde_json::{Value, json};
+
+use crate::support::{run, text};
+
+const PROVIDER: &str = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec:\n  crossplane: {version: '>=v1.14.0'}\n  \
+                        dependsOn: [{provider: xpkg.crossplane.io/o/family, version: '>=v1.0.0'}]\n";
+
+/// A layer: its bytes, its digest, and that of the unpacked one.
+struct Layer {
+    packed: Vec<u8>,
+    digest: String,
+    unpacked: String,
+}
+
+fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+fn layer(files: &[(&str, &str)]) -> Layer {
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, content)| (*name, content.as_bytes())).collect();
+    let unpacked = archive(&files);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&unpacked).unwrap();
+    let packed = packed.finish().unwrap();
+    Layer { digest: digest_of(&packed), unpacked: digest_of(&unpacked), packed }
+}
+
+/// An image: its layers, which of them is annotated, and the config's labels and entrypoint.
+#[derive(Default)]
+pub(super) struct Image {
+    layers: Vec<Layer>,
+    base: Option<usize>,
+    labelled: Option<usize>,
+    entrypoint: Option<&'static str>,
+}
+
+impl Image {
+    fn config(&self) -> Vec<u8> {
+        let label = self.labelled.map(|at| (format!("io.crossplane.xpkg:{}", self.layers[at].digest), "base"));
+        let labels: BTreeMap<String, &str> = label.into_iter().collect();
+        let entrypoint: Vec<&str> = self.entrypoint.into_iter().collect();
+        let ids: Vec<&str> = self.layers.iter().map(|own| own.unpacked.as_str()).collect();
+        json!({"config": {"Labels": labels, "Entrypoint": entrypoint}, "rootfs": {"type": "layers", "diff_ids": ids}})
+            .to_string()
+            .into_bytes()
+    }
+
+    /// Writes an OCI layout, and answers where its layers lie.
+    pub(super) fn lay(&self, folder: &Path) -> Vec<PathBuf> {
+        let blobs = folder.join("blobs/sha256");
+        std::fs::create_dir_all(&blobs).unwrap();
+        let write = |bytes: &[u8]| {
+            let digest = digest_of(bytes);
+            let path = blobs.join(digest.strip_prefix("sha256:").unwrap());
+            std::fs::write(&path, bytes).unwrap();
+            (path, json!({"digest": digest, "size": bytes.len()}))
+        };
+        let mut layers = Vec::new();
+        let mut paths = Vec::new();
+        for (at, own) in self.layers.iter().enumerate() {
+            let (path, mut descriptor) = write(&own.packed);
+            if self.base == Some(at) {
+                descriptor["annotations"] = json!({"io.crossplane.xpkg": "base"});
+            }
+            layers.push(descriptor);
+            paths.push(path);
+        }
+        let manifest: Value = json!({"schemaVersion": 2, "config": write(&self.config()).1, "layers": layers});
+        let (_, mut root) = write(manifest.to_string().as_bytes());
+        root["mediaType"] = json!("application/vnd.oci.image.manifest.v1+json");
+        std::fs::write(folder.join("index.json"), json!({"manifests": [root]}).to_string()).unwrap();
+        paths
+    }
+
+    /// Writes an archive as `crossplane xpkg build` does.
+    fn pack(&self, file: &Path) {
+        let config = self.config();
+        let layers: Vec<String> =
+            self.layers.iter().map(|own| format!("{}.tar.gz", own.digest.strip_prefix("sha256:").unwrap())).collect();
+        let manifest = json!([{"Config": "config", "RepoTags": null, "Layers": layers}]).to_string();
+        let mut files: Vec<(&str, &[u8])> = vec![("config", &config), ("manifest.json", manifest.as_bytes())];
+        files.extend(layers.iter().zip(&self.layers).map(|(name, own)| (name.as_str(), own.packed.as_slice())));
+        std::fs::write(file, archive(&files)).unwrap();
+    }
+}
+
+fn program() -> Layer {
+    layer(&[("usr/bin/provider", "x")])
+}
+
+pub(super) fn package() -> Image {
+    Image {
+        layers: vec![program(), layer(&[("package.yaml", PROVIDER)])],
+        base: Some(1),
+        labelled: Some(1),
+        entrypoint: None,
+    }
+}
+
+/// What is said of a source, with digests and the folder cut; and the exit code.
+fn said(folder: &Path, arguments: &[&str], source: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    let output = run(command.args(["mirror", "verify"]).args(arguments).arg(source).current_dir(folder), b"");
+    let digests = regex::Regex::new("(sha256:[0-9a-f]{4})[0-9a-f]{60}").unwrap();
+    let said = digests.replace_all(&text(&output.stdout), "$1…").into_owned();
+    format!("{said}{}exit code {}\n", text(&output.stderr), output.status.code().unwrap())
+}
+
+/// The same of an image in a layout.
+fn said_of(image: &Image, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    image.lay(&folder.path().join("mirror"));
+    said(folder.path(), arguments, "oci:mirror")
+}
+
+#[test]
+fn a_package_installs() {
+    insta::assert_snapshot!(said_of(&package(), &[]), @r"
+    oci:mirror (Provider)
+      digest: sha256:ad00…
+      Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+}
+
+#[test]
+fn an_annotation_that_was_lost_is_told_from_one_that_never_was() {
+    let lost = Image { base: None, ..package() };
+    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @r"
+    oci:mirror (Provider)
+      digest: sha256:ebcc…
+      Crossplane v2.3.4: installs
+      warning: annotation lost on the way: the image's config says which layer was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4", "--strict"]).lines().last().unwrap(), @"exit code 1");
+    let never = Image { base: None, labelled: None, ..package() };
+    insta::assert_snapshot!(said_of(&never, &["--crossplane", "v1.20"]), @r"
+    oci:mirror (Provider)
+      digest: sha256:ef69…
+      Crossplane v1.20.0: installs
+      info: never annotated: no layer is marked `io.crossplane.xpkg: base`. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+}
+
+#[test]
+fn a_controller_image_is_not_a_package() {
+    let image = Image { layers: vec![program()], entrypoint: Some("/usr/bin/provider"), ..Image::default() };
+    insta::assert_snapshot!(said_of(&image, &[]), @r#"
+    oci:mirror
+      digest: sha256:e8bc…
+      Crossplane v1.14 to v1.20, v2.0 and v2.1: refuses: cannot initialize parser backend: couldn't find "package.yaml" file after checking 1 files in the archive (annotated layer: false): EOF
+      Crossplane v2.2 and later: refuses: cannot unpack package: cannot extract package content from oci:mirror: package.yaml not found in package
+      error: not a package: no layer has package.yaml. The image runs `/usr/bin/provider`: this is the controller image, and the package is another image, mostly without `-controller` in its name
+    exit code 1
+    "#);
+}
+
+#[test]
+fn the_kind_that_asks_decides() {
+    insta::assert_snapshot!(said_of(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @r"
+    oci:mirror (Provider)
+      digest: sha256:ad00…
+      Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
+      error: wrong kind: it is a Provider, and a Function asks for it
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 1
+    ");
+}
+
+#[test]
+fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = package().lay(&folder.path().join("mirror"));
+    let other = layer(&[("package.yaml", &PROVIDER.replace("name: p", "name: q"))]).packed;
+    std::fs::write(&paths[1], other).unwrap();
+    insta::assert_snapshot!(said(folder.path(), &["--crossplane", "v2.2.0"], "oci:mirror"), @r#"
+    oci:mirror
+      digest: sha256:ad00…
+      Crossplane v2.2.0: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot uncompress layer: GET /v2/…/blobs/sha256:4423…: Content-Length header 206 does not match expected size 204
+      error: blob altered: layer 2 of 2 (sha256:4423…) is not what its digest says: error verifying sha256 checksum after reading 204 bytes; got "sha256:6e71…", want "sha256:4423…"; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests` again
+    exit code 1
+    "#);
+}
+
+#[test]
+fn a_program_that_is_missing_is_the_nodes_to_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = package().lay(&folder.path().join("mirror"));
+    std::fs::remove_file(&paths[0]).unwrap();
+    insta::assert_snapshot!(said(folder.path(), &[], "oci:mirror"), @r"
+    oci:mirror (Provider)
+      digest: sha256:ad00…
+      Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+      warning: blob missing: layer 1 of 2 (sha256:4310…) is not in the registry, so nodes cannot run the image; Crossplane does not read it, and says nothing: GET /v2/…/blobs/sha256:4310…: BLOB_UNKNOWN: blob unknown to registry
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+    insta::assert_snapshot!(said(folder.path(), &["--full"], "oci:mirror").lines().last().unwrap(), @"exit code 1");
+}
+
+#[test]
+fn the_file_of_a_package_is_what_its_push_makes_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    package().pack(&folder.path().join("provider.xpkg"));
+    std::fs::copy(folder.path().join("provider.xpkg"), folder.path().join("saved.tar")).unwrap();
+    insta::assert_snapshot!(said(folder.path(), &[], "provider.xpkg"), @r"
+    provider.xpkg (Provider)
+      Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+    // Any other push leaves the labels alone.
+    insta::assert_snapshot!(said(folder.path(), &[], "docker-archive:saved.tar"), @r"
+    docker-archive:saved.tar (Provider)
+      Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+      warning: annotation lost on the way: the image's config says which layer was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      needs: xpkg.crossplane.io/o/family >=v1.0.0
+    exit code 0
+    ");
+}
+
+#[test]
+fn what_is_not_a_package_is_told_what_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    package().lay(&folder.path().join("mirror"));
+    let of = |source: &str| said(folder.path(), &[], source);
+    insta::assert_snapshot!(of("oci:mirror:v2"), @r"
+    error: oci:mirror:v2: the layout has no image `:v2`; it has @sha256:ad00e9ab2c55ef4225120958eedd990e400385fa95d23f85de416f7b2404b802
+    exit code 1
+    ");
+    insta::assert_snapshot!(of("oci:nothing"), @r"
+    error: oci:nothing: index.json is not there, and an OCI layout has it
+    exit code 1
+    ");
+    insta::assert_snapshot!(of("crossplane-contrib/provider-aws-s3:v2"), @r"
+    error: `crossplane-contrib/provider-aws-s3:v2` is not a package: it has no registry. Write a reference with its registry, `oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE` or FILE.xpkg
+    exit code 1
+    ");
+    insta::assert_snapshot!(of("nothing.xpkg"), @r"
+    error: nothing.xpkg: No such file or directory (os error 2)
+    exit code 1
+    ");
+}
+
+#[test]
+fn a_layer_that_unpacks_to_far_more_than_it_is_ends_the_run() {
+    let zeros = "0".repeat(300 << 20);
+    let bomb = Image {
+        layers: vec![layer(&[("zeros", &zeros), ("package.yaml", PROVIDER)])],
+        base: Some(0),
+        ..Image::default()
+    };
+    insta::assert_snapshot!(said_of(&bomb, &["--crossplane", "v2.3.4"]), @r"
+    oci:mirror
+      digest: sha256:9623…
+      Crossplane v2.3.4: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot read package contents: the layer unpacks to more than 200 times its size
+      warning: layer 1 of 1 (sha256:6567…) is not an archive of distinct files: the layer unpacks to more than 200 times its size
+    exit code 1
+    ");
+}
