@@ -121,7 +121,7 @@ fn redirects(code: &mut String) -> Result<()> {
 
 fn registries(code: &mut String) -> Result<()> {
     let data = read("registries")?;
-    let row = Row { data: &data, known: &["defaults", "rewriteImage", "localIsHttps"] };
+    let row = Row { data: &data, known: &["defaults", "rewriteImage", "localIsHttps", "public"] };
     row.check()?;
     let defaults = list(row.get("defaults"), &["since", "registry"], |row| {
         Ok(format!("DefaultRegistry {{ since: {}, registry: {} }}", row.text("since")?, row.text("registry")?))
@@ -129,12 +129,13 @@ fn registries(code: &mut String) -> Result<()> {
     writeln!(code, "pub(crate) static DEFAULT_REGISTRIES: &[DefaultRegistry] = &[{defaults}];")?;
     writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
     writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
+    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{:?};", texts(row.get("public"))?)?;
     Ok(())
 }
 
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc", "go", "publicRegistries"] };
+    let proxy = Row { data: &data, known: &["containers", "grpc", "go"] };
     proxy.check()?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
@@ -157,8 +158,6 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("GoVersion {{ go: {go}, crossplane: &{crossplane:?} }}"))
     })?;
     writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
-    let registries = texts(proxy.get("publicRegistries"))?;
-    writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{registries:?};")?;
     Ok(())
 }
 

@@ -31,11 +31,13 @@ pub use programs::{
 };
 pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane, go_versions,
-    grpc_of_crossplane, grpc_versions, is_public_registry,
+    grpc_of_crossplane, grpc_versions,
 };
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, references_of};
-pub use registries::{DefaultRegistry, default_registries, image_rewrites_since, local_is_https_since};
+pub use registries::{
+    DefaultRegistry, default_registries, image_rewrites_since, is_public_registry, local_is_https_since,
+};
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use words::{RoleWords, Transport, Words, words};
 pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};

@@ -54,7 +54,7 @@ impl Table {
     }
 
     fn row(&mut self, what: &str, ratio: f64, relation: &str, bar: f64, holds: bool) {
-        println!("| {what:<66} | {ratio:>7.2} | {relation} {bar:>4.1} | {:<6} |", if holds { "ok" } else { "MISSED" });
+        println!("| {what:<66} | {ratio:>7.2} | {relation} {bar:>5.2} | {:<6} |", if holds { "ok" } else { "MISSED" });
         self.missed |= !holds;
     }
 }
@@ -103,8 +103,8 @@ fn main() -> ExitCode {
     let config = scratch.path().join("config.yaml");
     std::fs::write(&config, CONFIG).unwrap();
     let inputs = Inputs { tools: Tools::build(scratch.path()), folder: scratch.path(), config };
-    println!("| {:<66} | {:>7} | {:<7} | {:<6} |", "measured", "ratio", "bar", "");
-    println!("|{:-<68}|--------:|---------|--------|", "");
+    println!("| {:<66} | {:>7} | {:<8} | {:<6} |", "measured", "ratio", "bar", "");
+    println!("|{:-<68}|--------:|----------|--------|", "");
     let mut table = Table::default();
     let only = |what: &str| arguments.is_empty() || arguments == [what];
     if only("large") {
@@ -191,7 +191,7 @@ fn short_run(inputs: &Inputs<'_>, table: &mut Table) {
     let moved = median_ratio(&ten_small());
     table.at_most("hostnet on ten small items / a static C program that does nothing", moved, START);
     println!(
-        "| {:<66} | {:>7.2} | {:<7} | {:<6} |",
+        "| {:<66} | {:>7.2} | {:<8} | {:<6} |",
         "the same on ten items of 3.8 KB",
         median_ratio(&resource_list(10)),
         "",

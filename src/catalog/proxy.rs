@@ -99,17 +99,6 @@ pub fn go_of_crossplane(tag: &str) -> Option<&'static str> {
     data::GO_VERSIONS.iter().find(|row| row.crossplane.contains(&tag)).map(|row| row.go)
 }
 
-/// Whether a registry is one of the internet, by its host.
-///
-/// ```
-/// assert!(hostnet::catalog::is_public_registry("xpkg.crossplane.io"));
-/// assert!(!hostnet::catalog::is_public_registry("registry.example.com"));
-/// ```
-#[must_use]
-pub fn is_public_registry(host: &str) -> bool {
-    data::PUBLIC_REGISTRIES.iter().any(|known| known.eq_ignore_ascii_case(host))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,3 +28,14 @@ pub fn image_rewrites_since() -> &'static str {
 pub fn local_is_https_since() -> &'static [&'static str] {
     data::LOCAL_IS_HTTPS
 }
+
+/// Whether a registry is one of the internet, by its host.
+///
+/// ```
+/// assert!(hostnet::catalog::is_public_registry("xpkg.crossplane.io"));
+/// assert!(!hostnet::catalog::is_public_registry("registry.example.com"));
+/// ```
+#[must_use]
+pub fn is_public_registry(host: &str) -> bool {
+    data::PUBLIC_REGISTRIES.iter().any(|known| known.eq_ignore_ascii_case(host))
+}

@@ -13,7 +13,7 @@ use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
 use crate::judge::nodes::Nodes;
 use crate::model::index::Owners;
-use crate::model::listener::{Hints, ports};
+use crate::model::listener::{Hints, Listener, Witness, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
@@ -71,6 +71,11 @@ fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
     template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
 }
 
+/// Whether nothing but a Service shows a listener.
+fn is_of_service_only(listener: &Listener) -> bool {
+    listener.declared.is_none() && listener.witnesses.has(Witness::Service) && listener.witnesses.len() == 1
+}
+
 impl<'m> Situation<'m> {
     /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model.
     #[must_use]
@@ -82,6 +87,7 @@ impl<'m> Situation<'m> {
         settings: Settings<'m>,
     ) -> Self {
         let owners = Owners::of(model);
+        let alternatives = Alternatives::of(model, facts, inputs);
         let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
@@ -105,7 +111,14 @@ impl<'m> Situation<'m> {
             if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
                 continue;
             }
-            let ports = ports(model, meta, template, &hints);
+            let mut ports = ports(model, meta, template, &hints);
+            // A Service of one cluster says nothing of the pods of another.
+            let is_led_to = |number: u16| {
+                let here = |service: ObjectId| !alternatives.are(inputs.get(service), inputs.get(id.object));
+                let mut services = model.services_of(meta, template).filter(|(service, ..)| here(*service));
+                services.any(|(.., service)| service.ports.iter().any(|port| port.target_number() == Some(number)))
+            };
+            ports.listeners.retain(|listener| !is_of_service_only(listener) || is_led_to(listener.number));
             let list = if node.is_some() { &mut statics } else { &mut workloads };
             list.push(Workload {
                 id: id.object,
@@ -124,7 +137,7 @@ impl<'m> Situation<'m> {
             inputs,
             judged,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
-            alternatives: Alternatives::of(model, facts, inputs),
+            alternatives,
             scale: Scale::of(model, facts),
             versions: Versions::of(
                 model,

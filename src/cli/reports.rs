@@ -112,9 +112,6 @@ impl Format for Results {
 }
 
 impl Results {
-    /// Their names.
-    pub(super) const NAMES: [&'static str; 4] = ["text", "json", "sarif", "github"];
-
     /// A report in this format.
     pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
         Ok(match self {

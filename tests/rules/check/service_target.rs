@@ -85,6 +85,14 @@ fn what_is_alike_is_named_once() {
     let of = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files));
     let twice = of(&[("service.yaml", &service), ("a.yaml", &web), ("b.yaml", &web.replace("web:v1", "web:v2"))]);
     assert!(twice.contains("port of Deployment shop/web; there is http (20080). Nobody"), "{twice}");
+    // Of a pod that says nothing of its ports, the Service shows one; that of another cluster does not.
+    let (number, bare) = (service.replace("targetPort: web", "targetPort: 20081"), on_host("web", ""));
+    let one = [number.as_str(), &on_host("web", "stdin: true")].concat();
+    let undeclared = |files: &[(&str, &str)]| {
+        of(files).contains("b.yaml:7:80: Deployment shop/web, container web, port 20081 is not")
+    };
+    assert!(!undeclared(&[("a.yaml", &one), ("b.yaml", &bare)]));
+    assert!(undeclared(&[("a.yaml", &number), ("b.yaml", &bare)]));
     let named = PORT.replace("name: http", "name: web");
     let other = [service.replace("port: 80", "port: 81"), on_host("web", &named)].concat();
     let two = of(&[("a.yaml", &[service.as_str(), &web].concat()), ("b.yaml", &other)]);

@@ -51,6 +51,10 @@ const KINDS: &[(&str, &str)] = &[
         "monitoring.googleapis.com/v1 PodMonitoring spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: PORT}]}",
     ),
     (
+        "ClusterPodMonitoring",
+        "monitoring.googleapis.com/v1 ClusterPodMonitoring spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: PORT}]}",
+    ),
+    (
         "PodProbeMarker",
         "apps.kruise.io/v1alpha1 PodProbeMarker spec: {selector: {matchLabels: {app: web}}, probes: [{name: a, containerName: web, probe: {tcpSocket: {port: PORT}}}]}",
     ),
@@ -94,6 +98,10 @@ const KINDS: &[(&str, &str)] = &[
     (
         "TraefikService",
         "traefik.io/v1alpha1 TraefikService spec: {weighted: {services: [{name: web, port: 80, healthCheck: {port: PORT}}]}}",
+    ),
+    (
+        "IngressRoute",
+        "traefik.io/v1alpha1 IngressRoute spec: {routes: [{services: [{name: web, port: 80, healthCheck: {port: PORT}}]}]}",
     ),
     ("EndpointSlice", "discovery.k8s.io/v1 EndpointSlice addressType: IPv4 ports: [{port: PORT}]"),
     (
@@ -195,6 +203,7 @@ fn every_kind_and_form_moves_or_is_named() {
     | VMServiceScrape | moved | said | refused | refused |
     | VMPodScrape | moved | said | refused | refused |
     | PodMonitoring | moved | said | refused | refused |
+    | ClusterPodMonitoring | moved | said | refused | refused |
     | PodProbeMarker | moved | said | refused | refused |
     | NetworkPolicy, ingress | moved | said | refused | moved |
     | NetworkPolicy, egress | moved | said | refused | moved |
@@ -207,6 +216,7 @@ fn every_kind_and_form_moves_or_is_named() {
     | PeerAuthentication | said | said | said | said |
     | Sidecar | moved | said | refused | refused |
     | TraefikService | moved | said | refused | refused |
+    | IngressRoute | moved | said | refused | refused |
     | EndpointSlice | said | said | said | said |
     | WorkloadSpread | said | said | said | said |
     | Ingress | moved | said | refused | refused |

@@ -46,10 +46,13 @@ fn the_commands_of_the_page_print_what_it_says() {
 fn the_page_of_the_rule_begins_with_what_grpc_says() {
     let page = std::fs::read_to_string(project().join("docs/rules/proxy-reach.md")).unwrap();
     assert!(page.contains("failed to do connect handshake, response: \\\"HTTP/1.1 403 Forbidden"), "{page}");
-    let command = commands(&page).pop().unwrap();
-    let command = command.replace("hostnet ", concat!(env!("CARGO_BIN_EXE_hostnet"), " "));
-    let output = run(Command::new("sh").args(["-c", &command]), b"");
-    assert!(text(&output.stdout).starts_with("proxy: no entry matches function-auto-ready.crossplane-system:9443"));
+    let printed = commands(&page).into_iter().map(|command| {
+        let command = command.replace("hostnet ", concat!(env!("CARGO_BIN_EXE_hostnet"), " "));
+        text(&run(Command::new("sh").args(["-c", &command]), b"").stdout)
+    });
+    let [first, second] = printed.collect::<Vec<_>>().try_into().unwrap();
+    assert!(first.starts_with("proxy: no entry matches function-auto-ready.crossplane-system:9443"), "{first}");
+    assert!(second.starts_with("direct: the entry `.crossplane-system` matches"), "{second}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
 
 /// Go drops what is not a URL without a word, and connects directly.
 #[test]
-fn a_proxy_that_is_not_a_url_is_no_proxy() {
+fn a_proxy_that_is_not_a_url_is_not_used() {
     let env = "{name: HTTPS_PROXY, value: \"http://p:3128\\n\"}, {name: NO_PROXY, value: ''}";
     let (said, code) = check(&[], &core("v2.3.4", env));
     assert!(code == Some(0) && said.contains("direct: ") && said.contains("Go drops it"), "{said}");

@@ -80,3 +80,19 @@ fn very_long_keys_and_very_deep_collections_are_left_to_granit() {
         assert_eq!(check(&format!("{}a\n", "- ".repeat(count))), read, "{count}");
     }
 }
+
+/// As many of something as anybody may write cost no stack and no second look.
+#[test]
+fn many_of_one_thing_are_read() {
+    for text in [
+        format!("a: [\n{}]\n", "# c\n".repeat(100_000)),
+        format!("{}a: b\n", "# c\n".repeat(100_000)),
+        format!("a: b\n{}c: d\n", "\n".repeat(100_000)),
+        format!("a: |\n  b\n{}  c\n", "\n".repeat(100_000)),
+        format!("a: [{}]\n", "{}, ".repeat(100_000)),
+        format!("a: {}\n", "b ".repeat(100_000)),
+        format!("a: '{}'\n", "''".repeat(100_000)),
+    ] {
+        assert_eq!(check(&text), Read::Same, "{:?}", text.get(..20));
+    }
+}
