@@ -552,7 +552,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
     // it is. Those that keep a number alone are on the host network with it, beside all that moved.
     let output = applied(&input, &config([]));
-    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"265 workloads, 659 ports, 119 Service ports, 184 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"273 workloads, 680 ports, 124 Service ports, 187 probes and hooks, 19 scrape annotations");
 }
 
 #[test]
