@@ -137,7 +137,7 @@ pub(super) fn apply(
         Err(RunError::Config(error)) if is_list => {
             let results = config_results(&error);
             let splices = only_results(inputs, &results);
-            Run { splices, results, changes: false, workloads: 0, ports: 0 }
+            Run { splices, results, changes: false, objects: 0, workloads: 0, ports: 0 }
         }
         // An input that cannot be read, or that is not a list, has no place for results.
         Err(error) => return Err(error.into()),
@@ -176,11 +176,16 @@ fn done(inputs: &[Input], run: &Run, shown: Shown, stops: bool) -> Vec<String> {
     let changed =
         inputs.iter().zip(&run.splices).filter(|(input, splices)| run.changes && input.is_changed_by(splices));
     let files = many(changed.filter(|(input, _)| input.origin().path().is_some()).count(), "file");
-    let mut done = match shown {
-        Shown::Diff | Shown::Nothing => vec![format!("{} to move", many(run.workloads, "workload"))],
-        Shown::Output | Shown::InPlace => vec![format!("{} moved", many(run.workloads, "workload"))],
+    let is_asked = matches!(shown, Shown::Diff | Shown::Nothing);
+    // Other kinds than HostNetwork move nothing.
+    let mut done = if run.workloads == 0 && run.objects > 0 {
+        vec![format!("{} {}", many(run.objects, "object"), if is_asked { "to change" } else { "changed" })]
+    } else {
+        vec![
+            format!("{} {}", many(run.workloads, "workload"), if is_asked { "to move" } else { "moved" }),
+            many(run.ports, "port"),
+        ]
     };
-    done.push(many(run.ports, "port"));
     match shown {
         Shown::InPlace => done.push(format!("{files} changed")),
         Shown::Diff | Shown::Nothing => done.push(format!("{files} to change")),

@@ -23,6 +23,8 @@ pub struct Run {
     pub results: Vec<Diagnostic>,
     /// Whether objects change.
     pub changes: bool,
+    /// How many objects change, new ones included.
+    pub objects: usize,
     /// How many workloads move to the host network, or get another port there.
     pub workloads: usize,
     /// How many listeners get another number.
@@ -51,6 +53,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.has_errors();
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
+    let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
@@ -64,7 +67,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(told).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
-    let mut run = Run { splices: Vec::new(), results: kept, changes, workloads, ports };
+    let mut run = Run { splices: Vec::new(), results: kept, changes, objects, workloads, ports };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
@@ -84,7 +87,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     if !broken.is_empty() {
         run.results.retain(|outcome| !outcome.is_change);
         run.results.extend(broken);
-        (run.changes, run.workloads, run.ports) = (false, 0, 0);
+        (run.changes, run.objects, run.workloads, run.ports) = (false, 0, 0, 0);
         run.splices = only_results(inputs, &run.results);
     }
     run

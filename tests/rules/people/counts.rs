@@ -37,6 +37,17 @@ fn every_run_ends_with_counts() {
     assert_snapshot!(said(&["apply", "--in-place"]), @"0 workloads moved, 0 ports, 0 files changed, 1 warning");
 }
 
+/// Other kinds move nothing, and count what they change.
+#[test]
+fn a_proxy_environment_counts_objects() {
+    let folder = folder();
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: proxy}\nspec:\n  httpsProxy: http://p:3128\n  \
+                  targets: [{select: {kind: Deployment}}]\n";
+    std::fs::write(folder.path().join("config.yaml"), config).unwrap();
+    assert_snapshot!(last(&run(&folder, &["apply", "--diff"])), @"2 objects to change, 2 files to change, 0 warnings (-v shows all)");
+    assert_snapshot!(last(&run(&folder, &["apply", "--in-place"])), @"2 objects changed, 2 files changed, 0 warnings (-v shows all)");
+}
+
 #[test]
 fn quiet_runs_say_errors_only() {
     let folder = folder();
