@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::error::ConfigError;
 use super::host_network_check::HostNetworkCheck;
+use super::positions::positions;
 use super::suggest::unknown_rule;
 use crate::rule;
 use crate::yaml::Path;
@@ -20,12 +21,6 @@ impl CheckConfig {
         let config = Self { check, document };
         config.validate()?;
         Ok(config)
-    }
-
-    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-    #[must_use]
-    pub fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
     }
 
     /// The error of a call that wants a config which changes objects.
@@ -69,15 +64,7 @@ impl CheckConfig {
     }
 }
 
-impl super::Positions for CheckConfig {
-    fn error_at(&self, path: &Path, message: String) -> ConfigError {
-        self.document.error_at(path, message)
-    }
-
-    fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
-}
+positions!(CheckConfig);
 
 /// `v1.33`, `1.8.4`, `v1.9.0-alpha1`.
 fn is_version(text: &str) -> bool {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::document::Document;
 use super::error::ConfigError;
 use super::package_mirror::{MirrorRule, PackageMirror};
+use super::positions::positions;
 use crate::image::{DOCKER_HUB, Folder, ImageRef, needed_package};
 use crate::yaml::Path;
 
@@ -24,18 +25,6 @@ impl MirrorConfig {
         let config = Self { mirror, document };
         config.validate()?;
         Ok(config)
-    }
-
-    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-    #[must_use]
-    pub fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
-
-    /// An error about the value at `path`, with its position.
-    #[must_use]
-    pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
-        self.document.error_at(path, message)
     }
 
     fn validate(&self) -> Result<(), ConfigError> {
@@ -142,15 +131,7 @@ impl MirrorConfig {
     }
 }
 
-impl super::Positions for MirrorConfig {
-    fn error_at(&self, path: &Path, message: String) -> ConfigError {
-        self.document.error_at(path, message)
-    }
-
-    fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
-}
+positions!(MirrorConfig);
 
 /// Whether a text is a part of an object's name between dots.
 fn is_name(text: &str) -> bool {

@@ -19,6 +19,7 @@ mod numbers;
 mod package_mirror;
 mod port_range;
 mod ports;
+mod positions;
 mod proxy_config;
 mod proxy_environment;
 mod read;

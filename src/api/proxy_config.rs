@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::error::ConfigError;
+use super::positions::positions;
 use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
 use crate::no_proxy::{Range, misread, proxy_url, useless};
 use crate::yaml::Path;
@@ -19,12 +20,6 @@ impl ProxyConfig {
         let config = Self { proxy, document };
         config.validate()?;
         Ok(config)
-    }
-
-    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-    #[must_use]
-    pub fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
     }
 
     fn validate(&self) -> Result<(), ConfigError> {
@@ -96,15 +91,7 @@ impl ProxyConfig {
     }
 }
 
-impl super::Positions for ProxyConfig {
-    fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
-
-    fn error_at(&self, path: &Path, message: String) -> ConfigError {
-        self.document.error_at(path, message)
-    }
-}
+positions!(ProxyConfig);
 
 /// What is wrong with a proxy; a URL is never shown as a whole, since it may hold a password.
 fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {

@@ -12,6 +12,7 @@ use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
 use super::mirror_config::MirrorConfig;
 use super::package_mirror::PACKAGE_MIRROR;
+use super::positions::positions;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfits;
@@ -72,29 +73,9 @@ impl Config {
     pub fn is_flat(&self) -> bool {
         self.document.is_flat()
     }
-
-    /// An error about the value at `path` of the config, with its position.
-    #[must_use]
-    pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
-        self.document.error_at(path, message)
-    }
-
-    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-    #[must_use]
-    pub fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
 }
 
-impl super::Positions for Config {
-    fn error_at(&self, path: &Path, message: String) -> ConfigError {
-        self.document.error_at(path, message)
-    }
-
-    fn place_of(&self, path: &Path) -> String {
-        self.document.place_of(path)
-    }
-}
+positions!(Config);
 
 impl ProxyConfig {
     /// Reads a `ProxyEnvironment`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.

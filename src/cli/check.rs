@@ -64,7 +64,8 @@ impl Check {
         if let Some(found) = &found {
             let text = read_config(found)?;
             // One of other kinds alone says nothing of host networking.
-            if kinds_in(&text).is_empty() || kinds_in(&text).iter().any(|kind| CHECK_KINDS.contains(kind)) {
+            let kinds = kinds_in(&text);
+            if kinds.is_empty() || kinds.iter().any(|kind| CHECK_KINDS.contains(kind)) {
                 say(&format!("info: the config is {}\n", shown_path(found)))?;
                 configs.add(&text, &shown_path(found))?;
             }

@@ -28,4 +28,4 @@ pub(crate) use runtime_config::named;
 pub(crate) use runtimes::Runtimes;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};
 pub(crate) use unqualified::{Unqualified, unqualified};
-pub(crate) use version::{Core, is_core};
+pub(crate) use version::{Core, is_crossplane};

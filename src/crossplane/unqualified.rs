@@ -1,7 +1,7 @@
 //! The registry of packages whose name has none.
 
 use super::flag::flag;
-use super::version::is_core;
+use super::version::is_crossplane;
 use crate::catalog::default_registries;
 use crate::image::ImageRef;
 use crate::model::Model;
@@ -32,7 +32,7 @@ pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualifie
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
 fn given(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, _, template)| {
-        let mut cores = template.running().filter(|(_, container)| is_core(ImageRef::of(&container.image)));
+        let mut cores = template.running().filter(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
         cores.find_map(|(_, container)| flag(container, &["--registry", "-r"]))
     })
 }

@@ -77,6 +77,6 @@ impl Core {
 }
 
 /// Whether an image is Crossplane itself, of which the core and its RBAC manager run.
-pub(crate) fn is_core(image: ImageRef<'_>) -> bool {
+pub(crate) fn is_crossplane(image: ImageRef<'_>) -> bool {
     CORE.contains(&image.last_segment())
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::pod::{Container, PodTemplate};
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
@@ -68,13 +68,11 @@ pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
     if pinned.and_then(|minor| minor.parse().ok()).is_some_and(|minor: u32| minor < 34) {
         return String::new();
     }
-    let of = |container: &Container| {
-        let hosts = container.probes.iter().filter_map(|probe| Some(format!("\"{}\"", probe.host.as_ref()?)));
-        hosts.collect::<Vec<_>>()
-    };
-    let hosts: BTreeSet<String> = template.containers.iter().flat_map(of).collect();
-    let containers = template.containers.iter().filter(|container| !of(container).is_empty());
-    let containers: BTreeSet<String> = containers.map(|container| format!("\"{}\"", container.name)).collect();
+    let dialled = template.containers.iter().flat_map(|container| {
+        let hosts = container.probes.iter().filter_map(|probe| probe.host.as_ref());
+        hosts.map(|host| (format!("\"{}\"", container.name), format!("\"{host}\"")))
+    });
+    let (containers, hosts): (BTreeSet<String>, BTreeSet<String>) = dialled.unzip();
     let (s, uses) = if containers.len() == 1 { ("", "uses") } else { ("s", "use") };
     let list = |items: &BTreeSet<String>| items.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     let ends = if hosts.len() == 1 { "" } else { "s" };

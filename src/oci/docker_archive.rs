@@ -98,16 +98,8 @@ impl Store for DockerArchive {
         }
     }
 
-    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
-        self.blob(of).map(drop)
-    }
-
     fn called(&self) -> &str {
         &self.called
-    }
-
-    fn by_digest(&self, digest: &str) -> String {
-        format!("{}@{digest}", self.called)
     }
 
     fn is_as_pushed(&self) -> bool {

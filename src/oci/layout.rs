@@ -123,15 +123,7 @@ impl Store for Layout {
         }
     }
 
-    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
-        self.blob(of).map(drop)
-    }
-
     fn called(&self) -> &str {
         &self.called
-    }
-
-    fn by_digest(&self, digest: &str) -> String {
-        format!("{}@{digest}", self.called)
     }
 }

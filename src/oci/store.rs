@@ -70,13 +70,17 @@ pub trait Store {
     ///
     /// # Errors
     /// When it is not.
-    fn has(&self, of: &Descriptor) -> Result<(), Trouble>;
+    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
+        self.blob(of).map(drop)
+    }
 
     /// What Crossplane calls the image.
     fn called(&self) -> &str;
 
     /// The same by digest.
-    fn by_digest(&self, digest: &str) -> String;
+    fn by_digest(&self, digest: &str) -> String {
+        format!("{}@{digest}", self.called())
+    }
 
     /// Whether layers are as a registry holds them. Those of an archive are packed when they are pushed.
     fn is_as_pushed(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Crossplane's core: the packages that its init container installs, and its namespace.
 
-use crate::crossplane::is_core;
+use crate::crossplane::is_crossplane;
 use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::{Model, Object, ObjectId};
@@ -29,11 +29,18 @@ impl Installed {
     pub(super) fn packages(&self) -> impl Iterator<Item = &str> {
         self.word.get(self.before.len()..).unwrap_or_default().split(',')
     }
+
+    /// The word with other names of its packages; none where they stay.
+    pub(super) fn renamed(&self, name: impl Fn(&str) -> String) -> Option<String> {
+        let names: Vec<String> = self.packages().map(name).collect();
+        let word = format!("{}{}", self.before, names.join(","));
+        (word != self.word).then_some(word)
+    }
 }
 
 /// Whether a container runs Crossplane.
 pub(super) fn runs_core(container: &Container) -> bool {
-    is_core(ImageRef::of(&container.image))
+    is_crossplane(ImageRef::of(&container.image))
 }
 
 /// The packages that init containers of Crossplane install, in reading order.

@@ -150,15 +150,11 @@ fn qualify(writer: &mut Writer<'_>) {
         }
     }
     for own in core::installed(writer.model) {
-        let new: Vec<String> = own
-            .packages()
-            .map(|source| {
-                let whole = qualified(source, &writer.unqualified);
-                if writer.rules.of_package(ImageRef::of(&whole).name).is_some() { whole } else { source.to_owned() }
-            })
-            .collect();
-        let new = format!("{}{}", own.before, new.join(","));
-        if new != own.word {
+        let new = own.renamed(|source| {
+            let whole = qualified(source, &writer.unqualified);
+            if writer.rules.of_package(ImageRef::of(&whole).name).is_some() { whole } else { source.to_owned() }
+        });
+        if let Some(new) = new {
             writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_REGISTRY);
         }
     }

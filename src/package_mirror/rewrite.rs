@@ -35,17 +35,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     dependencies::check(writer, &moved);
     for own in core::installed(writer.model) {
-        let new: Vec<String> = own
-            .packages()
-            .map(|source| {
-                let whole = qualified(source, &writer.unqualified);
-                writer.rules.moved_package(&whole).unwrap_or_else(|| source.to_owned())
-            })
-            .collect();
-        let new = format!("{}{}", own.before, new.join(","));
-        if new == own.word {
-            continue;
-        }
+        let new = own.renamed(|source| {
+            let whole = qualified(source, &writer.unqualified);
+            writer.rules.moved_package(&whole).unwrap_or_else(|| source.to_owned())
+        });
+        let Some(new) = new else { continue };
         let call = format!("{}: container {}", writer.call(own.object), own.container);
         writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
         let message = format!(

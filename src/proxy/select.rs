@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::explain::Host;
-use crate::api::{ConfigError, Positions, ProxyConfig, ProxyTarget, Unmatched};
+use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
 use crate::model::listener::called;
 use crate::model::{Model, Object, ObjectId};
 
