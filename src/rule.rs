@@ -48,7 +48,7 @@ rules! {
     DNS_POLICY = "dns-policy", "a pod on the host network needs dnsPolicy ClusterFirstWithHostNet", check Error Warning Info;
     DOCUMENT = "document", "a document cannot be read, or does not allow the change of an object", check Error;
     DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice", check Warning;
-    DUPLICATE_OBJECT = "duplicate-object", "an object is in the input more than once", check Error Warning;
+    DUPLICATE_OBJECT = "duplicate-object", "an object is in the input more than once", check Error Info;
     FUNCTION = "function", "a Function of Crossplane on the host network; it belongs in the pod network", check Error;
     HOOK = "hook", "a hook of a release, or a Job without a port, is left by a broad select";
     HOST_NAME = "host-name", "a program on the host network finds the node's name where it expects the pod's", check Warning;
@@ -61,9 +61,11 @@ rules! {
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
     PACKAGE = "package", "a target matches a package that Crossplane runs nothing of";
     PACKAGE_DEPENDENCY = "package-dependency", "a package from the mirror needs one of a registry that moves";
+    PACKAGE_DIGEST = "package-digest", "a package or an image is named by its digest, or has to be";
+    PACKAGE_POLICY = "package-policy", "when Crossplane asks for a package, and which file of its cache it reads";
     PACKAGE_REGISTRY = "package-registry", "how Crossplane reaches a registry, and which one a name without registry means";
     PACKAGE_SOURCE = "package-source", "a package comes from the mirror";
-    POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network", check Error;
+    POD_FORBIDS = "pod-forbids", "something in the pod spec forbids the host network", check Error Warning;
     POD_SECURITY = "pod-security", "a Namespace enforces a Pod Security level that forbids host networking", check Error Warning Info;
     PORT_ASSIGNED = "port-assigned", "an automatic number is not recorded in `assigned`";
     PORT_CALLED = "port-called", "what the API server calls has to be reachable", check Error Warning;
@@ -85,11 +87,11 @@ rules! {
     PROXY_REACH = "proxy-reach", "what has to be reached directly goes through the proxy, or the other way round";
     PROXY_URL = "proxy-url", "what the URL of a proxy means beside what it says";
     PROXY_VARIABLE = "proxy-variable", "a container gets proxy variables";
-    REPLICAS_NODES = "replicas-nodes", "there are more replicas than nodes that may hold one each", check Error;
+    REPLICAS_NODES = "replicas-nodes", "there are more replicas than nodes that may hold one each", check Error Warning;
     ROLLOUT = "rollout", "a rollout frees host ports before new pods need them, where the config asks for it";
     ROLLOUT_SURGE = "rollout-surge", "a rolling update over host ports cannot end", check Error Warning Info;
     RUNTIME_CONFIG = "runtime-config", "a package on the host network needs a runtime config of its own", check Error;
-    SERVICE_TARGET = "service-target", "where a Service leads, on pods of the host network", check Error Warning;
+    SERVICE_TARGET = "service-target", "where the target port of a Service leads", check Error Warning;
     SIDECAR_PORT = "sidecar-port", "a SidecarSet injects ports into pods on the host network", check Error Warning;
     SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Error Warning;
     UNMATCHED = "unmatched", "a target matches nothing";

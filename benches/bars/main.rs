@@ -2,12 +2,14 @@
 //!
 //! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
 //! exit code 1. `cargo bench --bench bars -- generate 10000` prints the bytes, for a look or a profile, `-- ten` the ten
-//! small items; `-- start` measures short runs alone, `-- dump` all of a cluster in one text, `-- shapes` inputs of one
-//! shape.
+//! small items; `-- start` measures short runs alone, `-- dump` all of a cluster in one text, `-- check` what a check of a cluster costs,
+//! `-- shapes` inputs of one shape.
 
 // A measuring program prints, and stops at the first thing that is not as it should be.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod check;
+mod cluster;
 mod dump;
 mod generate;
 #[path = "../../tests/support/manifests.rs"]
@@ -114,6 +116,9 @@ fn main() -> ExitCode {
     }
     if only("dump") {
         dump::bars(&inputs, &mut table);
+    }
+    if only("check") {
+        check::bars(&inputs, &mut table);
     }
     if only("shapes") {
         doubled(&inputs, &mut table);

@@ -12,6 +12,9 @@ use crate::yaml::Path;
 /// The name of an object that another object's name may begin with: what a DNS label may hold.
 const LONGEST_NAME: usize = 40;
 
+/// The kinds of packages.
+const KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
+
 /// A `PackageMirror` that was read, and where its parts are.
 #[derive(Debug, Clone)]
 pub struct MirrorConfig {
@@ -51,6 +54,10 @@ impl MirrorConfig {
                 let message =
                     format!("`{digest}` is not a digest: write `sha256:` with 64 of the digits 0 to 9 and a to f");
                 return Err(self.error_at(&path.key("digest"), message));
+            }
+            if let Some(kind) = known.kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
+                let message = format!("`{kind}` is not a kind of package: write one of {}", KINDS.join(", "));
+                return Err(self.error_at(&path.key("kind"), message));
             }
             for (index, needed) in known.depends_on.iter().flatten().enumerate() {
                 if needed_package(needed).is_none() {

@@ -47,8 +47,8 @@ pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use package_mirror::{
-    KnownPackage, MirrorCrossplane, MirrorDependencies, MirrorRule, MirrorStyle, PACKAGE_MIRROR, PackageMirror,
-    PackageMirrorSpec,
+    KnownPackage, MirrorCrossplane, MirrorDependencies, MirrorDigests, MirrorPullPolicy, MirrorRule, MirrorStyle,
+    PACKAGE_MIRROR, PackageMirror, PackageMirrorSpec,
 };
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};
@@ -60,7 +60,7 @@ pub use proxy_environment::{
 pub use read::{AnyConfig, Config, kinds_in};
 pub use schema::{function_definitions, json_schema};
 pub use select::Select;
-pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name};
+pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name, unknown_rule};
 pub use suppress::{Suppress, may_be_suppressed};
 
 /// What knows where the values of a config stand.

@@ -45,10 +45,16 @@ pub struct PackageMirrorSpec {
     /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: none.
     #[serde(default)]
     pub pull_secret: Option<String>,
+    /// `packagePullPolicy` of packages. Default: `Keep`.
+    #[serde(default)]
+    pub pull_policy: MirrorPullPolicy,
+    /// Whether packages and images are named by their digests. Default: `Keep`.
+    #[serde(default)]
+    pub digests: MirrorDigests,
     /// What a package is, in style Rewrite, that needs another one of a registry that moves. Default: `Refuse`.
     #[serde(default)]
     pub dependencies: MirrorDependencies,
-    /// What is known of packages, by their reference with tag and without digest.
+    /// What is known of packages and images, by their reference with tag and without digest. `hostnet mirror pin` writes it.
     #[serde(default)]
     pub packages: BTreeMap<String, KnownPackage>,
     /// What cannot be seen of Crossplane.
@@ -82,6 +88,32 @@ pub enum MirrorStyle {
     Rewrite,
 }
 
+/// When Crossplane asks the registry for a package.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MirrorPullPolicy {
+    /// `packagePullPolicy` stays as it is.
+    #[default]
+    Keep,
+    /// Where its cache does not have the package.
+    IfNotPresent,
+    /// Always.
+    Always,
+    /// Never: the package has to be in its cache.
+    Never,
+}
+
+/// Whether packages and images are named by their digests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum MirrorDigests {
+    /// Digests stay as they are.
+    #[default]
+    Keep,
+    /// A package or an image without a digest, of which `packages` has none either, is an error.
+    Require,
+    /// Those of `packages` are written too: behind the tags of images, and into an ImageConfig for each package.
+    Pin,
+}
+
 /// What a package is, in style Rewrite, that needs another one of a registry that moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum MirrorDependencies {
@@ -92,17 +124,23 @@ pub enum MirrorDependencies {
     Skip,
 }
 
-/// What is known of a package.
+/// What is known of a package or of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownPackage {
     /// The digest of its manifest, such as `sha256:…`.
     #[serde(default)]
     pub digest: Option<String>,
+    /// `Provider`, `Configuration` or `Function`. Default: not known, or an image.
+    #[serde(default)]
+    pub kind: Option<String>,
     /// The packages that it needs, each with a range of versions: `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list
     /// says that it needs none. Default: not known.
     #[serde(default)]
     pub depends_on: Option<Vec<String>>,
+    /// The platforms that it has, such as `linux/amd64`. Default: not known.
+    #[serde(default)]
+    pub platforms: Vec<String>,
 }
 
 /// What cannot be seen of Crossplane.

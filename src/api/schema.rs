@@ -9,6 +9,9 @@ use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
 use super::package_mirror::{PACKAGE_MIRROR, PackageMirror};
 use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
 
+/// What schemas of others call this one. It says who it is, and is not looked up.
+const ID: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/schema/v1alpha1.json");
+
 /// The JSON Schema of the config kinds: one of them, by `kind`.
 #[must_use]
 pub fn json_schema() -> Value {
@@ -22,6 +25,7 @@ pub fn json_schema() -> Value {
     let definitions = generator.take_definitions(true);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ID,
         "title": "Configs of hostnet",
         "oneOf": kinds,
         "$defs": definitions,

@@ -33,7 +33,7 @@ pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
 pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
     match closest_word(given, known) {
         Some(near) => format!("unknown rule `{given}`: did you mean `{near}`? `hostnet explain` lists all"),
-        None => unknown("rule", given, known),
+        None => format!("unknown rule `{given}`: `hostnet explain` lists all"),
     }
 }
 

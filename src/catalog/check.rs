@@ -1,5 +1,7 @@
 //! What a program's entry must not say: the check of the catalogue's own data and of `programs` in a config.
 
+use semver::Version;
+
 use super::{Listener, Program, Tell, words};
 
 /// The roles of listeners.
@@ -89,6 +91,7 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
         }
         _ => {}
     }
+    wrong.extend(never_there(listener.since.as_deref(), listener.until.as_deref()));
     for (index, tell) in listener.tell.iter().enumerate() {
         wrong.extend(of_tell(program, listener, tell));
         if listener.tell.iter().take(index).any(|earlier| earlier.name() == tell.name()) {
@@ -98,9 +101,18 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
     wrong
 }
 
+/// A release that has something no more, which is not behind the first one that has it.
+fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
+    let read = |version: &str| Version::parse(version.trim_start_matches('v')).ok();
+    let (since, until) = (since?, until?);
+    (read(until)? <= read(since)?)
+        .then(|| format!("`until: {until}` is not behind `since: {since}`: no release has it"))
+}
+
 fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = tell.name();
+    wrong.extend(never_there(tell.since.as_deref(), tell.until.as_deref()).map(|why| format!("`{name}`: {why}")));
     if [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count() != 1 {
         wrong.push("each way of `tell` is one of `arg`, `env` and `config`".to_owned());
     }

@@ -93,6 +93,9 @@ pub struct Listener {
     /// The first version that has this listener. What Crossplane declares for an older package is a phantom.
     #[serde(default)]
     pub since: Option<String>,
+    /// The first version that has this listener no more.
+    #[serde(default)]
+    pub until: Option<String>,
     /// Its number cannot be set.
     #[serde(default)]
     pub fixed: bool,
@@ -114,6 +117,15 @@ pub struct Listener {
     /// `TCP` (the default), `UDP` or `SCTP`.
     #[serde(default = "tcp")]
     pub protocol: String,
+}
+
+impl Listener {
+    /// Whether one setting sets the numbers of both, which differ in their protocols.
+    #[must_use]
+    pub fn is_twin_of(&self, other: &Self) -> bool {
+        let sets = |tell: &Tell| other.tell.iter().any(|own| own.name() == tell.name());
+        self.protocol != other.protocol && self.tell.iter().any(sets)
+    }
 }
 
 fn tcp() -> String {
@@ -140,6 +152,9 @@ pub struct Tell {
     /// The first version that has it; without one every version has.
     #[serde(default)]
     pub since: Option<String>,
+    /// The first version that has it no more.
+    #[serde(default)]
+    pub until: Option<String>,
     /// The value in this form, where it differs from the listener's.
     #[serde(default)]
     pub value: Option<String>,

@@ -73,6 +73,12 @@ pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'stati
     data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
 }
 
+/// The scaffolds whose programs read ports from a config file.
+pub fn scaffolds_with_file() -> impl Iterator<Item = Arc<Program>> {
+    let rows = data::PROGRAMS.iter().enumerate().filter(|(_, row)| row.images.is_empty());
+    rows.filter_map(|(index, _)| program_at(index)).filter(|program| program.config.is_some())
+}
+
 /// What is known and has no program, with the reason.
 #[must_use]
 pub fn not_covered() -> &'static [NotCovered] {
@@ -134,6 +140,9 @@ mod tests {
         assert_eq!(wrong("config: {},", ""), "`config` names no file: give `arg`, the flag that names it, or `path`");
         let row = "listener other (http)";
         assert_eq!(wrong("", "protocol: udp,"), format!("{row}: protocol `udp`: one of `TCP`, `UDP` and `SCTP`"));
+        let never = "`until: v1.2.0` is not behind `since: v1.2.0`: no release has it";
+        assert_eq!(wrong("", "since: v1.2.0, until: v1.2.0,"), format!("{row}: {never}"));
+        assert_eq!(wrong("", "since: v1.2.0, until: v1.10.0,"), "");
         let dashes = "a flag is written with its dashes and without a value";
         assert_eq!(wrong("", "disabledBy: [tls],"), format!("{row}: `disabledBy: tls`: {dashes}"));
     }

@@ -29,6 +29,34 @@ pub fn local_is_https_since() -> &'static [&'static str] {
     data::LOCAL_IS_HTTPS
 }
 
+/// The first release that asks for the digest of a tag each time, and whose cache knows packages by digest.
+#[must_use]
+pub fn cache_by_digest_since() -> &'static str {
+    data::CACHE_BY_DIGEST
+}
+
+/// The first release whose cache of packages is in `/cache/xpkg`; before it was in `/cache`.
+#[must_use]
+pub fn cache_folder_since() -> &'static str {
+    data::CACHE_FOLDER
+}
+
+/// Whether the value of an argument (`--NAME`) or of a variable is an image that the program runs, by its name.
+///
+/// ```
+/// use hostnet::catalog::names_image;
+/// assert!(names_image("--acme-http01-solver-image") && names_image("RELATED_IMAGE_SERVER") && !names_image("--images"));
+/// ```
+#[must_use]
+pub fn names_image(name: &str) -> bool {
+    let known = if name.starts_with('-') { data::IMAGE_FLAGS } else { data::IMAGE_VARIABLES };
+    known.iter().any(|known| match (known.strip_prefix('*'), known.strip_suffix('*')) {
+        (Some(end), _) => name.ends_with(end),
+        (None, Some(start)) => name.starts_with(start),
+        (None, None) => name == *known,
+    })
+}
+
 /// Whether a registry is one of the internet, by its host.
 ///
 /// ```

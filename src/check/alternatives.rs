@@ -1,9 +1,11 @@
 //! Files that are never applied together: they hold one object with different content, as a base and its overlay do, or two clusters.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
 
 use super::facts::Facts;
-use crate::model::{Meta, Model};
+use crate::model::{Meta, Model, ObjectId};
 
 /// The objects that are in more than one input, by input: which object, and a hash of its content.
 #[derive(Debug, Default)]
@@ -30,6 +32,14 @@ impl Alternatives {
             }
         }
         alternatives
+    }
+
+    /// The objects of inputs that hold an object of this one with different content, as ranges. `inputs` has the input of each object, in order.
+    pub(super) fn of_input(&self, input: usize, inputs: &[usize]) -> Arc<[Range<ObjectId>]> {
+        let others = self.0.keys().filter(|other| self.are(Some(&input), Some(other)));
+        let range =
+            |other: &usize| inputs.partition_point(|one| one < other)..inputs.partition_point(|one| one <= other);
+        others.map(range).collect()
     }
 
     /// Whether two inputs hold one object with different content.

@@ -8,8 +8,8 @@ use crate::model::{Meta, ObjectId};
 
 use super::situation::Situation;
 
-/// A sentence on what makes an object; none for one that a person wrote, as far as it shows.
-pub(super) fn sentence(situation: &Situation<'_>, id: ObjectId) -> Option<String> {
+/// What makes an object, and a sentence on where a change is to be made; none for one that a person wrote, as far as it shows.
+pub(super) fn of(situation: &Situation<'_>, id: ObjectId) -> Option<(String, String)> {
     let object = situation.model.object(id)?;
     let meta = &object.meta;
     let template = object.templates().first();
@@ -18,7 +18,8 @@ pub(super) fn sentence(situation: &Situation<'_>, id: ObjectId) -> Option<String
         Some((template, owner)) => of_owner(situation, template, owner),
         None => of_labels(meta)?,
     };
-    Some(format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind))
+    let sentence = format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind);
+    Some((made_by, sentence))
 }
 
 /// The object that controls this one: nothing else decides what is in it.

@@ -25,10 +25,11 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let own = [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
         for held in workload.template.held_ports() {
             let owners = given.get(&held.number).map_or(&[][..], Vec::as_slice);
-            let Some(what) = said(situation, spec, owners, held.number, workload, &own) else { continue };
+            let Some((what, fix)) = said(situation, spec, owners, held.number, workload, &own) else { continue };
             let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
             let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message).on(workload.id);
-            findings.push(finding.at(held.container.port_path(held.index)).of_port(held.number));
+            let finding = finding.at(held.container.port_path(held.index)).of_port(held.number);
+            findings.push(finding.brief(fix, held.number.to_string()));
         }
     }
     findings
@@ -41,7 +42,7 @@ fn said(
     number: u16,
     workload: &Workload<'_>,
     own: &[String],
-) -> Option<String> {
+) -> Option<(String, &'static str)> {
     let is_own = |owner: &&str| own.iter().any(|own| own == owner);
     if owners.iter().any(is_own) {
         return None;
@@ -49,18 +50,23 @@ fn said(
     let may =
         |owner: &&&str| situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, owner, &workload.key));
     if let Some(owner) = owners.iter().find(|owner| !may(owner)) {
-        return Some(format!(
+        let what = format!(
             "it has port {number} of its node, which `assigned` of the config gives to {owner}: on one node the second one could not start. \
              Give it another number, or list both under `shared`"
+        );
+        return Some((
+            what,
+            "give it another port, or list it under `shared`: `assigned` gives this one to another workload",
         ));
     }
     let pool = spec.port_pool.unwrap_or(PortRange::POOL);
     let is_free =
         owners.is_empty() && pool.contains(number) && !spec.reserved.iter().any(|range| range.contains(number));
     is_free.then(|| {
-        format!(
+        let what = format!(
             "it has port {number} of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another \
              workload in another run. Record it with `hostnet pin`, or list it under `reserved`"
-        )
+        );
+        (what, "record it with `hostnet pin`, or list it under `reserved`: `auto` may give it to another workload")
     })
 }

@@ -11,14 +11,16 @@ pub fn run(situation: &Situation<'_>, runs: impl Fn(&str) -> bool) -> Vec<Findin
     let rules = rules::ALL.iter().filter(|rule| runs(rule.rule.id));
     let mut findings: Vec<Finding> = rules.flat_map(|rule| (rule.check)(situation)).collect();
     findings.sort_by_key(|finding| finding.object);
-    let mut made: Option<(ObjectId, Option<String>)> = None;
+    let mut made: Option<(ObjectId, Option<(String, String)>)> = None;
     for finding in &mut findings {
         let Some(id) = finding.object.filter(|_| finding.path.is_some()) else { continue };
         if made.as_ref().is_none_or(|(known, _)| *known != id) {
-            made = Some((id, generator::sentence(situation, id)));
+            made = Some((id, generator::of(situation, id)));
         }
-        if let Some((_, Some(sentence))) = &made {
-            finding.message = format!("{}. {sentence}", finding.message);
+        let Some((_, Some((made_by, sentence)))) = &made else { continue };
+        finding.message = format!("{}. {sentence}", finding.message);
+        if let Some(brief) = &mut finding.brief {
+            brief.made_by = Some(made_by.clone());
         }
     }
     findings

@@ -13,7 +13,7 @@ use crate::api::{self, ApiServer, PortRange, Sharing};
 use crate::catalog::Program;
 use crate::judge::nodes::Nodes;
 use crate::model::index::Owners;
-use crate::model::listener::{Hints, Listener, Witness, ports};
+use crate::model::listener::{Hints, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
@@ -71,11 +71,6 @@ fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
     template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
 }
 
-/// Whether nothing but a Service shows a listener.
-fn is_of_service_only(listener: &Listener) -> bool {
-    listener.declared.is_none() && listener.witnesses.has(Witness::Service) && listener.witnesses.len() == 1
-}
-
 impl<'m> Situation<'m> {
     /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model.
     #[must_use]
@@ -88,7 +83,9 @@ impl<'m> Situation<'m> {
     ) -> Self {
         let owners = Owners::of(model);
         let alternatives = Alternatives::of(model, facts, inputs);
-        let hints = Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
+        let mut hints =
+            Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
+        let mut apart_from = None;
         let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
@@ -111,14 +108,13 @@ impl<'m> Situation<'m> {
             if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
                 continue;
             }
-            let mut ports = ports(model, meta, template, &hints);
-            // A Service of one cluster says nothing of the pods of another.
-            let is_led_to = |number: u16| {
-                let here = |service: ObjectId| !alternatives.are(inputs.get(service), inputs.get(id.object));
-                let mut services = model.services_of(meta, template).filter(|(service, ..)| here(*service));
-                services.any(|(.., service)| service.ports.iter().any(|port| port.target_number() == Some(number)))
-            };
-            ports.listeners.retain(|listener| !is_of_service_only(listener) || is_led_to(listener.number));
+            // A Service or a monitor of one cluster says nothing of the pods of another.
+            let input = inputs.get(id.object).copied();
+            if apart_from != input {
+                hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
+                apart_from = input;
+            }
+            let ports = ports(model, meta, template, &hints);
             let list = if node.is_some() { &mut statics } else { &mut workloads };
             list.push(Workload {
                 id: id.object,

@@ -2,6 +2,7 @@
 
 use super::facts::update::Update;
 use crate::judge::nodes::Asked;
+use crate::model::facts::PodsView;
 use crate::model::listener::Ports;
 use crate::model::pod::{Placed, PodTemplate};
 use crate::model::{Meta, ObjectId, WorkloadId};
@@ -32,6 +33,12 @@ impl Workload<'_> {
     #[must_use]
     pub fn on_host(&self) -> bool {
         self.template.on_host_network()
+    }
+
+    /// Its pods, as selectors see them.
+    #[must_use]
+    pub fn pods_view(&self) -> PodsView<'_> {
+        PodsView { meta: self.meta, template: self.template }
     }
 
     /// What the pods ask of their nodes.

@@ -15,7 +15,7 @@ use crate::api::{Day, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
 use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
-use crate::render::check::{Report, text};
+use crate::render::check::{Report, screen, text};
 use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
@@ -36,6 +36,9 @@ pub(super) struct Check {
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
+    /// Show every finding in full, information too.
+    #[arg(short, long)]
+    verbose: bool,
     /// Report what was found as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
     /// standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
     /// standard error.
@@ -59,7 +62,9 @@ impl Check {
         // What brings its own config needs no other one.
         let found = if self.config.is_empty() && !stdin { config_file::found()? } else { None };
         for config in &self.config {
-            configs.add(&read_config(config)?, &shown_path(config))?;
+            let text = read_config(config)?;
+            self.name_others(&text, config)?;
+            configs.add(&text, &shown_path(config))?;
         }
         if let Some(found) = &found {
             let text = read_config(found)?;
@@ -67,6 +72,7 @@ impl Check {
             let kinds = kinds_in(&text);
             if kinds.is_empty() || kinds.iter().any(|kind| CHECK_KINDS.contains(kind)) {
                 say(&format!("info: the config is {}\n", shown_path(found)))?;
+                self.name_others(&text, found)?;
                 configs.add(&text, &shown_path(found))?;
             }
         }
@@ -76,7 +82,7 @@ impl Check {
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
-            return function(inputs, configs);
+            return function(inputs, configs, self.verbose);
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         if let Some(path) = &self.baseline {
@@ -89,8 +95,21 @@ impl Check {
         let text = [Output { format: Results::Text, file: None }];
         let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
         let root = self.from.root()?;
-        reports::write(outputs, |format| format.of(&report, &root))?;
+        let of = |output: &Output<Results>| match output {
+            // A screen is for what scrolls by; a file has all of it.
+            Output { format: Results::Text, file: None } if !self.verbose => Ok(screen(&report)),
+            output => output.format.of(&report, &root),
+        };
+        reports::write(outputs, of)?;
         Ok(code(&report))
+    }
+
+    /// Names the kinds of a config that a check does not use.
+    fn name_others(&self, config: &str, path: &Path) -> anyhow::Result<()> {
+        for kind in kinds_in(config).into_iter().filter(|kind| self.verbose && !CHECK_KINDS.contains(kind)) {
+            say(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(path)))?;
+        }
+        Ok(())
     }
 
     /// The inputs, and the files that are not text.
@@ -131,7 +150,7 @@ pub(super) fn is_check(config: &str) -> bool {
 
 /// The check as a function: objects come back byte for byte, a `ResourceList` with the results. What is found is said on standard
 /// error too.
-pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::Result<ExitCode> {
+pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs, verbose: bool) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
         Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
@@ -147,7 +166,7 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs) -> anyhow::
     let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
     let (outcomes, code): (Vec<Diagnostic>, ExitCode) = match judged {
         Ok(report) => {
-            say(&text(&report))?;
+            say(&if verbose { text(&report) } else { screen(&report) })?;
             (report.outcomes(), code(&report))
         }
         Err(error) if !is_list => return Err(error.into()),

@@ -11,7 +11,7 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::print;
-use crate::api::{HOST_NETWORK, unknown};
+use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
@@ -61,7 +61,7 @@ impl Explain {
         let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
         bail!(
             "{}. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
-            unknown("rule", what, &known)
+            unknown_rule(what, &known)
         )
     }
 

@@ -17,7 +17,7 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
     if check::is_check(&text) {
         let mut configs = Configs::default();
         configs.add_of_host(&text)?;
-        return check::function(vec![input], configs);
+        return check::function(vec![input], configs, false);
     }
     apply(&[input], Some(AnyConfig::of_host(&text)), 0, Shown::Output, Said::for_host(), None)
 }
@@ -26,7 +26,7 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
 pub(super) fn function() -> anyhow::Result<ExitCode> {
     let input = read_standard_input()?;
     if input.function_config().is_some_and(|config| check::is_check(config.text)) {
-        return check::function(vec![input], Configs::default());
+        return check::function(vec![input], Configs::default(), false);
     }
     apply(std::slice::from_ref(&input), own_config(&input), 0, Shown::Output, Said::for_host(), None)
 }

@@ -1,6 +1,5 @@
 //! `hostnet init`: the first config.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,7 +11,7 @@ use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, survey};
 use crate::render::survey::nothing_called;
-use crate::wire::{Input, shown_path};
+use crate::wire::{Input, in_place, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///
@@ -56,14 +55,12 @@ impl Init {
             print(&config)?;
         } else {
             let place = || shown_path(&self.to);
-            let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&self.to);
-            let mut file = match file {
+            match in_place::create(&self.to, &config) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     bail!("{} is there already, and is not written over: remove it, or give --to FILE", place())
                 }
-                file => file.with_context(place)?,
-            };
-            file.write_all(config.as_bytes()).with_context(place)?;
+                created => created.with_context(place)?,
+            }
             self.said.note(&format!("info: {} is written; look at `hostnet apply --diff` next\n", place()))?;
         }
         self.said.end(&[], &survey.results, warnings)?;

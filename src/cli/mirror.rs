@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
-use super::mirror_verify;
 use super::said::Said;
 use super::streams::{print, say};
+use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror::{json, lines, text};
@@ -29,6 +29,10 @@ pub(super) struct Mirror {
 enum Command {
     List(List),
     Verify(mirror_verify::Verify),
+    Pin(mirror_pin::Pin),
+    Script(mirror_script::Script),
+    NodeConfig(mirror_nodes::NodeConfig),
+    Cache(mirror_cache::Cache),
 }
 
 /// List every package and image that manifests ask for, and where a config leads it: what has to be copied.
@@ -72,6 +76,10 @@ impl Mirror {
         match &self.command {
             Command::List(list) => list.run(),
             Command::Verify(verify) => verify.run(),
+            Command::Pin(pin) => pin.run(),
+            Command::Script(script) => script.run(),
+            Command::NodeConfig(nodes) => nodes.run(),
+            Command::Cache(cache) => cache.run(),
         }
     }
 }

@@ -1,16 +1,23 @@
 //! `hostnet mirror verify`: whether Crossplane takes what a mirror holds.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use super::input::{Manifests, read_config, read_inputs};
+use super::registry::{Registry, whole_version};
+use super::said::Said;
 use super::streams::print;
-use crate::kinds::mirror_verify::Verifier;
-use crate::model::text::ProgramVersion;
+use crate::api::MirrorConfig;
+use crate::kinds::mirror_check::check;
+use crate::kinds::package_mirror::list;
 use crate::oci::Source;
+use crate::package_mirror::MirrorRules;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::xpkg::{Asked, Depth};
+use crate::wire::shown_path;
+use crate::xpkg::{Asked, Depth, Judged};
 
 /// Say what Crossplane makes of packages before the cluster pulls them: whether each installs, what is said otherwise, and why.
 ///
@@ -22,11 +29,16 @@ use crate::xpkg::{Asked, Depth};
 Examples:
   hostnet mirror verify provider-aws-s3.xpkg
   hostnet mirror verify registry.example.com/xpkg/o/provider-aws-s3:v2.6.0
+  hostnet mirror verify -c mirror.yaml manifests/
   hostnet mirror verify --crossplane v2.3.4 --full oci:mirror:v2.6.0 docker-archive:provider.tar")]
 pub(super) struct Verify {
-    /// A reference with its registry, `oci:DIR[@DIGEST|:NAME]`, `oci-archive:FILE[@DIGEST|:NAME]`, `docker-archive:FILE` or FILE.xpkg.
+    /// A reference with its registry, `oci:DIR[@DIGEST|:NAME]`, `oci-archive:FILE[@DIGEST|:NAME]`, `docker-archive:FILE` or FILE.xpkg; with
+    /// --config files and folders of manifests.
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<String>,
+    /// Look at all that manifests ask for, where the rules of this config lead it, and at what that needs.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "kind")]
+    config: Option<PathBuf>,
     /// The release of Crossplane that pulls them.
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
@@ -42,31 +54,8 @@ pub(super) struct Verify {
     /// How to show what was found.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
-    #[cfg(feature = "registry")]
     #[command(flatten)]
     registry: Registry,
-}
-
-/// How registries are reached.
-#[cfg(feature = "registry")]
-#[derive(Debug, Args)]
-struct Registry {
-    /// Certificates in PEM by which registries are known, instead of the system's.
-    #[arg(long, value_name = "FILE")]
-    ca: Option<std::path::PathBuf>,
-    /// Let any registry be one without TLS, not just those that Crossplane reaches so.
-    #[arg(long)]
-    plain_http: bool,
-    /// The name and the password, instead of those of the Docker config file.
-    #[arg(long, value_name = "NAME:PASSWORD")]
-    user: Option<String>,
-}
-
-#[cfg(feature = "registry")]
-impl Registry {
-    fn options(&self) -> crate::oci::registry::Options {
-        crate::oci::registry::Options { ca: self.ca.clone(), plain_http: self.plain_http, user: self.user.clone() }
-    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -94,32 +83,39 @@ impl Verify {
             Kind::Function => "Function",
         });
         let depth = if self.full { Depth::Full } else { Depth::Needed };
-        let asked = Asked { version: version.as_deref(), kind, depth };
-        let sources =
-            self.sources.iter().map(|text| Ok((text, Source::read(text)?))).collect::<anyhow::Result<Vec<_>>>()?;
-        #[cfg(feature = "registry")]
-        let verifier = Verifier::new(asked, self.registry.options());
-        #[cfg(not(feature = "registry"))]
-        let verifier = Verifier::new(asked);
-        let judged = sources.iter().map(|(text, source)| Ok(verifier.verify(text, source)?));
-        let judged = judged.collect::<anyhow::Result<Vec<_>>>()?;
+        let judged = match &self.config {
+            Some(config) => self.of_manifests(config, version, depth)?,
+            None => {
+                let asked = Asked { version: version.as_deref(), kind, depth };
+                let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
+                let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
+                let verifier = self.registry.verifier(asked);
+                let judged = sources.iter().map(|(text, source)| Ok(verifier.verify(text, source)?));
+                judged.collect::<anyhow::Result<Vec<_>>>()?
+            }
+        };
         print(&match self.output {
             Output::Text => text(&judged),
             Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&judged))?),
         })?;
         let warns = judged.iter().flat_map(|own| &own.findings).any(|own| own.severity == Severity::Warning);
-        let fails = judged.iter().any(crate::xpkg::Judged::is_refused) || self.strict && warns;
+        let fails = judged.iter().any(Judged::is_refused) || self.strict && warns;
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
-}
 
-/// A version with all its numbers: `v2.3` is `v2.3.0`.
-fn whole_version(text: &str) -> anyhow::Result<String> {
-    let version = ProgramVersion::read(text);
-    anyhow::ensure!(
-        version != ProgramVersion::unknown(),
-        "`{text}` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`"
-    );
-    let dots = text.split(['-', '+']).next().unwrap_or_default().matches('.').count();
-    Ok(format!("v{}{}", text.trim_start_matches('v'), ".0".repeat(2_usize.saturating_sub(dots))))
+    /// Everything that manifests ask for, in the mirror.
+    fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<Judged>> {
+        let config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
+        let rules = MirrorRules::compile(&config)?;
+        let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
+        let said = Said::default();
+        let Manifests { inputs, .. } = read_inputs(&paths, false, Some(path), "mirror verify -c CONFIG", said)?;
+        let listing = list(&inputs, Some(&config))?;
+        let version = match version {
+            Some(version) => Some(version),
+            None => listing.crossplane.as_deref().map(whole_version).transpose()?,
+        };
+        let asked = Asked { version: version.as_deref(), kind: None, depth };
+        Ok(check(&self.registry.verifier(asked), &listing, &rules, version.as_deref())?)
+    }
 }

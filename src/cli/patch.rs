@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use strsim::levenshtein;
 
@@ -16,11 +16,11 @@ use super::said::Said;
 use super::streams::{print, say};
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, Renames, holds_patches, is_made_here};
+use crate::render::patch::{Form, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
-use crate::wire::{Input, Origin, shown, shown_path};
-use crate::yaml::{NodeRef, Tree};
+use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use crate::yaml::{NodeRef, Splice, Tree};
 
 /// The API group of Flux's Kustomization.
 const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
@@ -32,6 +32,12 @@ const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 const NOTHING: &str = "\
 warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
 they are applied to
+";
+
+/// What is said where Flux itself may fill in what the patches hold.
+const PLACEHOLDERS: &str = "\
+info: the patches hold placeholders. Where a Flux Kustomization with postBuild applies this file, annotate the object with \
+kustomize.toolkit.fluxcd.io/substitute: disabled, else they are filled in there
 ";
 
 /// What is said below all that `--verify` misses.
@@ -49,8 +55,8 @@ them again
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  kustomize build base | hostnet patch -c hostnet.yaml --as component --output host-network
-  helm template web ./chart | hostnet patch -c hostnet.yaml --as helmrelease")]
+  kustomize build base | hostnet patch -c hostnet.yaml --as component --output-dir host-network
+  helm template web ./chart | hostnet patch -c hostnet.yaml --into clusters/prod/web.yaml")]
 pub(super) struct Patch {
     #[command(flatten)]
     config: ConfigFile,
@@ -58,8 +64,15 @@ pub(super) struct Patch {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What carries the patches.
-    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present = "verify")]
+    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into"])]
     form: Option<As>,
+    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, carries patches. Those that
+    /// `hostnet patch` wrote before are replaced, all else keeps its bytes.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
+    into: Option<PathBuf>,
+    /// With --into, change nothing; exit with 1 when something would change.
+    #[arg(long, requires = "into")]
+    check: bool,
     /// What the kustomization builds: its `resources`.
     #[arg(long, value_name = "PATH", conflicts_with = "verify")]
     resource: Vec<String>,
@@ -160,13 +173,21 @@ impl Patch {
         match (&self.verify, self.form) {
             // What it says is what is missing: nothing, when all is well.
             (Some(built), _) => self.verify(&patches, built),
+            (None, None) if let Some(file) = &self.into => {
+                let changes = self.write_into(&patches, file)?;
+                let change = if changes { "changed" } else { "unchanged" };
+                let done =
+                    [many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
+                self.said.end(&done, &patches.results, warnings)?;
+                Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+            }
             (None, Some(form)) => {
                 let code = self.write(&patches, form.form())?;
                 let done = [many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }
-            (None, None) => bail!("give --as FORM, or --verify BUILT"),
+            (None, None) => bail!("give --as FORM, --into FILE or --verify BUILT"),
         }
     }
 
@@ -186,7 +207,7 @@ impl Patch {
         if folders + usize::from(self.output_dir.is_some()) > 1 {
             bail!("give one folder for the patches");
         }
-        let is_printed = self.folder().is_none() && self.verify.is_none();
+        let is_printed = self.folder().is_none() && self.verify.is_none() && self.into.is_none();
         reports::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
         if self.verify.is_some() && folders > 0 {
             bail!("--output-dir is not for --verify, which writes nothing");
@@ -231,11 +252,37 @@ impl Patch {
         }
         fs::create_dir_all(&folder).with_context(|| shown_path(&folder))?;
         let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
-        for (name, text) in files.chain([("kustomization.yaml".to_owned(), text.as_str())]) {
-            let path = folder.join(name);
-            fs::write(&path, text).with_context(|| shown_path(&path))?;
-        }
+        let files = files.chain([("kustomization.yaml".to_owned(), text.as_str())]);
+        let files: Vec<_> = files.map(|(name, text)| (folder.join(name), text)).collect();
+        in_place::replace_all(&files).map_err(|(path, error)| anyhow!("{}: {error}", shown_path(&path)))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes the patches where a file carries them; whether that changes it.
+    fn write_into(&self, patches: &Patches, file: &Path) -> anyhow::Result<bool> {
+        let place = || shown_path(file);
+        let before = fs::read_to_string(file).with_context(place)?;
+        let carried = carried(&before, &patches.patches).map_err(anyhow::Error::msg).with_context(place)?;
+        // A folder of files for new objects is not what is edited here.
+        if let Some(why) = patches.misfit(Form::Flux, false) {
+            bail!(why);
+        }
+        if patches.is_empty() && carried.before > 0 {
+            bail!(
+                "{}: nothing of the input changes, and the patches that are here would be lost. The input seems to be built \
+                 with them already: give what is built without them, or take them out when there is nothing to patch any more",
+                place()
+            );
+        }
+        if carried.has_placeholders {
+            self.said.note(PLACEHOLDERS)?;
+        }
+        let changes = carried.text != before;
+        if changes && !self.check {
+            let whole = Splice { range: 0..before.len(), text: carried.text };
+            in_place::write(&[Input::read(Origin::file(file), before.into_bytes())?], &[vec![whole]])?;
+        }
+        Ok(changes)
     }
 
     fn verify(&self, patches: &Patches, built: &Path) -> anyhow::Result<ExitCode> {

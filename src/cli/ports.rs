@@ -163,8 +163,8 @@ impl Ports {
         let as_text = [Output { format: Shown::Text, file: None }];
         let outputs = if self.output.is_empty() { &as_text[..] } else { &self.output };
         let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
-        reports::write(&outputs, |format| {
-            Ok(match format {
+        reports::write(&outputs, |output| {
+            Ok(match output.format {
                 Shown::Text => text.to_owned(),
                 Shown::Markdown => ports::markdown(rows),
                 Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),

@@ -66,17 +66,17 @@ impl<F: Format + Send + Sync> TypedValueParser for Formats<F> {
     }
 }
 
-/// Writes reports: those for files first. `report` makes one of a format.
+/// Writes reports: those for files first. `report` makes one that is asked for.
 pub(super) fn write<F: Format>(
     outputs: &[Output<F>],
-    report: impl Fn(F) -> anyhow::Result<String>,
+    report: impl Fn(&Output<F>) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
-    for Output { format, file } in outputs {
-        let Some(file) = file else { continue };
-        in_place::replace(file, &report(*format)?).with_context(|| shown_path(file))?;
+    for output in outputs {
+        let Some(file) = &output.file else { continue };
+        in_place::replace(file, &report(output)?).with_context(|| shown_path(file))?;
     }
     for output in outputs.iter().filter(|output| output.file.is_none()) {
-        print(&report(output.format)?)?;
+        print(&report(output)?)?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ pub(super) fn write_results(
         name_files(&mut report, inputs);
     }
     let root = from.root()?;
-    write(outputs, |format| format.of(&report, &root))
+    write(outputs, |output| output.format.of(&report, &root))
 }
 
 /// How many objects there are.

@@ -1,10 +1,10 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
 use crate::image::ImageRef;
-use crate::model::Model;
 use crate::model::facts::package;
 use crate::model::index::version_of;
 use crate::model::text::ProgramVersion;
+use crate::model::{Meta, Model};
 
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";
@@ -35,6 +35,13 @@ impl Core {
         let found = given.or_else(seen);
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
         let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
+        Self { version, said_by }
+    }
+
+    /// The one of this image, when an input has several.
+    pub(crate) fn of_image(image: ImageRef<'_>, workload: &Meta) -> Self {
+        let version = image.tag.map_or(ProgramVersion::unknown(), ProgramVersion::read);
+        let said_by = (version != ProgramVersion::unknown()).then(|| format!("the image of {workload}"));
         Self { version, said_by }
     }
 

@@ -32,6 +32,7 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         let message = format!("{} is called by the API server: {}", object.meta, why.join("; "));
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
+    findings.extend(may_register(model, called));
     for call in model.called_elsewhere() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
@@ -40,6 +41,32 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }
+}
+
+/// Workloads that nobody is known to call, whose programs nobody knows, and whose roles let them write webhook configurations.
+fn may_register(model: &Model, called: &Called) -> Option<Finding> {
+    let writers = model.webhook_writers();
+    if writers.is_empty() {
+        return None;
+    }
+    let mut names = Vec::new();
+    for (_, object, template) in model.workloads().filter(|(id, ..)| !called.contains_key(&id.object)) {
+        let account = template.service_account.as_ref();
+        let namespaces = [None, object.meta.namespace.as_deref()];
+        let may_write = namespaces.into_iter().any(|namespace| writers.contains(&(namespace, account)));
+        let known =
+            |(_, container)| listener::program_of(container, &object.meta, &listener::Hints::default()).is_some();
+        let name = object.meta.to_string();
+        if may_write && !template.running().all(known) && names.last() != Some(&name) {
+            names.push(name);
+        }
+    }
+    let message = format!(
+        "the roles of these let them write webhook configurations, and the catalogue does not know their programs: they may register \
+         webhooks when they run, and `calledByApiServer` does not match them: {}. Select by its name what the API server calls",
+        names.join(", ")
+    );
+    (!names.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))
 }
 
 /// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
 use super::host_port_holders::{self, HostPortHolder};
+use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::{Config, Ports, Sharing};
 use crate::catalog::PackageKind;
@@ -18,6 +19,7 @@ use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// What holds a port of the node.
+#[derive(Clone)]
 struct HostPortUse<'m> {
     id: WorkloadId,
     meta: &'m Meta,
@@ -94,16 +96,6 @@ impl HostPortUse<'_> {
     }
 }
 
-/// What is wrong between workloads, and which of them are better left whole.
-#[derive(Default)]
-pub(super) struct Conflicts {
-    pub(super) findings: Vec<Finding>,
-    /// What is said of those that are left whole.
-    pub(super) stuck: Vec<Finding>,
-    /// Workloads with a port that cannot move and that another such workload has too.
-    pub(super) leave: BTreeSet<WorkloadId>,
-}
-
 /// Compares all listeners on the host network, as they are in the end. What those collide in that were `left` whole
 /// before was said then.
 pub(super) fn conflicts(
@@ -113,8 +105,8 @@ pub(super) fn conflicts(
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     left: &BTreeSet<WorkloadId>,
-) -> Conflicts {
-    let mut found = Conflicts::default();
+) -> Refusals {
+    let mut found = Refusals::default();
     let owners = Owners::of(model);
     let others = host_port_holders::by_others(model, runtimes, workloads);
     let sharing = Sharing::of(&config.host_network.spec);
@@ -134,70 +126,108 @@ pub(super) fn conflicts(
             })
             .collect();
         let apart = Apart::of(&occupants);
+        let mut stuck = Groups::default();
         for (index, one) in occupants.iter().enumerate() {
             // One finding each: with a third on the port it would be the same thing again.
             let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
-            let mut others = apart.behind(index).filter_map(|index| occupants.get(index));
-            if let Some(other) = others.find(|other| !said(other) && !may_both(&sharing, *number, one, other)) {
-                found.add(config, *number, protocol, one, other, wanted);
+            let others = apart.behind(index).filter_map(|index| Some((index, occupants.get(index)?)));
+            let mut others = others.filter(|(_, other)| !said(other) && !may_both(&sharing, *number, one, other));
+            let Some((behind, other)) = others.next() else { continue };
+            if one.is_stuck(config, wanted) && other.is_stuck(config, wanted) {
+                stuck.join(index, behind);
+            } else {
+                found.findings.push(conflict(*number, protocol, one, other));
             }
+        }
+        for group in stuck.groups {
+            let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
+            found.leave.extend(group.iter().map(|occupant| occupant.id));
+            found.stuck.extend(left_whole(*number, protocol, &group, wanted));
         }
     }
     found
 }
 
-impl Conflicts {
-    fn add(
-        &mut self,
-        config: &Config,
-        number: u16,
-        protocol: &str,
-        one: &HostPortUse<'_>,
-        other: &HostPortUse<'_>,
-        wanted: &Assignments,
-    ) {
-        let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
-        let share = format!(
-            "Where they never share a node, write `shared: [{{port: {number}, between: [{}, {}]}}]` in the spec",
-            one.key, other.key
-        );
-        let stuck = one.is_stuck(config, wanted) && other.is_stuck(config, wanted);
-        let (severity, message) = if stuck {
-            self.leave.extend([one.id, other.id]);
-            (Severity::Warning, left_whole(&both, [one, other], wanted, &share))
-        } else if one.is_selected() || other.is_selected() {
-            (
-                Severity::Error,
-                format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
-            )
-        } else {
-            (Severity::Warning, format!("{both}; no target matches them. {share}"))
-        };
-        let about = if one.is_selected() { one } else { other };
-        let finding = Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number);
-        let findings = if stuck { &mut self.stuck } else { &mut self.findings };
-        findings.push(finding.on(about.id.object).at(about.path()));
+/// Occupants that are in each other's way, by position: who shares one with another is in its group.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<BTreeSet<usize>>,
+}
+
+impl Groups {
+    fn join(&mut self, one: usize, other: usize) {
+        let (mut joined, rest): (Vec<_>, Vec<_>) =
+            self.groups.drain(..).partition(|group| group.contains(&one) || group.contains(&other));
+        joined.push([one, other].into());
+        self.groups = rest;
+        self.groups.push(joined.into_iter().flatten().collect());
     }
 }
 
-/// What is said of two that cannot move: of each, what is in the way.
-fn left_whole(both: &str, occupants: [&HostPortUse<'_>; 2], wanted: &Assignments, share: &str) -> String {
-    let mut why: Vec<&Finding> = occupants.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
-    // One thing in the way of both is said once.
-    why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
-    if why.is_empty() {
-        return format!(
-            "{both}, and neither can get another number: both workloads are left as they are. Put one of them under \
-             `exclude`, or give its number with `bind`. {share}"
-        );
-    }
-    let unbound = occupants.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
-    let unbound = unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.call()));
-    let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
+fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> Finding {
+    let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
+    let share = share(number, &[one, other]);
+    let (severity, message) = if one.is_selected() || other.is_selected() {
+        (
+            Severity::Error,
+            format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
+        )
+    } else {
+        (Severity::Warning, format!("{both}; no target matches them. {share}"))
+    };
+    let about = if one.is_selected() { one } else { other };
+    Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
+}
+
+fn share(number: u16, occupants: &[&HostPortUse<'_>]) -> String {
+    let keys: Vec<&str> = occupants.iter().map(|occupant| occupant.key.as_str()).collect();
     format!(
-        "{both}, and neither can move: both workloads are left as they are. {}. Else put one of them under `exclude`. {share}",
-        why.join(". ")
+        "Where they never share a node, write `shared: [{{port: {number}, between: [{}]}}]` in the spec",
+        keys.join(", ")
     )
+}
+
+/// What is said of those that cannot move, once for all of them: of each, what is in the way.
+fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &Assignments) -> Option<Finding> {
+    let first = group.first()?;
+    // Of many the workloads are enough: the number is the same.
+    let name = |occupant: &&HostPortUse<'_>| {
+        if group.len() == 2 { occupant.call() } else { occupant.pods().to_string() }
+    };
+    let names: Vec<String> = group.iter().map(name).collect();
+    let [both, neither, all, one, number_of] = match group {
+        [_, _] => ["both", "neither", "both workloads", "one of them", "its number"],
+        _ => ["all", "none of them", "all these workloads", "all but one of them", "their numbers"],
+    };
+    let on = format!("{} are {both} on {number}/{protocol} of their node", list(&names));
+    let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
+    // One thing in the way of several is said once.
+    why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
+    let share = share(number, group);
+    let message = if why.is_empty() {
+        format!(
+            "{on}, and {neither} can get another number: {all} are left as they are. Put {one} under `exclude`, or give \
+             {number_of} with `bind`. {share}"
+        )
+    } else {
+        let unbound = group.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
+        let unbound = unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.call()));
+        let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
+        format!(
+            "{on}, and {neither} can move: {all} are left as they are. {}. Else put {one} under `exclude`. {share}",
+            why.join(". ")
+        )
+    };
+    let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);
+    Some(finding.on(first.id.object).at(first.path()))
+}
+
+/// `a and b`; `a, b and c`.
+fn list(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// The occupants of a port by the one value that they ask of a label of their node: those with different values never share one,

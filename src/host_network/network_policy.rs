@@ -47,7 +47,7 @@ pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
     }
     let on_host = workloads.iter().map(|workload| (workload.id, workload.pods_view()));
-    findings.extend(peers(model, &OnHost::of(on_host)));
+    findings.extend(peers(model, &OnHost::of(on_host), |_, _| true));
 }
 
 /// How many names a message lists.

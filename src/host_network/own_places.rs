@@ -62,6 +62,9 @@ impl Mover<'_, '_> {
                     let message = format!("{}: {doubt}", self.call());
                     findings.push(self.finding(Severity::Warning, rule::PORT_TOLD, message));
                 }
+                if !additions.is_first(&container.path, tell.name()) {
+                    return Ok(Vec::new());
+                }
                 let text = value.replace("{port}", &self.to.to_string());
                 match (&tell.env, &tell.arg) {
                     (Some(name), _) => Ok(vec![self.add_env(container, name, text, additions)]),

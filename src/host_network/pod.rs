@@ -3,6 +3,7 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{Config, Ports};
+use crate::judge::windows;
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
@@ -24,6 +25,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id.object).at(path.clone()));
     }
+    let is_windows = windows::stays_in_pod_network(workload.template);
+    if is_windows {
+        let message = format!(
+            "{workload}: its pods run on Windows nodes, and {}. The workload is left as it is: put it under `exclude`",
+            windows::WHY
+        );
+        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
+        findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
+    }
     // What is on the host network already does to the node what its author meant it to.
     let on_host = workload.template.on_host_network();
     let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
@@ -40,7 +50,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
             .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
     }
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
-    unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
+    is_windows || unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
 }
 
 /// Whether a declared port is not a number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
@@ -146,6 +156,11 @@ fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.as_str();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
+    if windows::is_windows(workload.template) && wanted == "ClusterFirstWithHostNet" {
+        let message = format!("{workload}: dnsPolicy is left: Windows nodes do not support {wanted}");
+        plan.findings.push(Finding::new(Severity::Info, rule::DNS_POLICY, message).on(workload.id.object).at(path));
+        return;
+    }
     match old.map(|policy| policy.text.as_ref()) {
         None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
             let was = old.map_or("absent", |policy| policy.text.as_ref());

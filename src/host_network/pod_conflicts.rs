@@ -1,11 +1,11 @@
 //! Two listeners of one pod that end on one number.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::assignments::Assignments;
+use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::Config;
-use crate::model::WorkloadId;
 use crate::model::listener::Listener;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -37,25 +37,20 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
 }
 
 /// The workloads of broad selects whose own listeners are in each other's way: each is left whole, with a warning.
-pub(super) fn left_for_conflicts(
-    config: &Config,
-    workloads: &[Workload<'_>],
-    wanted: &Assignments,
-    findings: &mut Vec<Finding>,
-) -> BTreeSet<WorkloadId> {
-    let mut left = BTreeSet::new();
+pub(super) fn left_for_conflicts(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Refusals {
+    let mut refused = Refusals::default();
     for workload in workloads.iter().filter(|workload| !workload.strict) {
         let mut own = Vec::new();
         conflicts(config, workload, wanted, &mut own);
         if !own.is_empty() {
-            left.insert(workload.id);
-            findings.extend(own.into_iter().map(|mut finding| {
+            refused.leave.insert(workload.id);
+            refused.stuck.extend(own.into_iter().map(|mut finding| {
                 finding.message.push_str(". The workload is left as it is");
                 finding.softened()
             }));
         }
     }
-    left
+    refused
 }
 
 /// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.

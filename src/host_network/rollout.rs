@@ -3,6 +3,7 @@
 
 use super::workload::Workload;
 use crate::api::{Config, RolloutPolicy};
+use crate::model::Model;
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
 use crate::plan::{Change, Edit, Finding, Plan};
@@ -72,6 +73,22 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
     let mut fields = vec![(SURGE, 0)];
     fields.extend(unavailable.then_some((UNAVAILABLE, 1)));
     plan.edits.extend(edits(workload, rollout, &settings, &fields));
+}
+
+/// What is said of the only pod of a webhook that the API server has to ask, where this run takes the surge out of its rollouts.
+pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, plan: &Plan) -> Option<Finding> {
+    let rollout = workload.template.rollout.as_deref().filter(|rollout| rollout.replicas == Some(1))?;
+    let mut edits = plan.edits.iter().filter(|edit| edit.object == workload.id.object);
+    edits.find(|edit| edit.rule == rule::ROLLOUT)?;
+    let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
+    let call = calls.find(|call| call.refuses)?;
+    let message = format!(
+        "{workload}: its only pod goes before the new one runs, and meanwhile the API server refuses what {} has it ask about (`failurePolicy: \
+         Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`",
+        call.by
+    );
+    let finding = Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object);
+    Some(finding.at(rollout.path.clone()))
 }
 
 /// What is said of a `maxUnavailable` that is filled in later, beside a surge of 0.

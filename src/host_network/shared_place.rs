@@ -5,14 +5,29 @@ use std::collections::HashMap;
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::model::ObjectId;
+use crate::model::listener::{Binding, Listener};
 use crate::model::text::TextPlace;
 use crate::yaml::Path;
 
-/// Where the number of a listener stands: the object when it is not the workload, the path of the text, and the start.
-type Spot<'l> = (Option<ObjectId>, &'l Path, usize);
+/// Where the number of a listener stands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Spot<'l> {
+    /// The object when it is not the workload, the path of the text, and the start.
+    There(Option<ObjectId>, &'l Path, usize),
+    /// What is to be added to a container.
+    Added(usize, &'l str),
+}
 
-fn spot<'l>((object, place, _): (Option<ObjectId>, &'l TextPlace, &str)) -> Spot<'l> {
-    (object, &place.path, place.range.start)
+/// Where the number of a listener stands, and by which name.
+fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)> {
+    let there = |(object, place, name): (Option<ObjectId>, &'l TextPlace, &'l str)| {
+        (Spot::There(object, &place.path, place.range.start), name)
+    };
+    let added = match &listener.binding {
+        Binding::Add { tell, .. } => Some((Spot::Added(listener.container, tell.name()), tell.name())),
+        _ => None,
+    };
+    listener.binding.places().map(there).chain(added)
 }
 
 /// The listeners of a workload whose numbers each place sets: the first one, and the first that ends on another number than that.
@@ -22,7 +37,7 @@ pub(super) type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
 pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Shared<'w> {
     let mut shared = Shared::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
-        for spot in listener.binding.places().map(spot) {
+        for (spot, _) in spots(listener) {
             let (first, apart) = shared.entry(spot).or_insert((position, None));
             if apart.is_none() && wanted.final_number(workload, position) != wanted.final_number(workload, *first) {
                 *apart = Some(position);
@@ -42,9 +57,9 @@ pub(super) fn shared_place(
 ) -> Option<String> {
     let listener = workload.listeners.get(position)?;
     let stays = |other: &usize| wanted.final_number(workload, *other) != Some(to);
-    let apart = listener.binding.places().filter_map(|place| {
-        let (first, apart) = shared.get(&spot(place))?;
-        Some((std::iter::once(*first).chain(*apart).find(stays)?, place.2))
+    let apart = spots(listener).filter_map(|(spot, name)| {
+        let (first, apart) = shared.get(&spot)?;
+        Some((std::iter::once(*first).chain(*apart).find(stays)?, name))
     });
     let (other, name) = apart.min_by_key(|(other, _)| *other)?;
     Some(format!(

@@ -45,7 +45,7 @@ impl<'c> Targets<'c> {
             let path = at("targets", index);
             let matcher = Matcher::new(&target.select, config, &path.key("select"))?;
             let program = program(target, &programs, config, &path)?;
-            let hints = Hints { program, programs: Arc::clone(&programs), told: told(target) };
+            let hints = Hints { program, programs: Arc::clone(&programs), told: told(target), ..Hints::default() };
             Ok(Compiled { target, matcher, hints })
         });
         if let Some(version) = spec.crossplane.version.as_deref()

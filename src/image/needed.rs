@@ -29,6 +29,12 @@ pub fn needed_package(text: &str) -> Option<NeededPackage<'_>> {
 }
 
 impl NeededPackage<'_> {
+    /// Whether it is a digest that is needed, and not a range of versions.
+    #[must_use]
+    pub fn is_digest(&self) -> bool {
+        self.range.starts_with("sha256:") && ImageRef::read(&format!("a/b@{}", self.range)).is_ok()
+    }
+
     /// Whether a version is in the range; none when nobody can say.
     #[must_use]
     pub fn has(&self, version: &str) -> Option<bool> {

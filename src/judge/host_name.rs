@@ -7,6 +7,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{HOST_NAME, Severity};
+use crate::yaml::Step;
 
 /// What is said of the host names of an object's pods, which are on the host network or move there.
 #[must_use]
@@ -15,9 +16,11 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
     // What makes a Pod gives it its name: a StatefulSet, an indexed Job.
     let is_own = !meta.is_pod() || template.owner.is_none();
     let given = names.given.iter().filter(|_| is_own).map(|(path, value)| {
+        // The record of a headless Service is made of the first two, whatever the network.
+        let rest = if matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN") { "" } else { "; its record in DNS stays" };
         let message = format!(
-            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process sees this one. Give the name by \
-             a variable"
+            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process sees this one{rest}. Give the name \
+             by a variable"
         );
         (path, message)
     });
@@ -31,7 +34,8 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
         (path, message)
     });
     let finding = |(path, message): (&crate::yaml::Path, String)| {
-        Finding::new(Severity::Warning, HOST_NAME, message).on(id).at(path.clone())
+        let fix = "give the name by a variable (`fieldPath: metadata.name`): on the host network it is the node's";
+        Finding::new(Severity::Warning, HOST_NAME, message).on(id).at(path.clone()).brief(fix, path.to_string())
     };
     given.chain(asked).map(finding).collect()
 }

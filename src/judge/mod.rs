@@ -12,5 +12,8 @@ pub mod overlap;
 pub mod pod_security;
 pub mod replicas_nodes;
 pub mod rollout_surge;
+pub mod sidecar_set;
 pub mod strategy;
+pub mod subset_patch;
 pub mod suppress;
+pub mod windows;

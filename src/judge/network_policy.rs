@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::model::facts::{LabelledPeer, PodsView, Requirements};
 use crate::model::text::Labels;
-use crate::model::{Meta, Model, WorkloadId};
+use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{NETWORK_POLICY, Severity};
 
@@ -27,19 +27,20 @@ impl<'m> OnHost<'m> {
     }
 
     /// Those that a peer selects. One that asks for no label means all pods of a namespace, whatever some are.
-    fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<PodsView<'m>> {
+    fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<(WorkloadId, PodsView<'m>)> {
         if peer.pods.selector == Requirements::default() {
             return Vec::new();
         }
-        let of = |ids: Vec<WorkloadId>| ids.into_iter().filter_map(|id| self.by_id.get(&id).copied());
+        let of = |ids: Vec<WorkloadId>| ids.into_iter().filter_map(|id| Some((id, *self.by_id.get(&id)?)));
         let Some(labels) = &peer.namespaces else {
-            let matches =
-                |pods: &PodsView<'_>| peer.pods.matches(pods.meta.namespace.as_deref(), &pods.template.labels);
+            let matches = |(_, pods): &(WorkloadId, PodsView<'_>)| {
+                peer.pods.matches(pods.meta.namespace.as_deref(), &pods.template.labels)
+            };
             return of(model.near(&peer.pods)).filter(matches).collect();
         };
         let here = self.by_namespace.iter().filter(|(name, _)| labels.selector.matches(&namespace_labels(model, name)));
         let ids = here.flat_map(|(_, ids)| ids.iter().copied()).collect();
-        of(ids).filter(|pods| peer.pods.selector.matches(&pods.template.labels)).collect()
+        of(ids).filter(|(_, pods)| peer.pods.selector.matches(&pods.template.labels)).collect()
     }
 }
 
@@ -50,24 +51,27 @@ pub fn namespace_labels(model: &Model, name: &str) -> Labels {
     labels.with("kubernetes.io/metadata.name", name)
 }
 
-/// What is said of the peers of policies that mean such pods: on a wire their traffic has the address of the node.
+/// What is said of the peers of policies that mean such pods: on a wire their traffic has the address of the node. `together` is whether a
+/// policy and a workload are ever applied together.
 #[must_use]
-pub fn peers(model: &Model, on_host: &OnHost<'_>) -> Vec<Finding> {
+pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, WorkloadId) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (id, meta, policy) in model.network_policies() {
         for peer in &policy.peers {
-            let selected = on_host.selected_by(model, peer);
+            let mut selected = on_host.selected_by(model, peer);
+            selected.retain(|(workload, _)| together(id, *workload));
             if !selected.is_empty() {
                 let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message(meta, peer, &selected));
-                findings.push(finding.on(id).at(peer.path.clone()));
+                let fix = "write an `ipBlock` with the addresses of the nodes: pods on the host network have these";
+                findings.push(finding.on(id).at(peer.path.clone()).brief(fix, peer.path.to_string()));
             }
         }
     }
     findings
 }
 
-fn message(policy: &Meta, peer: &LabelledPeer, selected: &[PodsView<'_>]) -> String {
-    let selected: Vec<String> = selected.iter().map(|pods| pods.meta.to_string()).collect();
+fn message(policy: &Meta, peer: &LabelledPeer, selected: &[(WorkloadId, PodsView<'_>)]) -> String {
+    let selected: Vec<String> = selected.iter().map(|(_, pods)| pods.meta.to_string()).collect();
     format!(
         "{policy}: {} selects pods on the host network by their labels ({}): their traffic has the address of the node, so that most \
          network plugins do not know them. Write an `ipBlock` with the addresses of the nodes",

@@ -65,7 +65,8 @@ impl<'n> Nodes<'n> {
     /// The names of the nodes of the input on which pods may run.
     pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
-        let open = seen.iter().filter(move |node| !node.unschedulable && asked.allows(node));
+        let may_be = move |node: &&&Node| !node.unschedulable || asked.tolerates(&unschedulable());
+        let open = seen.iter().filter(may_be).filter(move |node| asked.allows(node));
         open.map(|node| node.name.as_str())
     }
 
@@ -89,6 +90,13 @@ impl<'n> Nodes<'n> {
     }
 }
 
+/// What a node that is closed for new pods stands for: a pod that tolerates it comes in all the same.
+/// Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go`.
+fn unschedulable() -> Taint {
+    let key = "node.kubernetes.io/unschedulable".to_owned();
+    Taint { key, value: String::new(), effect: "NoSchedule".to_owned() }
+}
+
 impl Asked<'_> {
     fn places(&self) -> impl Iterator<Item = &Placement> {
         self.template.placement.as_deref().into_iter().chain(self.besides)
@@ -97,9 +105,12 @@ impl Asked<'_> {
     /// Whether labels and taints of a node let them onto it.
     fn allows(&self, node: &Node) -> bool {
         let label = |key: &str| node.labels.get(key).map(str::to_owned);
-        let tolerates = |taint: &Taint| self.places().any(|placement| placement.tolerates(taint));
         self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
-            && node.taints.iter().all(tolerates)
+            && node.taints.iter().all(|taint| self.tolerates(taint))
+    }
+
+    fn tolerates(&self, taint: &Taint) -> bool {
+        self.places().any(|placement| placement.tolerates(taint))
     }
 
     fn allows_group(&self, group: &api::NodeGroup) -> bool {

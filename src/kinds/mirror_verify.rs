@@ -3,12 +3,13 @@
 #[cfg(feature = "registry")]
 use std::cell::OnceCell;
 
-use crate::oci::Source;
+use crate::image::in_range;
 #[cfg(feature = "registry")]
 use crate::oci::Store;
 #[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
-use crate::xpkg::{Asked, Judged, judge};
+use crate::oci::{Index, Platform, Root, Source, Trouble};
+use crate::xpkg::{Asked, Judged, judge, package_yaml};
 
 /// A package that could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum NotOpened {
     #[error(transparent)]
     Client(#[from] NoClient),
 }
+
+/// A digest, and the platforms of an index; or why it surely is not there.
+type Digest = Result<(String, Vec<Platform>), Trouble>;
 
 /// Looks at packages, wherever they are. Nothing is asked of a registry before a source names one.
 #[derive(Debug)]
@@ -52,39 +56,137 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When its file, or its registry, cannot be read.
     pub fn verify(&self, text: &str, source: &Source) -> Result<Judged, NotOpened> {
+        self.verify_as(text, source, self.asked.kind)
+    }
+
+    /// The same of a package that an object of this kind asks for.
+    ///
+    /// # Errors
+    /// When its file, or its registry, cannot be read.
+    pub fn verify_as(&self, text: &str, source: &Source, kind: Option<&str>) -> Result<Judged, NotOpened> {
+        let asked = Asked { kind, ..self.asked };
         let not_opened = |why: String| NotOpened::Source(text.to_owned(), why);
         match source.open(text) {
             Err(error) => Err(not_opened(error.to_string())),
             Ok(Some(store)) => {
                 store.root().map_err(|trouble| not_opened(trouble.said))?;
-                Ok(judge(store.as_ref(), self.asked))
+                Ok(judge(store.as_ref(), asked))
             }
-            Ok(None) => self.in_registry(text),
+            Ok(None) => self.in_registry(text, asked),
+        }
+    }
+
+    /// The `package.yaml` of a package that installs, as a release of Crossplane takes it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        match source.open(text) {
+            Err(error) => Err(NotOpened::Source(text.to_owned(), error.to_string())),
+            Ok(Some(store)) => Ok(package_yaml(store.as_ref(), version)),
+            Ok(None) => self.yaml_in_registry(text, version),
         }
     }
 
     #[cfg(feature = "registry")]
-    fn in_registry(&self, text: &str) -> Result<Judged, NotOpened> {
-        let client = match self.client.get() {
-            Some(client) => client,
-            None => {
-                let client = Client::new(&self.options)?;
-                self.client.get_or_init(|| client)
+    fn yaml_in_registry(&self, text: &str, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        Ok(package_yaml(&RegistryImage::new(self.client()?, text), version))
+    }
+
+    #[cfg(not(feature = "registry"))]
+    fn yaml_in_registry(&self, text: &str, _: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        Err(no_registry(text))
+    }
+
+    /// The digest that a source names, and the platforms of an index; or why it surely is not there.
+    ///
+    /// # Errors
+    /// When nobody can say.
+    pub fn digest(&self, text: &str, source: &Source) -> Result<Digest, NotOpened> {
+        let not_opened = |why: String| NotOpened::Source(text.to_owned(), why);
+        let root = match source.open(text).map_err(|error| not_opened(error.to_string()))? {
+            Some(store) if !store.is_as_pushed() => {
+                return Err(not_opened("it has no digest before it is pushed".to_owned()));
             }
+            Some(store) => store.root(),
+            None => self.root(text)?,
         };
-        let image = RegistryImage::new(client, text);
+        match root {
+            Ok(root) => {
+                let index =
+                    Index::read(&root.bytes, &root.media_type).map_err(|error| not_opened(error.to_string()))?;
+                Ok(Ok((root.digest, index.map(|index| index.platforms()).unwrap_or_default())))
+            }
+            Err(trouble) if trouble.is_final => Ok(Err(trouble)),
+            Err(trouble) => Err(not_opened(trouble.said)),
+        }
+    }
+
+    /// The newest version of a package in a range; none when none is, and why the registry surely has no such package.
+    ///
+    /// # Errors
+    /// When nobody can say.
+    pub fn newest(&self, name: &str, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
+        let version = |tag: &str| semver::Version::parse(tag.trim_start_matches('v')).ok();
+        match self.tags(name)? {
+            Ok(tags) => {
+                let in_range = tags.into_iter().filter(|tag| in_range(range, tag) == Some(true));
+                Ok(Ok(in_range.max_by_key(|tag| version(tag))))
+            }
+            Err(trouble) if trouble.is_final => Ok(Err(trouble)),
+            Err(trouble) => Err(NotOpened::Source(name.to_owned(), trouble.said)),
+        }
+    }
+
+    #[cfg(feature = "registry")]
+    fn root(&self, text: &str) -> Result<Result<Root, Trouble>, NotOpened> {
+        Ok(RegistryImage::new(self.client()?, text).root())
+    }
+
+    #[cfg(feature = "registry")]
+    fn tags(&self, name: &str) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+        Ok(RegistryImage::new(self.client()?, name).tags())
+    }
+
+    #[cfg(feature = "registry")]
+    fn client(&self) -> Result<&Client, NotOpened> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = Client::new(&self.options)?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    #[cfg(feature = "registry")]
+    fn in_registry(&self, text: &str, asked: Asked<'_>) -> Result<Judged, NotOpened> {
+        let image = RegistryImage::new(self.client()?, text);
         // What Crossplane would say of a registry that nobody reaches says nothing of the package.
         match image.root() {
             Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.said)),
-            _ => Ok(judge(&image, self.asked)),
+            _ => Ok(judge(&image, asked)),
         }
     }
 
     #[cfg(not(feature = "registry"))]
-    fn in_registry(&self, text: &str) -> Result<Judged, NotOpened> {
-        Err(NotOpened::Source(
-            text.to_owned(),
-            "this build reads no registry; copy it into a folder, and write `oci:DIR`".to_owned(),
-        ))
+    fn in_registry(&self, text: &str, _: Asked<'_>) -> Result<Judged, NotOpened> {
+        Err(no_registry(text))
     }
+
+    #[cfg(not(feature = "registry"))]
+    fn root(&self, text: &str) -> Result<Result<Root, Trouble>, NotOpened> {
+        Err(no_registry(text))
+    }
+
+    #[cfg(not(feature = "registry"))]
+    fn tags(&self, name: &str) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+        Err(no_registry(name))
+    }
+}
+
+#[cfg(not(feature = "registry"))]
+fn no_registry(text: &str) -> NotOpened {
+    NotOpened::Source(
+        text.to_owned(),
+        "this build reads no registry; copy it into a folder, and write `oci:DIR`".to_owned(),
+    )
 }

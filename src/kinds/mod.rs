@@ -5,6 +5,8 @@ pub mod check;
 mod function;
 pub mod host_network;
 mod load;
+pub mod mirror_check;
+pub mod mirror_pin;
 pub mod mirror_verify;
 pub mod package_mirror;
 pub mod patch;

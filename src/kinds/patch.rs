@@ -103,7 +103,7 @@ impl Patches {
     ///       kind: Pod
     ///       name: web
     ///     patch: |
-    ///       ## this object, and no copy of it with another name
+    ///       ## hostnet patch: this object, and no copy of it with another name
     ///       - op: test
     ///         path: /metadata/name
     ///         value: web

@@ -97,17 +97,27 @@ fn list() -> Path {
 
 /// Whether there is a value to add to; a key without one is there too.
 pub(super) fn has(text: &str, path: &Path) -> bool {
-    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(root) && root.lookup(path).is_some()))
+    has_in(HOST_NETWORK, text, path)
 }
 
-/// Whether a document is the config, and not one of another kind beside it.
-fn is_config(root: NodeRef<'_, '_>) -> bool {
-    root.get("kind").and_then(NodeRef::text) == Some(HOST_NETWORK)
+/// The same in a config of any kind.
+pub(super) fn has_in(kind: &str, text: &str, path: &Path) -> bool {
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(kind, root) && root.lookup(path).is_some()))
+}
+
+/// Whether a document is the config of this kind, and not one of another kind beside it.
+fn is_config(kind: &str, root: NodeRef<'_, '_>) -> bool {
+    root.get("kind").and_then(NodeRef::text) == Some(kind)
 }
 
 /// Edits the config.
 pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
-    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(is_config);
+    apply_in(HOST_NETWORK, text, ops)
+}
+
+/// Edits a config of any kind.
+pub(super) fn apply_in(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), EditError> {
+    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(|root| is_config(kind, root));
     *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())
 }

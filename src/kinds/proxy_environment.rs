@@ -25,36 +25,43 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
     Ok((loaded, facts))
 }
 
+/// How containers reach everybody, and the packages of whose lists something is said already.
+pub(super) struct Judged {
+    pub(super) rows: Vec<Row>,
+    opaque: BTreeSet<ObjectId>,
+}
+
 /// What a config makes of inputs, and how containers reach everybody once it is written: those that targets select, or all.
 pub(super) fn decide<'i>(
     config: &ProxyConfig,
     inputs: &'i [Input],
     all: bool,
-) -> Result<(Planned<'i>, Vec<Row>), RunError> {
+) -> Result<(Planned<'i>, Judged), RunError> {
     let targets = ProxyTargets::compile(config)?;
     let (loaded, mut facts) = load(inputs)?;
     Ok(loaded.planned(inputs, |model| {
-        let Decided { plan, selected } = plan(model, &mut facts, &targets);
+        let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
         // What an error leaves unwritten would be said once more.
         let rows = if plan.has_errors() && !all {
             Vec::new()
         } else {
             check(model, &facts, Some(config), (!all).then_some(&selected))
         };
-        (plan, rows)
+        (plan, Judged { rows, opaque })
     }))
 }
 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
-        let (mut planned, rows) = decide(self, inputs, false)?;
+        let (mut planned, Judged { rows, opaque }) = decide(self, inputs, false)?;
         let findings = &mut planned.plan.findings;
         // What the plan says of an object with its cause is not said once more for each destination.
         let said: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
         let is_said = |row: &Row| {
             row.is_of_function() && said.contains(&(PROXY_REACH.id, row.object))
-                || row.is_of_api_server() && said.contains(&(PROXY_OPAQUE.id, row.object))
+                || row.is_of_api_server()
+                    && (said.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
         };
         let more: Vec<Finding> = rows.iter().filter(|row| !is_said(row)).filter_map(finding).collect();
         findings.extend(more);

@@ -3,16 +3,31 @@
 use super::function::RunError;
 use super::run::run;
 use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
+use crate::model::text::ProgramVersion;
 use crate::render::Diagnostic;
+use crate::rule::PROXY_VARIABLE;
 use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Path, Value, document};
 
-/// The values of Crossplane's chart that set variables, each with the Deployment and the list of containers that it is for
-/// (crossplane/crossplane@v2.3.4 `cluster/charts/crossplane/values.yaml`).
-const BLOCKS: [(&str, &str, &str); 3] = [
-    ("extraEnvVarsCrossplane", "crossplane", "containers"),
-    ("extraEnvVarsCrossplaneInit", "crossplane", "initContainers"),
-    ("extraEnvVarsRBACManager", "crossplane-rbac-manager", "containers"),
+/// A value of Crossplane's chart that sets variables.
+struct Block {
+    key: &'static str,
+    /// The Deployment and the list of containers that it is for.
+    deployment: &'static str,
+    list: &'static str,
+    /// The first release whose chart has it; older ones take no notice of it.
+    since: &'static str,
+}
+
+const fn block(key: &'static str, deployment: &'static str, list: &'static str, since: &'static str) -> Block {
+    Block { key, deployment, list, since }
+}
+
+/// All of them; the first release that was looked at is v1.14.0 (crossplane/crossplane, `cluster/charts/crossplane/templates`).
+const BLOCKS: [Block; 3] = [
+    block("extraEnvVarsCrossplane", "crossplane", "containers", "v1.14.0"),
+    block("extraEnvVarsCrossplaneInit", "crossplane", "initContainers", "v2.0.0"),
+    block("extraEnvVarsRBACManager", "crossplane-rbac-manager", "containers", "v1.14.0"),
 ];
 
 /// What is said above the values.
@@ -59,24 +74,45 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
         return Ok(ChartValues { text: None, results: run.results });
     };
     let written = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;
-    let blocks: Vec<(String, Value)> = written.objects(|_, node| of_deployment(node))?.into_iter().flatten().collect();
+    let version = ProgramVersion::read(crossplane.version.as_deref().unwrap_or_default());
+    let found = written.objects(|_, node| of_deployment(node, &version))?.into_iter().flatten();
+    let (mut blocks, mut missing) = (Vec::new(), Vec::new());
+    for found in found {
+        match found {
+            Ok(own) => blocks.push(own),
+            Err(why) => missing.push(Diagnostic::error(PROXY_VARIABLE, why)),
+        }
+    }
+    if !run.failed() {
+        run.results.extend(missing);
+    }
     let text = (!run.failed() && !blocks.is_empty()).then(|| format!("{HEADER}{}", document(&Value::Map(blocks))));
     Ok(ChartValues { text, results: run.results })
 }
 
-/// The values that set the variables of a Deployment.
-fn of_deployment(node: NodeRef<'_, '_>) -> Vec<(String, Value)> {
+/// The values that set the variables of a Deployment; why there is none for a container that has some.
+fn of_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<(String, Value), String>> {
     let name = node.lookup(&Path::dotted("metadata.name")).and_then(NodeRef::text).unwrap_or_default();
-    let own = BLOCKS.into_iter().filter(|(_, deployment, _)| *deployment == name);
-    let block = |(key, _, list): (&str, &str, &'static str)| {
-        let env = node.lookup(&Path::dotted("spec.template.spec").key(list).item(0).key("env"))?;
-        let variables: Vec<(String, Value)> = env
-            .items()
+    let of_list = |list: &'static str| {
+        let container = node.lookup(&Path::dotted("spec.template.spec").key(list).item(0))?;
+        let variables: Vec<(String, Value)> = (container.get("env")?.items())
             .filter_map(|item| Some((item.get("name")?.text()?.to_owned(), item.get("value")?.text()?.into())))
             .collect();
-        (!variables.is_empty()).then(|| (key.to_owned(), Value::Map(variables)))
+        if variables.is_empty() {
+            return None;
+        }
+        let own = BLOCKS.iter().find(|block| block.deployment == name && block.list == list);
+        if let Some(block) = own.filter(|block| version.has(block.since) != Some(false)) {
+            return Some(Ok((block.key.to_owned(), Value::Map(variables))));
+        }
+        let since = own.map(|block| format!(" (`{}` came with {})", block.key, block.since)).unwrap_or_default();
+        let container = container.get("name").and_then(NodeRef::text).unwrap_or_default();
+        Some(Err(format!(
+            "Deployment {name}: the chart has no value for the variables of container {container}{since}: leave it out of `containers`, or make a \
+             patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease`"
+        )))
     };
-    own.filter_map(block).collect()
+    ["containers", "initContainers"].into_iter().filter_map(of_list).collect()
 }
 
 /// The Deployments of the chart, as far as a target may ask.

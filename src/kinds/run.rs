@@ -47,6 +47,16 @@ pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Ru
     Ok(rendered(inputs, plan, read, changes))
 }
 
+impl Planned<'_> {
+    /// What is to change in each input, before anything is written: nothing when there is an error.
+    #[must_use]
+    pub fn changes(mut self) -> Vec<Changes> {
+        let ops = settle(&mut self.plan, &self.read);
+        let ops = if self.plan.has_errors() { Ops::default() } else { ops };
+        by_input(ops, &self.read.firsts)
+    }
+}
+
 /// What a plan makes of the inputs.
 fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes: bool) -> Run {
     let ops = settle(&mut plan, &read);

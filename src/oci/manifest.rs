@@ -86,6 +86,34 @@ pub struct RootFs {
     pub diff_ids: Vec<String>,
 }
 
+/// Media types of indexes.
+const INDEXES: [&str; 2] =
+    ["application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"];
+
+impl Index {
+    /// Reads an index; none when the bytes are something else. An empty media type says nothing.
+    ///
+    /// # Errors
+    /// When it should be one and cannot be read.
+    pub fn read(bytes: &[u8], media_type: &str) -> Result<Option<Self>, serde_json::Error> {
+        let is_index = if media_type.is_empty() {
+            let value: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+            let said = value.get("mediaType").and_then(serde_json::Value::as_str);
+            said.map_or_else(|| value.get("manifests").is_some(), |said| INDEXES.contains(&said))
+        } else {
+            INDEXES.contains(&media_type)
+        };
+        is_index.then(|| serde_json::from_slice(bytes)).transpose()
+    }
+
+    /// The platforms of its images. What is for an unknown one is an attestation.
+    #[must_use]
+    pub fn platforms(&self) -> Vec<Platform> {
+        let all = self.manifests.iter().filter_map(|own| own.platform.clone());
+        all.filter(|own| own.os != "unknown").collect()
+    }
+}
+
 impl Manifest {
     /// A manifest that has no config and no layer is most likely something else.
     #[must_use]

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::closure::needs_of;
 use super::crossplane::qualified;
 use super::writer::Writer;
 use crate::api::{KnownPackage, MirrorDependencies};
@@ -20,7 +21,7 @@ pub(super) fn needs(
     source: &str,
 ) -> Option<Vec<String>> {
     let image = ImageRef::of(source);
-    if let Some(needed) = known.get(ImageRef::without_digest(source)).and_then(|known| known.depends_on.as_ref()) {
+    if let Some(needed) = needs_of(known, source) {
         let names = needed.iter().filter_map(|needed| needed_package(needed));
         return Some(names.map(|needed| needed.name.to_owned()).collect());
     }

@@ -1,7 +1,9 @@
 //! What is read of objects beside the model, while their trees are at hand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog::names_image;
+use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
 use crate::yaml::{NodeRef, Path, Value};
@@ -16,19 +18,46 @@ pub(super) struct PackageSource {
     pub(super) source: String,
     /// `spec.packagePullSecrets`
     pub(super) pull_secrets: Option<Value>,
+    /// `spec.packagePullPolicy`
+    pub(super) pull_policy: Option<Value>,
     /// `spec.skipDependencyResolution`
     pub(super) skips: Option<Value>,
     /// The names in `spec.runtimeConfigRef` and `spec.controllerConfigRef`.
     pub(super) configured_by: [Option<String>; 2],
 }
 
-/// A field that holds an image.
+/// How sure it is that a text is an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// It is the field `image`.
+    Field,
+    /// It is the value of an argument or a variable that the catalogue knows by its name.
+    Name,
+    /// It looks like one.
+    Form,
+}
+
+/// A text that holds an image.
 #[derive(Debug, Clone)]
 pub(super) struct ImageField {
     pub(super) path: Path,
+    /// What stands before the image in the text: `--sidecar-image=`, or nothing.
+    pub(super) before: String,
     pub(super) image: String,
     /// The container's name; none when the image is that of the object.
     pub(super) container: Option<String>,
+    pub(super) says: Says,
+}
+
+impl ImageField {
+    /// Whether it surely is an image, whose registry is written or is known to be left out.
+    pub(super) fn is_image(&self) -> bool {
+        match self.says {
+            Says::Field => true,
+            Says::Name => ImageRef::of(&self.image).registry.is_some(),
+            Says::Form => false,
+        }
+    }
 }
 
 /// What an object says of packages and images.
@@ -36,39 +65,33 @@ pub(super) struct ImageField {
 pub struct MirrorObject {
     package: Option<PackageSource>,
     images: Vec<ImageField>,
+    pull_secrets: bool,
 }
 
 impl MirrorObject {
     /// Reads an object.
     #[must_use]
     pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
-        let templates = object.templates().iter().flat_map(|template| &template.containers);
-        let of_template = templates.filter(|container| !container.image.is_empty()).map(|container| ImageField {
-            path: container.path.key("image"),
-            image: container.image.clone(),
-            container: Some(container.name.clone()),
-        });
-        let mut images: Vec<ImageField> = of_template.collect();
+        let paths = object.templates().iter().flat_map(|template| &template.containers).map(|own| own.path.clone());
+        let mut paths: Vec<Path> = paths.collect();
         let (group, kind) = (object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str());
-        if group != GROUP {
-            return Self { package: None, images };
+        let is_ours = group == GROUP;
+        let pod = Path::dotted("spec.deploymentTemplate.spec.template.spec");
+        let is_runtime = is_ours && kind == "DeploymentRuntimeConfig";
+        if is_runtime {
+            paths =
+                ["containers", "initContainers"].into_iter().flat_map(|list| containers(node, &pod, list)).collect();
         }
-        match kind {
-            "DeploymentRuntimeConfig" => {
-                let pod = Path::dotted("spec.deploymentTemplate.spec.template.spec");
-                images = ["containers", "initContainers"]
-                    .into_iter()
-                    .flat_map(|list| containers(node, &pod, list))
-                    .collect();
-            }
-            "ControllerConfig" => {
-                let path = Path::dotted("spec.image");
-                let image = node.lookup(&path).and_then(NodeRef::non_null_text).map(str::to_owned);
-                images.extend(image.map(|image| ImageField { path, image, container: None }));
-            }
-            _ => {}
+        let mut images: Vec<ImageField> = paths.iter().flat_map(|path| of_container(node, path)).collect();
+        if is_ours && kind == "ControllerConfig" {
+            let path = Path::dotted("spec.image");
+            let image = node.lookup(&path).and_then(NodeRef::non_null_text).map(str::to_owned);
+            let field = |image| ImageField { path, before: String::new(), image, container: None, says: Says::Field };
+            images.extend(image.map(field));
         }
-        Self { package: package(kind, node), images }
+        let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
+        let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
+        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets }
     }
 }
 
@@ -79,23 +102,67 @@ fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
     Some(PackageSource {
         source: spec.get("package")?.non_null_text()?.to_owned(),
         pull_secrets: value("packagePullSecrets"),
+        pull_policy: value("packagePullPolicy"),
         skips: value("skipDependencyResolution"),
         configured_by: [name("runtimeConfigRef"), name("controllerConfigRef")],
     })
 }
 
-fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<ImageField> {
+/// The paths of a list of containers.
+fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Path> {
     let list = pod.key(list);
     let items = node.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate();
-    let field = items.filter_map(|(index, container)| {
-        let name = container.get("name").and_then(NodeRef::text);
-        Some(ImageField {
-            path: list.named_item(index, name).key("image"),
-            image: container.get("image")?.non_null_text()?.to_owned(),
-            container: Some(name.unwrap_or_default().to_owned()),
-        })
-    });
-    field.collect()
+    items.map(|(index, own)| list.named_item(index, own.get("name").and_then(NodeRef::text))).collect()
+}
+
+/// The texts of a container that are images, or look like one.
+fn of_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
+    let Some(container) = node.lookup(path) else { return Vec::new() };
+    let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
+    let mut all = Vec::new();
+    let mut add = |path: Path, before: &str, image: &str, says: Says| {
+        let (before, image, container) = (before.to_owned(), image.to_owned(), Some(name.to_owned()));
+        all.push(ImageField { path, before, image, container, says });
+    };
+    if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|image| !image.is_empty()) {
+        add(path.key("image"), "", image, Says::Field);
+    }
+    for list in ["command", "args"] {
+        let words =
+            container.get(list).into_iter().flat_map(NodeRef::items).map(|word| word.text().unwrap_or_default());
+        let mut named_by_last = false;
+        for (index, word) in words.enumerate() {
+            let path = path.key(list).item(index);
+            let is_flag = |word: &str| word.starts_with('-') && names_image(word);
+            let by_flag = word.split_once('=').filter(|(flag, _)| is_flag(flag));
+            let (before, value) = by_flag.or_else(|| word.rsplit_once('=')).unwrap_or(("", word));
+            let before = word.get(..word.len() - value.len()).filter(|_| !before.is_empty()).unwrap_or_default();
+            let named = by_flag.is_some() || std::mem::take(&mut named_by_last) && value == word;
+            named_by_last = is_flag(word);
+            match looks_like_image(value) {
+                Some(_) if named => add(path, before, value, Says::Name),
+                Some(true) => add(path, before, value, Says::Form),
+                _ => {}
+            }
+        }
+    }
+    let list = path.key("env");
+    for (index, variable) in container.get("env").into_iter().flat_map(NodeRef::items).enumerate() {
+        let text = |key: &str| variable.get(key).and_then(NodeRef::text).unwrap_or_default();
+        let path = list.named_item(index, variable.get("name").and_then(NodeRef::text)).key("value");
+        match looks_like_image(text("value")) {
+            Some(_) if names_image(text("name")) => add(path, "", text("value"), Says::Name),
+            Some(true) => add(path, "", text("value"), Says::Form),
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Whether a text may be an image at all, and whether it names a registry.
+fn looks_like_image(text: &str) -> Option<bool> {
+    let image = ImageRef::read(text).ok()?;
+    Some(image.registry.is_some() || image.path.starts_with("localhost/"))
 }
 
 /// What all objects say of packages and images.
@@ -103,6 +170,8 @@ fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Imag
 pub struct MirrorFacts {
     pub(super) packages: BTreeMap<ObjectId, PackageSource>,
     pub(super) images: BTreeMap<ObjectId, Vec<ImageField>>,
+    /// DeploymentRuntimeConfigs with `imagePullSecrets`.
+    pub(super) with_pull_secrets: BTreeSet<ObjectId>,
 }
 
 impl MirrorFacts {
@@ -112,6 +181,9 @@ impl MirrorFacts {
             return;
         }
         self.packages.extend(read.package.map(|package| (id, package)));
+        if read.pull_secrets {
+            self.with_pull_secrets.insert(id);
+        }
         if !read.images.is_empty() {
             self.images.insert(id, read.images);
         }

@@ -10,7 +10,7 @@ use crate::model::facts::ImageConfig;
 use crate::model::text::fnv_1a;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
-use crate::rule::{self, Severity};
+use crate::rule::{self, Rule, Severity};
 use crate::yaml::{Path, Value};
 
 /// Writes the ImageConfigs, and the packages that they would not match.
@@ -33,11 +33,23 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             one(writer, anchor, &name, &format!("{}/", own.to), &Says::PullSecret(secret.clone()));
         }
     }
+    for own in writer.pins.clone() {
+        let name = pin_name(&mirror.metadata.name, &own.source);
+        let says = if own.is_longer { Says::Longer(own.to) } else { Says::Pin(own.to) };
+        one(writer, anchor, &name, &own.source, &says);
+    }
+}
+
+/// The name of the ImageConfig that pins a reference.
+pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
+    format!("{mirror}-pin-{}", short_hash(reference))
 }
 
 /// What one of our ImageConfigs says.
 enum Says {
     Rewrite(String),
+    Pin(String),
+    Longer(String),
     PullSecret(String),
 }
 
@@ -45,7 +57,9 @@ impl Says {
     fn value(&self) -> (&'static str, Value) {
         let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
         match self {
-            Self::Rewrite(prefix) => ("rewriteImage", map("prefix", prefix.as_str().into())),
+            Self::Rewrite(prefix) | Self::Pin(prefix) | Self::Longer(prefix) => {
+                ("rewriteImage", map("prefix", prefix.as_str().into()))
+            }
             Self::PullSecret(name) => {
                 let reference = map("pullSecretRef", map("name", name.as_str().into()));
                 ("registry", map("authentication", reference))
@@ -54,9 +68,15 @@ impl Says {
     }
 
     /// Where it stands, and what an ImageConfig says there.
+    fn rule(&self) -> Rule {
+        if matches!(self, Self::Pin(_) | Self::Longer(_)) { rule::PACKAGE_DIGEST } else { rule::PACKAGE_SOURCE }
+    }
+
     fn field<'c>(&self, config: &'c ImageConfig) -> (Path, &str, Option<&'c str>) {
         match self {
-            Self::Rewrite(prefix) => (Path::dotted("spec.rewriteImage.prefix"), prefix, config.rewrite.as_deref()),
+            Self::Rewrite(prefix) | Self::Pin(prefix) | Self::Longer(prefix) => {
+                (Path::dotted("spec.rewriteImage.prefix"), prefix, config.rewrite.as_deref())
+            }
             Self::PullSecret(name) => {
                 (Path::dotted("spec.registry.authentication.pullSecretRef.name"), name, config.pull_secret.as_deref())
             }
@@ -77,7 +97,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
         match old {
             Some(old) if config.prefixes == [prefix] => {
                 if old != new {
-                    writer.set(id, path, (old, new.to_owned()), rule::PACKAGE_SOURCE);
+                    writer.set(id, path, (old, new.to_owned()), says.rule());
                 }
             }
             _ => {
@@ -106,6 +126,12 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let content = Content::New(new_object::new_object("ImageConfig", name, &beside, spec));
     let message = match says {
         Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
+        Says::Pin(to) => format!("ImageConfig {name} is new: Crossplane pulls {prefix} as {to}"),
+        Says::Longer(to) => {
+            format!(
+                "ImageConfig {name} is new: Crossplane pulls {prefix} as {to}, and not by the digest of the shorter tag that is pinned"
+            )
+        }
         Says::PullSecret(secret) => {
             format!("ImageConfig {name} is new: Crossplane pulls from {prefix} with the credentials of Secret {secret}")
         }
@@ -113,7 +139,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let object = writer.model.objects().len() + writer.plan.new.len();
     writer.plan.new.push(new_object::meta("ImageConfig", name, &beside));
     let change = Change::AddDocument { after: anchor, content };
-    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: rule::PACKAGE_SOURCE, message });
+    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message });
 }
 
 /// Whether an ImageConfig of the input names the pull secret for a prefix already; another secret is an error.

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::core;
+use super::facts::{ImageField, Says};
 use super::writer::Writer;
+use crate::api::MirrorDigests;
+use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
 use crate::rule::{self, Severity};
@@ -31,17 +34,17 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             continue;
         }
         let before = writer.plan.edits.len();
+        let mut left = Vec::new();
         for field in fields {
-            if let Some(new) = writer.rules.moved_image(&field.image) {
-                writer.set(*id, field.path.clone(), (&field.image, new), rule::IMAGE_SOURCE);
+            if !one(writer, *id, field) {
+                left.push(field);
             }
         }
-        if is_workload {
-            if writer.plan.edits.len() > before {
-                pulled_with_own.push(object.meta.to_string());
-            }
-            left_words(writer, *id, object);
+        if is_workload && writer.plan.edits.len() > before {
+            pulled_with_own.push(object.meta.to_string());
         }
+        say_left(writer, *id, object, &left);
+        own_pull_secrets(writer, *id);
     }
     if writer.rules.config.mirror.spec.pull_secret.is_some() && !pulled_with_own.is_empty() {
         let message = format!(
@@ -57,29 +60,70 @@ fn is_core(object: &Object) -> bool {
     object.templates().iter().any(|template| template.containers.iter().any(core::runs_core))
 }
 
-/// Arguments and variables that still name an image of a registry that moves.
-fn left_words(writer: &mut Writer<'_>, id: ObjectId, object: &Object) {
-    let installed: BTreeSet<String> =
-        core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
-    let mut left = Vec::new();
-    for container in object.templates().iter().flat_map(|template| &template.containers) {
-        for (list, index, word) in container.words() {
-            let path = container.word_path(list, index).to_string();
-            let value = word.rsplit_once('=').map_or(word, |(_, value)| value);
-            let is_reference = crate::image::ImageRef::read(value).is_ok() && value.contains('/');
-            if is_reference
-                && !installed.contains(&path)
-                && writer.rules.of_package(crate::image::ImageRef::of(value).name).is_some()
-            {
-                left.push((container.name.clone(), value.to_owned()));
+/// Writes one image; whether nothing is left to be said of it.
+fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
+    let moved = writer.rules.moved_image(&field.image);
+    if !field.is_image() {
+        return moved.is_none();
+    }
+    let digests = writer.rules.config.mirror.spec.digests;
+    let mut new = moved.clone().unwrap_or_else(|| field.image.clone());
+    let mut rule = rule::IMAGE_SOURCE;
+    // The value of an argument may be half of an image, whose tag another one says.
+    let lacks = ImageRef::of(&field.image).digest.is_none() && field.says == Says::Field;
+    if lacks && digests != MirrorDigests::Keep && ImageRef::of(&field.image).pulled_name().is_some() {
+        match writer.rules.digest_of_image(&field.image) {
+            None => no_digest(writer, id, field),
+            Some(digest) if digests == MirrorDigests::Pin => {
+                new = format!("{new}@{digest}");
+                rule = rule::PACKAGE_DIGEST;
             }
+            Some(_) => {}
         }
     }
-    for (container, value) in left {
+    if new != field.image {
+        let rule = if moved.is_some() { rule::IMAGE_SOURCE } else { rule };
+        let (old, new) = (format!("{}{}", field.before, field.image), format!("{}{new}", field.before));
+        writer.set(id, field.path.clone(), (&old, new), rule);
+    }
+    true
+}
+
+fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
+    let call = writer.call(id);
+    let container = field.container.as_ref().map(|name| format!(" of container {name}")).unwrap_or_default();
+    let message = format!(
+        "{call}: the image{container}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
+        field.image
+    );
+    writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+}
+
+/// Arguments and variables that still name an image of a registry that moves.
+fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
+    let installed: BTreeSet<String> =
+        core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
+    for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let message = format!(
-            "{}: container {container} is given `{value}`, which is below a `from` and stays: whether it is an image is not known",
-            object.meta
+            "{}: container {} is given `{}`, which is below a `from` and stays: whether it is an image is not known",
+            object.meta,
+            field.container.as_deref().unwrap_or_default(),
+            field.image
         );
         writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
     }
+}
+
+/// Crossplane puts the package's pull secrets in the place of those of its runtime config.
+/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/runtime_override_options.go`, `DeploymentWithImagePullSecrets`.
+fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
+    if writer.rules.config.mirror.spec.pull_secret.is_none() || !writer.facts.with_pull_secrets.contains(&id) {
+        return;
+    }
+    let message = format!(
+        "{}: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are \
+         pulled with them too. Put all that these need into one Secret, or into the service account",
+        writer.call(id)
+    );
+    writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
 }

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::closure::{Need, closed, needs_of};
 use super::core;
 use super::crossplane::{Unqualified, qualified, unqualified};
 use super::dependencies::needs;
 use super::facts::MirrorFacts;
+use super::known::node_platforms;
 use super::rules::MirrorRules;
 use crate::api::KnownPackage;
 use crate::crossplane::Core;
-use crate::image::{ImageRef, needed_package};
+use crate::image::{DOCKER_HUB, ImageRef};
 use crate::model::{Meta, Model};
 
 /// What is listed.
@@ -48,6 +50,10 @@ pub struct Listed {
     pub digest: Option<String>,
     /// Who asks for it, sorted.
     pub used_by: Vec<String>,
+    /// The kind of object that asks for a package.
+    pub asked_as: Option<String>,
+    /// Whether an ImageConfig of the input verifies the package.
+    pub is_verified: bool,
 }
 
 /// What has to be in the mirror, and what cannot be said of it.
@@ -57,6 +63,12 @@ pub struct Listing {
     pub entries: Vec<Listed>,
     /// What is not known, for a person.
     pub unknown: Vec<String>,
+    /// Names of packages that others need, and the ranges of versions, of which no version is known.
+    pub open: Vec<(String, String)>,
+    /// The platforms of the Nodes of the input.
+    pub nodes: BTreeSet<String>,
+    /// The version of Crossplane, where the config or the input says it.
+    pub crossplane: Option<String>,
 }
 
 struct Lister<'l> {
@@ -64,6 +76,9 @@ struct Lister<'l> {
     known: &'l BTreeMap<String, KnownPackage>,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     unknown: BTreeSet<String>,
+    open: BTreeSet<(String, String)>,
+    asked_as: BTreeMap<String, String>,
+    verified: BTreeSet<String>,
 }
 
 /// Lists what the input asks for.
@@ -74,7 +89,15 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     let core = Core::find(model, spec.and_then(|spec| spec.crossplane.version.as_deref()));
     let unqualified = unqualified(model, core.version());
     let known = spec.map_or(&none, |spec| &spec.packages);
-    let mut lister = Lister { rules, known, found: BTreeMap::new(), unknown: BTreeSet::new() };
+    let mut lister = Lister {
+        rules,
+        known,
+        found: BTreeMap::new(),
+        unknown: BTreeSet::new(),
+        open: BTreeSet::new(),
+        asked_as: BTreeMap::new(),
+        verified: BTreeSet::new(),
+    };
     let sources: Vec<String> =
         facts.packages.values().map(|package| qualified(&package.source, &unqualified)).collect();
     let present: BTreeSet<&str> = sources.iter().map(|source| ImageRef::of(source).name).collect();
@@ -82,6 +105,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let Some(object) = model.object(*id) else { continue };
         let source = lister.source(&package.source, &unqualified, &object.meta);
         lister.package(&source, object.meta.to_string());
+        lister.asked_as.insert(source.clone(), object.meta.gvk.kind.clone());
         if lister.known_needs(&source).is_none() {
             match needs(model, known, *id, &source) {
                 Some(needs) => lister.needs_of_family(&present, &object.meta, &needs),
@@ -97,12 +121,13 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
             if lister.known_needs(&source).is_none() {
                 lister.needs_unknown(&user, &source);
             }
+            lister.asked_as.insert(source.clone(), own.kind.to_owned());
             lister.package(&source, user);
         }
     }
     for (id, fields) in &facts.images {
         let Some(object) = model.object(*id) else { continue };
-        for field in fields {
+        for field in fields.iter().filter(|field| field.is_image()) {
             let reference = ImageRef::of(&field.image);
             let user = match &field.container {
                 Some(container) => format!("{}: container {container}", object.meta),
@@ -118,7 +143,9 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     }
     lister.close();
     lister.signatures(model);
-    lister.listing()
+    lister.one_place_for_two();
+    let crossplane = core.said_by.is_some().then(|| core.version().to_string());
+    Listing { nodes: node_platforms(model), crossplane, ..lister.listing() }
 }
 
 impl Lister<'_> {
@@ -142,13 +169,11 @@ impl Lister<'_> {
     }
 
     fn known_needs(&self, source: &str) -> Option<&[String]> {
-        self.known.get(ImageRef::without_digest(source))?.depends_on.as_deref()
+        needs_of(self.known, source)
     }
 
     fn needs_unknown(&mut self, user: &str, source: &str) {
-        self.unknown.insert(format!(
-            "{user}: which packages {source} needs; write `dependsOn` for it under `packages` of the config"
-        ));
+        self.unknown.insert(format!("{user}: which packages {source} needs; record it with `hostnet mirror pin`"));
     }
 
     /// The catalogue knows which packages those of a family need, and not which version of them.
@@ -160,47 +185,51 @@ impl Lister<'_> {
 
     /// Adds what packages need, and what those need.
     fn close(&mut self) {
-        let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-        let known = self.known;
-        for key in known.keys() {
-            by_name.entry(ImageRef::of(key).name).or_default().push(key);
-        }
         let packages = self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package);
-        let mut open: Vec<String> = packages.map(|(_, source)| source.clone()).collect();
-        let mut done: BTreeSet<String> = BTreeSet::new();
-        while let Some(source) = open.pop() {
-            if !done.insert(source.clone()) {
+        let sources: Vec<String> = packages.map(|(_, source)| source.clone()).collect();
+        for Need { by, name, range, source, instead } in closed(self.known, sources.into_iter()) {
+            if let Some(instead) = instead {
+                self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
                 continue;
             }
-            for needed in self.known_needs(&source).map(<[String]>::to_vec).unwrap_or_default() {
-                let Some(needed) = needed_package(&needed) else { continue };
-                let versions = by_name.get(needed.name).into_iter().flatten();
-                let in_range =
-                    versions.filter(|key| ImageRef::of(key).tag.is_some_and(|tag| needed.has(tag) == Some(true)));
-                // Of several Crossplane takes the newest.
-                let newest = in_range.max_by_key(|key| {
-                    semver::Version::parse(ImageRef::of(key).tag.unwrap_or_default().trim_start_matches('v')).ok()
-                });
-                let range = if needed.range.is_empty() { "any version" } else { needed.range };
-                match newest.map(|key| (*key).clone()) {
-                    Some(key) => {
-                        self.package(&key, format!("{source} ({range})"));
-                        if self.known_needs(&key).is_none() {
-                            self.needs_unknown(&source, &key);
-                        }
-                        open.push(key);
-                    }
-                    None => {
-                        self.unknown.insert(format!("{source}: which version of {} it needs ({range})", needed.name));
-                    }
-                }
+            let Some(source) = source else {
+                self.unknown.insert(format!("{by}: which version of {name} it needs ({range})"));
+                self.open.insert((name, range));
+                continue;
+            };
+            if self.known_needs(&source).is_none() {
+                self.needs_unknown(&by, &source);
             }
+            self.package(&source, format!("{by} ({range})"));
         }
     }
 
-    fn digest(&self, source: &str) -> Option<String> {
+    /// Sources whose copies would take each other's place.
+    fn one_place_for_two(&mut self) {
+        let mut places: BTreeMap<String, &str> = BTreeMap::new();
+        let mut said = Vec::new();
+        for (kind, source) in self.found.keys() {
+            let Some(target) = self.target(*kind, source) else { continue };
+            let location = |text: &str| {
+                let (registry, path) = ImageRef::of(text).location(DOCKER_HUB);
+                (registry.to_owned(), path.into_owned())
+            };
+            match places.get(&target) {
+                Some(other) if location(other) != location(source) => {
+                    said.push(format!("{target}: which of {other} and {source} it is, since rules lead both there"));
+                }
+                _ => drop(places.insert(target, source)),
+            }
+        }
+        self.unknown.extend(said);
+    }
+
+    fn digest(&self, kind: ListedKind, source: &str) -> Option<String> {
         let own = ImageRef::of(source).digest.map(str::to_owned);
-        own.or_else(|| self.known.get(source)?.digest.clone())
+        own.or_else(|| match kind {
+            ListedKind::Image => self.rules?.digest_of_image(source),
+            _ => self.known.get(source)?.digest.clone(),
+        })
     }
 
     fn target(&self, kind: ListedKind, source: &str) -> Option<String> {
@@ -222,7 +251,8 @@ impl Lister<'_> {
             let verifies =
                 |name: &str| model.image_configs().find(|(_, _, own)| own.verifies && own.matches(name).is_some());
             let Some((_, meta, _)) = verifies(&target).or_else(|| verifies(&source)) else { continue };
-            let Some(digest) = self.digest(&source) else {
+            self.verified.insert(source.clone());
+            let Some(digest) = self.digest(ListedKind::Package, &source) else {
                 self.unknown.insert(format!("{meta}: the signature of {source}, without its digest"));
                 continue;
             };
@@ -239,9 +269,17 @@ impl Lister<'_> {
             kind: *kind,
             source: source.clone(),
             target: self.target(*kind, source),
-            digest: self.digest(source),
+            digest: self.digest(*kind, source),
             used_by: used_by.iter().cloned().collect(),
+            asked_as: self.asked_as.get(source).filter(|_| *kind == ListedKind::Package).cloned(),
+            is_verified: *kind == ListedKind::Package && self.verified.contains(source),
         });
-        Listing { entries: entries.collect(), unknown: self.unknown.iter().cloned().collect() }
+        Listing {
+            entries: entries.collect(),
+            unknown: self.unknown.iter().cloned().collect(),
+            open: self.open.iter().cloned().collect(),
+            nodes: BTreeSet::new(),
+            crossplane: None,
+        }
     }
 }

@@ -1,19 +1,25 @@
 //! Packages and images from another registry: what names a registry, and what names it then.
 
+mod closure;
 mod core;
 mod crossplane;
 mod dependencies;
+mod digests;
 mod facts;
 mod image_configs;
 mod images;
+mod known;
 mod list;
 mod other_image_configs;
+mod pinned;
 mod plan;
+mod policies;
 mod registries;
 mod rewrite;
 mod rules;
 mod writer;
 
+pub use crossplane::whole_name;
 pub use facts::{MirrorFacts, MirrorObject};
 pub use list::{Listed, ListedKind, Listing, list};
 pub use plan::plan;

@@ -1,9 +1,10 @@
 //! ImageConfigs of the input: those that rewrite the same images, and those that match none any more once images are rewritten.
 
 use super::crossplane::Style;
-use super::image_configs::short_hash;
+use super::image_configs::{pin_name, short_hash};
 use super::writer::Writer;
-use crate::api::MirrorRule;
+use crate::api::{MirrorConfig, MirrorRule};
+use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{self, Severity};
@@ -14,19 +15,17 @@ use crate::rule::{self, Severity};
 /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`; crossplane-runtime@v2.3.3
 /// `pkg/xpkg/client.go`, `Get`.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let own_prefix = format!("{}-", writer.rules.config.mirror.metadata.name);
     let rules: Vec<&MirrorRule> = writer.rules.config.mirror.spec.rules.iter().collect();
     let model = writer.model;
     for (id, meta, config) in model.image_configs() {
-        let is_own = |own: &&MirrorRule| meta.name == format!("{own_prefix}{}", short_hash(&own.from));
-        if rules.iter().any(is_own) {
+        if is_own(writer.rules.config, meta, config) {
+            stale(writer, id, meta, config);
             continue;
         }
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
             rewrites_too(writer, id, meta, config, &rules);
         }
-        let stops = rules.iter().filter_map(|own| stops_matching(config, own));
-        let missing: Vec<String> = stops.collect();
+        let missing = missing(writer, config, &rules);
         let Some(first) = missing.first() else { continue };
         let list = missing.join(", ");
         let (severity, what) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some()) {
@@ -44,10 +43,59 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
 }
 
+/// Whether an ImageConfig is one that this config makes, or made.
+pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
+    let name = &config.mirror.metadata.name;
+    let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
+    let is_pin = |prefix: &String| meta.name == pin_name(name, prefix);
+    config.mirror.spec.rules.iter().any(is_rule) || own.prefixes.iter().any(is_pin)
+}
+
+/// An earlier pin of a package that is not there any more.
+fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
+    let [prefix] = config.prefixes.as_slice() else { return };
+    let is_pin = meta.name == pin_name(&writer.rules.config.mirror.metadata.name, prefix);
+    if is_pin && writer.style == Style::ImageConfig && writer.pins.iter().all(|own| own.source != *prefix) {
+        let message =
+            format!("{meta} pins `{prefix}`, which nothing here asks for or the config does not pin: remove it");
+        writer.say(Severity::Info, rule::PACKAGE_DIGEST, message, Some(id));
+    }
+}
+
+/// The prefixes in the mirror that an ImageConfig lacks: of rules, and of pinned packages that these would not match.
+fn missing(writer: &Writer<'_>, config: &ImageConfig, rules: &[&MirrorRule]) -> Vec<String> {
+    let pairs = rules.iter().map(|own| (format!("{}/", own.from), format!("{}/", own.to)));
+    let pinned = |prefix: &str| {
+        writer
+            .pins
+            .iter()
+            .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::of(&own.source).name.len())
+    };
+    // What ends in a tag matches none of those that are pulled by digest.
+    let of_rules = pairs.filter_map(|(from, to)| stops_matching(config, &from, &to));
+    let mut missing: Vec<String> = of_rules.filter(|(old, _)| !pinned(old)).map(|(_, new)| new).collect();
+    for own in &writer.pins {
+        let moved = writer.rules.moved_package(&own.source);
+        let matched = [Some(own.source.as_str()), moved.as_deref()].into_iter().flatten();
+        let matched = matched.filter_map(|reference| config.matches(reference)).max();
+        let is_matched =
+            config.matches(&own.to).is_some() || missing.iter().any(|prefix| own.to.starts_with(prefix.as_str()));
+        if matched.is_some() && !is_matched {
+            let end = own.to.split_once('@').map_or(own.to.len(), |(name, _)| name.len() + 1);
+            missing.push(own.to.get(..end).unwrap_or_default().to_owned());
+        }
+    }
+    missing
+}
+
 fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig, rules: &[&MirrorRule]) {
     for own in rules {
         let from = format!("{}/", own.from);
-        for prefix in config.prefixes.iter().filter(|prefix| prefix.starts_with(&from)) {
+        // What is said of a pinned package's own prefix is said elsewhere.
+        let is_pinned = |prefix: &str| writer.pins.iter().any(|own| own.source == prefix);
+        let prefixes: Vec<&String> =
+            config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && !is_pinned(prefix)).collect();
+        for prefix in prefixes {
             let (severity, message) = if *prefix == from {
                 let message = format!(
                     "{meta} rewrites `{from}` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule"
@@ -62,15 +110,15 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
     }
 }
 
-/// The prefix in the mirror that an ImageConfig lacks for images of a rule.
-fn stops_matching(config: &ImageConfig, own: &MirrorRule) -> Option<String> {
-    let (from, to) = (format!("{}/", own.from), format!("{}/", own.to));
+/// A prefix of an ImageConfig that matches nothing any more, once images below `from` are those below `to`, and what it would have to be.
+fn stops_matching(config: &ImageConfig, from: &str, to: &str) -> Option<(String, String)> {
     config.prefixes.iter().find_map(|prefix| {
-        let new = match prefix.strip_prefix(&from) {
+        let new = match prefix.strip_prefix(from) {
             Some(rest) => format!("{to}{rest}"),
-            None if from.starts_with(prefix.as_str()) => to.clone(),
+            None if from.starts_with(prefix.as_str()) => to.to_owned(),
             None => return None,
         };
-        (!config.prefixes.iter().any(|other| new.starts_with(other.as_str()))).then_some(new)
+        let is_there = config.prefixes.iter().any(|other| new.starts_with(other.as_str()));
+        (!is_there).then(|| (prefix.clone(), new))
     })
 }

@@ -4,7 +4,7 @@ use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
 use super::rules::MirrorRules;
 use super::writer::Writer;
-use super::{core, image_configs, images, other_image_configs, registries, rewrite};
+use super::{core, digests, image_configs, images, known, other_image_configs, policies, registries, rewrite};
 use crate::crossplane::Core;
 use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
@@ -27,16 +27,20 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
     let packages = facts.packages.keys().copied().filter(is_about).collect();
     let unqualified = unqualified(model, core.version());
-    let mut writer = Writer { model, facts, rules, core, style, unqualified, packages, plan };
+    let pins = Vec::new();
+    let mut writer = Writer { model, facts, rules, core, style, unqualified, packages, pins, plan };
     writer.unmatched_selects();
     writer.packages_without_rule();
     registries::report(&mut writer);
+    known::check(&mut writer);
+    writer.pins = digests::check(&mut writer);
     other_image_configs::check(&mut writer);
     match style {
         Style::ImageConfig => image_configs::write(&mut writer),
         Style::Rewrite => rewrite::write(&mut writer),
     }
     images::write(&mut writer);
+    policies::write(&mut writer);
     writer.pull_secret();
     writer.say_version();
     writer.plan
@@ -87,7 +91,12 @@ impl Writer<'_> {
             }
             // Docker Hub has two names, and Crossplane compares text.
             let other = self.rules.moved_image(name).is_some();
-            let (severity, why) = if other {
+            let (severity, why) = if self.rules.is_in_other_letters(name) {
+                (
+                    Severity::Warning,
+                    "; a rule has it in other letters, upper or lower case, and Crossplane compares names as they are written",
+                )
+            } else if other {
                 (
                     Severity::Warning,
                     "; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling",

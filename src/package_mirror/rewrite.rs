@@ -2,11 +2,22 @@
 
 use super::core;
 use super::crossplane::{qualified, unqualified_stays};
-use super::dependencies;
 use super::writer::Writer;
+use super::{dependencies, digests};
+use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
+
+/// A package in the mirror, or where it is, with the digest that `packages` has for it.
+fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
+    let is_pin = writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    if !is_pin || ImageRef::of(source).digest.is_some() {
+        return None;
+    }
+    let digest = digests::digest(writer, source)?;
+    Some(format!("{}@{digest}", writer.rules.moved_package(source).unwrap_or_else(|| source.to_owned())))
+}
 
 /// Writes packages, and those that the core's init container installs.
 pub(super) fn write(writer: &mut Writer<'_>) {
@@ -15,7 +26,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
         let whole = qualified(source, &writer.unqualified);
-        let new = writer.rules.moved_package(&whole);
+        let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
             let message = format!("{} stays as it is: {why}", writer.call(id));
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
@@ -37,7 +48,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     for own in core::installed(writer.model) {
         let new = own.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);
-            writer.rules.moved_package(&whole).unwrap_or_else(|| source.to_owned())
+            let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
+            new.unwrap_or_else(|| source.to_owned())
         });
         let Some(new) = new else { continue };
         let call = format!("{}: container {}", writer.call(own.object), own.container);

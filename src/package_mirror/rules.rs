@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{ConfigError, MirrorConfig, MirrorRule};
-use crate::image::{DOCKER_HUB, ImageRef};
+use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
 use crate::model::text::ProgramVersion;
 use crate::plan::Matcher;
@@ -21,6 +21,8 @@ pub struct MirrorRules<'c> {
     /// The rules by `from`, as container runtimes call that registry.
     by_registry: BTreeMap<String, &'c MirrorRule>,
     targets: BTreeSet<&'c str>,
+    /// The digests of `packages`, by name and tag as container runtimes call them.
+    digests: BTreeMap<String, &'c str>,
 }
 
 impl<'c> MirrorRules<'c> {
@@ -54,6 +56,11 @@ impl<'c> MirrorRules<'c> {
             by_from: spec.rules.iter().map(|rule| (rule.from.as_str(), rule)).collect(),
             by_registry: spec.rules.iter().map(|rule| (as_pulled(&rule.from), rule)).collect(),
             targets: spec.rules.iter().map(|rule| rule.to.as_str()).collect(),
+            digests: spec
+                .packages
+                .iter()
+                .filter_map(|(key, own)| Some((as_image(key)?, own.digest.as_deref()?)))
+                .collect(),
         })
     }
 
@@ -76,13 +83,20 @@ impl<'c> MirrorRules<'c> {
         folders(name).find_map(|folder| self.by_from.get(folder).copied())
     }
 
+    /// Whether a rule would be about a name but for upper and lower case.
+    pub(super) fn is_in_other_letters(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        self.by_from.keys().any(|from| Folder::of(&from.to_lowercase()).below(&name).is_some())
+    }
+
     /// Whether a `from` is the name of a package itself, which has nothing below it.
     pub(super) fn is_from(&self, name: &str) -> bool {
         self.by_from.contains_key(name)
     }
 
     /// A package of the mirror, as it is written: the whole reference.
-    pub(super) fn moved_package(&self, source: &str) -> Option<String> {
+    #[must_use]
+    pub fn moved_package(&self, source: &str) -> Option<String> {
         let image = ImageRef::of(source);
         let rule = self.of_package(image.name)?;
         let below = image.name.get(rule.from.len()..)?;
@@ -98,6 +112,25 @@ impl<'c> MirrorRules<'c> {
         Some(format!("{}{below}{}", rule.to, reference.suffix(image)))
     }
 
+    /// The digest that `packages` has for an image, which may come from the mirror already.
+    pub(super) fn digest_of_image(&self, image: &str) -> Option<String> {
+        let own = as_image(image)?;
+        let found = self
+            .digests
+            .get(&own)
+            .or_else(|| self.origins(&own).find_map(|origin| self.digests.get(&as_image(&origin)?)));
+        found.map(|digest| (*digest).to_owned())
+    }
+
+    /// What a reference in the mirror may be the copy of.
+    pub fn origins<'r>(&'r self, reference: &'r str) -> impl Iterator<Item = String> + 'r {
+        let rules = self.config.mirror.spec.rules.iter();
+        rules.filter_map(move |rule| {
+            let below = reference.strip_prefix(rule.to.as_str()).filter(|rest| rest.starts_with('/'))?;
+            Some(format!("{}{below}", rule.from))
+        })
+    }
+
     /// Whether a name is below the `to` of a rule.
     pub(super) fn is_mirrored(&self, name: &str) -> bool {
         folders(name).any(|folder| self.targets.contains(folder))
@@ -107,6 +140,17 @@ impl<'c> MirrorRules<'c> {
 /// The folders that hold a name, the longest first.
 fn folders(name: &str) -> impl Iterator<Item = &str> {
     name.rmatch_indices('/').filter_map(|(at, _)| name.get(..at))
+}
+
+/// What a reference is in `packages`, or what it would be there: its digest left out, as container runtimes call it.
+pub(super) fn key_of(reference: &str) -> String {
+    as_image(reference).unwrap_or_else(|| ImageRef::without_digest(reference).to_owned())
+}
+
+/// An image as container runtimes call it, by its tag.
+fn as_image(text: &str) -> Option<String> {
+    let image = ImageRef::of(text);
+    Some(format!("{}:{}", image.pulled_name()?, image.tag.unwrap_or("latest")))
 }
 
 /// A folder as container runtimes call it.

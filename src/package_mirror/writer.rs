@@ -2,6 +2,7 @@
 
 use super::crossplane::{Style, Unqualified};
 use super::facts::MirrorFacts;
+use super::pinned::Pinned;
 use super::rules::MirrorRules;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model, ObjectId};
@@ -19,6 +20,8 @@ pub(super) struct Writer<'m> {
     pub(super) unqualified: Unqualified,
     /// The packages that the config is about, in reading order.
     pub(super) packages: Vec<ObjectId>,
+    /// Packages that an ImageConfig of their own is about.
+    pub(super) pins: Vec<Pinned>,
     pub(super) plan: Plan,
 }
 

@@ -46,6 +46,11 @@ pub enum Change {
         /// What is added.
         new: Value,
     },
+    /// A list element is added behind another one, which the path leads to.
+    Insert {
+        /// What is added.
+        new: Value,
+    },
     /// A key or a list element goes.
     Remove {
         /// What it was.
@@ -60,6 +65,21 @@ pub enum Change {
     },
     /// The object goes.
     RemoveDocument,
+}
+
+/// Edits that are one change for a person: one result speaks of all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Together {
+    /// The object.
+    pub object: ObjectId,
+    /// The value around all of them.
+    pub path: Path,
+    /// The rule that asks for them.
+    pub rule: Rule,
+    /// What happens, for a person.
+    pub message: String,
+    /// The edits, all of this object.
+    pub edits: Vec<Edit>,
 }
 
 /// What a new object holds at first.

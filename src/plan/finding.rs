@@ -4,6 +4,19 @@ use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
 use crate::yaml::{Path, Value};
 
+/// A finding in a line of a screen. What findings have in common is said once, above them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Brief {
+    /// What to do, and why: the same words in all findings of its sort.
+    pub fix: String,
+    /// What it is about, where that is not the object as a whole: a container of it, a pair.
+    pub subject: Option<String>,
+    /// What this one adds: numbers, what to write. Empty when the fix says it all.
+    pub detail: String,
+    /// What makes the object; none for one that a person wrote, as far as it shows.
+    pub made_by: Option<String>,
+}
+
 /// Something that is wrong or not done, or that a person should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -23,6 +36,8 @@ pub struct Finding {
     pub other: Option<(ObjectId, Path)>,
     /// What is wrong, who says so in which words, and what to do.
     pub message: String,
+    /// The same in short, for a screen.
+    pub brief: Option<Brief>,
 }
 
 impl Finding {
@@ -30,7 +45,8 @@ impl Finding {
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { severity, rule, object: None, path: None, current: None, ports: Vec::new(), other: None, message }
+        let (object, path, current, ports, other, brief) = (None, None, None, Vec::new(), None, None);
+        Self { severity, rule, object, path, current, ports, other, message, brief }
     }
 
     /// The finding, about an object.
@@ -58,6 +74,22 @@ impl Finding {
     #[must_use]
     pub fn with(mut self, other: ObjectId, path: Path) -> Self {
         self.other = Some((other, path));
+        self
+    }
+
+    /// The finding with its short form: what to do, in the words that all of its sort have, and what this one adds.
+    #[must_use]
+    pub fn brief(mut self, fix: impl Into<String>, detail: impl Into<String>) -> Self {
+        self.brief = Some(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() });
+        self
+    }
+
+    /// The finding, whose short form is about this and not about the object as a whole.
+    #[must_use]
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        if let Some(brief) = &mut self.brief {
+            brief.subject = Some(subject.into());
+        }
         self
     }
 

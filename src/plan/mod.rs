@@ -1,7 +1,7 @@
 //! What to do, whatever decided it: edits, new objects, findings. No I/O, no YAML text.
 //!
-//! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, and of [`Finding`]s that say
-//! what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
+//! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, alone or [`Together`], and of [`Finding`]s
+//! that say what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
 
 pub mod config_object;
 mod edit;
@@ -12,8 +12,8 @@ mod outcome;
 mod select;
 pub mod unmatched;
 
-pub use edit::{Change, Content, Edit};
-pub use finding::Finding;
+pub use edit::{Change, Content, Edit, Together};
+pub use finding::{Brief, Finding};
 pub(crate) use instead::instead;
 pub use outcome::{Move, Plan};
 pub use select::Matcher;

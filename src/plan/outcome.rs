@@ -1,6 +1,6 @@
 //! What to do with an input.
 
-use super::edit::Edit;
+use super::edit::{Edit, Together};
 use super::finding::Finding;
 use crate::model::listener::Role;
 use crate::model::{Meta, WorkloadId};
@@ -32,6 +32,8 @@ pub struct Move {
 pub struct Plan {
     /// Listeners that move.
     pub moves: Vec<Move>,
+    /// Changes that are one for a person.
+    pub together: Vec<Together>,
     /// All other changes.
     pub edits: Vec<Edit>,
     /// Objects that are new. Their ids follow those of the input's.
@@ -41,9 +43,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// All edits, those of moves included.
+    /// All edits, those of moves and those that belong together included.
     pub fn all_edits(&self) -> impl Iterator<Item = &Edit> {
-        self.edits.iter().chain(self.moves.iter().flat_map(|moved| &moved.edits))
+        let moved = self.moves.iter().flat_map(|moved| &moved.edits);
+        self.edits.iter().chain(self.together.iter().flat_map(|all| &all.edits)).chain(moved)
     }
 
     /// Whether something in the plan stops the whole run.

@@ -74,11 +74,10 @@ pub(super) fn write(
     let call = format!("ControllerConfig {name}");
     let place = Place { object: config, path: Path::root().key("spec"), call, namespace: namespace(writer) };
     let merged = writer.merged(&place, &variables, &wanted, false);
+    writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
     for (id, ..) in packages {
-        let written = changed(&variables, &merged.changes);
+        let written = changed(&variables, &merged);
         writer.written.packages.insert(*id, vec![(CONTAINER.to_owned(), written)]);
     }
-    let mut edits = Vec::new();
-    env_edits(&place, &variables, merged, &mut edits);
-    writer.plan.edits.extend(edits);
+    writer.plan.together.extend(env_edits(&place, &variables, merged));
 }

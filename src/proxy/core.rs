@@ -3,11 +3,12 @@
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, named};
-use crate::model::Model;
+use crate::image::ImageRef;
 use crate::model::text::ProgramVersion;
+use crate::model::{Model, ObjectId};
 use crate::yaml::{Path, Value};
 
-use super::dialer::cores;
+use super::dialer::{cores, is_core};
 use super::facts::ProxyFacts;
 use super::functions::compares;
 use super::package_runtime::PackageRuntime;
@@ -37,7 +38,35 @@ impl Crossplane {
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
         let mut names = functions.map(|(_, _, package)| named(model, &core, package).name);
         let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
-        Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts) }
+        Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts, None) }
+    }
+
+    /// What is known of the Crossplane that a workload is the core of: where an input has several, each calls the functions of its own
+    /// namespace, and has a version of its own unless the config says one.
+    pub(super) fn of_core(
+        &self,
+        model: &Model,
+        facts: &ProxyFacts,
+        config: Option<&ProxyConfig>,
+        id: ObjectId,
+    ) -> Option<Self> {
+        let object = model.object(id)?;
+        let mut containers = object.templates().iter().flat_map(|template| &template.containers);
+        let image = containers.find(|container| is_core(container)).map(|core| ImageRef::of(&core.image))?;
+        if cores(model).all(|other| other == id) {
+            return None;
+        }
+        let given = config.and_then(|config| config.proxy.spec.crossplane.version.as_deref());
+        let core = match given {
+            Some(_) => Core::find(model, given),
+            None => Core::of_image(image, &object.meta),
+        };
+        Some(Self {
+            core,
+            namespace: object.meta.namespace.clone().or_else(|| self.namespace.clone()),
+            functions_on_nodes: self.functions_on_nodes,
+            runtime: PackageRuntime::of(model, facts, Some(id)),
+        })
     }
 
     /// The version; unknown when nothing says it.

@@ -1,41 +1,85 @@
 //! The changes of a container's variables as edits of its object.
 
 use super::merge::{Change as VariableChange, Merged};
-use super::variables::Variables;
+use super::variables::{NAMES, VariableValue, Variables, without_password};
 use super::writer::Place;
-use crate::plan::{Change, Edit};
+use super::written::changed;
+use crate::plan::{Change, Edit, Together};
 use crate::rule;
 use crate::yaml::{Path, Value};
 
-/// The changes of a container's variables as edits of its object.
-pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged, edits: &mut Vec<Edit>) {
+/// The changes of a container's variables as edits of its object; none when nothing changes.
+pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<Together> {
+    if merged.changes.is_empty() {
+        return None;
+    }
     let list = place.path.key("env");
+    let message = format!("{}: {}", place.call, told(variables, &merged));
+    let mut edits = Vec::new();
     let mut push = |path: Path, change: Change, message: String| {
         edits.push(Edit { object: place.object, path, change, rule: rule::PROXY_VARIABLE, message });
     };
-    let mut end = variables.len.unwrap_or(0);
-    if variables.len.is_none() && !variables.is_null && !merged.changes.is_empty() {
+    let mut end = variables.names.as_ref().map_or(0, Vec::len);
+    if variables.names.is_none() && !variables.is_null {
         push(list.clone(), Change::Add { new: Value::Seq(Vec::new()) }, format!("{}: env is new", place.call));
     }
+    let at = |index: usize, name: Option<&str>| list.named_item(index, name);
     for (name, change) in merged.changes {
         let message = format!("{}: {}", place.call, change.shown(&name));
-        let at = |index: usize| list.named_item(index, Some(&name));
+        let own = Some(name.as_str());
         match change {
             VariableChange::Set(index, old, new) => {
-                push(at(index).key("value"), Change::Set { old: Value::Str(old), new: Value::Str(new) }, message);
+                push(at(index, own).key("value"), Change::Set { old: Value::Str(old), new: Value::Str(new) }, message);
             }
             VariableChange::Give(index, new) => {
-                push(at(index).key("value"), Change::Add { new: Value::Str(new) }, message);
+                push(at(index, own).key("value"), Change::Add { new: Value::Str(new) }, message);
             }
             VariableChange::Replace(index, held) => {
                 let old =
                     variables.own.iter().find(|own| own.index == index).map_or(Value::Null, |own| own.held.item(&name));
-                push(at(index), Change::Set { old, new: held.item(&name) }, message);
+                push(at(index, own), Change::Set { old, new: held.item(&name) }, message);
             }
-            VariableChange::Append(held) => {
-                push(at(end), Change::Add { new: held.item(&name) }, message);
-                end += 1;
-            }
+            VariableChange::New(held) => match merged.behind {
+                Some(behind) => {
+                    let name_of = |names: &Vec<String>| names.get(behind).cloned();
+                    let before = variables.names.as_ref().and_then(name_of);
+                    push(at(behind, before.as_deref()), Change::Insert { new: held.item(&name) }, message);
+                }
+                None => {
+                    push(at(end, own), Change::Add { new: held.item(&name) }, message);
+                    end += 1;
+                }
+            },
         }
     }
+    Some(Together { object: place.object, path: list, rule: rule::PROXY_VARIABLE, message, edits })
+}
+
+/// What the variables that change hold then, and the list whether it changes or not: `HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY =
+/// example.com`.
+fn told(variables: &Variables, merged: &Merged) -> String {
+    let written = changed(variables, merged);
+    let mut parts: Vec<String> = Vec::new();
+    for upper in NAMES {
+        let is_list = upper == "NO_PROXY";
+        let mut by_text: Vec<(String, Vec<String>)> = Vec::new();
+        for name in [upper.to_owned(), upper.to_ascii_lowercase()] {
+            let Some(own) = written.last(&name) else { continue };
+            let changes = merged.changes.iter().any(|(changed, _)| *changed == name);
+            if !changes && !is_list {
+                continue;
+            }
+            let text = match &written.origin(own).held {
+                VariableValue::Text(text) if is_list => text.clone(),
+                VariableValue::Text(text) => without_password(text),
+                held => held.shown(),
+            };
+            match by_text.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, names)) => names.push(name),
+                None => by_text.push((text, vec![name])),
+            }
+        }
+        parts.extend(by_text.into_iter().map(|(text, names)| format!("{} = {text}", names.join(", "))));
+    }
+    parts.join("; ")
 }

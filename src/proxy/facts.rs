@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use super::dialer::is_core;
 use super::host_configs;
+use super::package_reads;
 use super::policy::Policy;
 use super::variables::Variables;
 use super::written::Written;
 use crate::api::Config;
+use crate::model::pod::DataUse;
 use crate::model::{Object, ObjectId};
 use crate::yaml::{NodeRef, Path, Value};
 
@@ -25,6 +27,8 @@ pub struct Seen {
     policy: Option<Policy>,
     /// The selector of a workload that runs Crossplane's core.
     core: Option<Value>,
+    /// Of what configures packages, the ConfigMaps that their pods read.
+    package_maps: Option<Vec<DataUse>>,
 }
 
 /// The keys of a `ConfigMap` or of a Secret; texts of a `ConfigMap` alone.
@@ -60,7 +64,8 @@ impl Seen {
         let has_core = object.templates().iter().any(|own| own.containers.iter().any(is_core));
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
-        Self { templates, data, functions_on_nodes, host_config, policy, core }
+        let package_maps = package_reads::read(&object.meta, node);
+        Self { templates, data, functions_on_nodes, host_config, policy, core, package_maps }
     }
 }
 
@@ -85,6 +90,7 @@ pub struct ProxyFacts {
     host_configs: Vec<Config>,
     /// The selectors of workloads that run Crossplane's core.
     cores: HashMap<ObjectId, Value>,
+    package_maps: Vec<(ObjectId, Vec<DataUse>)>,
     /// Whether a config of the input puts functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
@@ -107,6 +113,7 @@ impl ProxyFacts {
         }
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
         self.cores.extend(seen.core.map(|selector| (id, selector)));
+        self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
     }
 
     /// What there is to see once a plan is written.
@@ -146,6 +153,11 @@ impl ProxyFacts {
     /// The network policies.
     pub(super) fn policies(&self) -> &[Policy] {
         &self.policies
+    }
+
+    /// What configures packages, with the ConfigMaps that their pods read.
+    pub(super) fn package_maps(&self) -> impl Iterator<Item = (ObjectId, &[DataUse])> {
+        self.package_maps.iter().map(|(id, uses)| (*id, uses.as_slice()))
     }
 
     /// The selector of a workload that runs Crossplane's core.

@@ -33,7 +33,7 @@ pub enum Change {
     /// The whole variable becomes another one.
     Replace(usize, VariableValue),
     /// It is new.
-    Append(VariableValue),
+    New(VariableValue),
 }
 
 /// What becomes of a container.
@@ -41,6 +41,8 @@ pub enum Change {
 pub struct Merged {
     /// Changes, by the names of variables, new ones last.
     pub changes: Vec<(String, Change)>,
+    /// The variable behind which new ones stand, by its position; none is the end.
+    pub behind: Option<usize>,
     /// A `ConfigMap`'s key and the text that it gets.
     pub map: Option<(Key, String)>,
     /// What is to be said: how bad, by which rule, and what.
@@ -88,7 +90,8 @@ pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged 
     };
     merging.appended.sort_by_key(|(name, _)| rank(name));
     let appended = std::mem::take(&mut merging.appended);
-    merging.merged.changes.extend(appended.into_iter().map(|(name, held)| (name, Change::Append(held))));
+    merging.merged.behind = variables.behind(appended.iter().map(|(_, held)| held));
+    merging.merged.changes.extend(appended.into_iter().map(|(name, held)| (name, Change::New(held))));
     merging.merged
 }
 
@@ -205,8 +208,8 @@ impl Change {
             Self::Set(_, old, new) => format!("{name} {} -> {}", plain(old), plain(new)),
             Self::Give(_, new) => format!("{name} is {}", plain(new)),
             Self::Replace(_, held) => format!("{name} is {}", held.shown()),
-            Self::Append(VariableValue::Text(text)) => format!("{name} is new: {}", plain(text)),
-            Self::Append(held) => format!("{name} is new: {}", held.shown()),
+            Self::New(VariableValue::Text(text)) => format!("{name} is new: {}", plain(text)),
+            Self::New(held) => format!("{name} is new: {}", held.shown()),
         }
     }
 }

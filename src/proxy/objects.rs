@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::facts::{Data, ProxyFacts};
 use super::merge::Known;
+use super::package_maps::PackageMaps;
 use super::variables::Key;
 use crate::model::{Model, ObjectId};
 
@@ -12,8 +13,18 @@ pub(super) struct Objects<'w> {
     model: &'w Model,
     facts: &'w ProxyFacts,
     namespace: Option<&'w str>,
-    /// The workloads that are selected, whose ConfigMaps may be changed.
-    selected: Option<&'w BTreeSet<ObjectId>>,
+    /// Whose ConfigMaps may be changed.
+    selected: Option<&'w Selection<'w>>,
+}
+
+/// What targets select, and who else may read ConfigMaps.
+#[derive(Debug)]
+pub(super) struct Selection<'w> {
+    /// Workloads and packages.
+    pub(super) objects: BTreeSet<ObjectId>,
+    pub(super) package_maps: PackageMaps<'w>,
+    /// The namespace in which packages run, where it is known.
+    pub(super) packages_in: Option<String>,
 }
 
 impl<'w> Objects<'w> {
@@ -21,7 +32,7 @@ impl<'w> Objects<'w> {
         Self { model, facts, namespace, selected: None }
     }
 
-    pub(super) fn selected(self, selected: &'w BTreeSet<ObjectId>) -> Self {
+    pub(super) fn selected(self, selected: &'w Selection<'w>) -> Self {
         Self { selected: Some(selected), ..self }
     }
 
@@ -40,12 +51,15 @@ impl Known for Objects<'_> {
             return Some("it is immutable".to_owned());
         }
         let readers = self.model.readers(self.namespace, &key.name, &key.key);
-        let others =
-            readers.iter().filter(|reader| !self.selected.is_some_and(|selected| selected.contains(&reader.object)));
-        let names: BTreeSet<String> = others
-            .filter_map(|reader| self.model.object(reader.object))
-            .map(|object| object.meta.to_string())
-            .collect();
+        let none = BTreeSet::new();
+        let selected = self.selected.map_or(&none, |selected| &selected.objects);
+        let others = readers.iter().filter(|reader| !selected.contains(&reader.object));
+        let workloads = others.filter_map(|reader| Some(&self.model.object(reader.object)?.meta));
+        let here =
+            |selected: &&Selection<'_>| selected.packages_in.as_deref().is_none_or(|own| Some(own) == self.namespace);
+        let of_packages = self.selected.filter(here).into_iter();
+        let packages = of_packages.flat_map(|own| own.package_maps.others(&own.objects, &key.name, &key.key));
+        let names: BTreeSet<String> = workloads.chain(packages).map(ToString::to_string).collect();
         (!names.is_empty()).then(|| {
             format!("{} has it too, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))
         })

@@ -10,7 +10,7 @@ use super::objects::Objects;
 use super::variables::PACKAGE_RUNTIME;
 use crate::catalog::PackageKind;
 use crate::crossplane::flag;
-use crate::model::Model;
+use crate::model::{Model, ObjectId};
 
 const FLAG: &str = "--package-runtime";
 
@@ -22,9 +22,10 @@ pub(super) struct PackageRuntime {
 }
 
 impl PackageRuntime {
-    /// Looks at the core's container.
-    pub(super) fn of(model: &Model, facts: &ProxyFacts) -> Self {
-        for (id, object, template) in model.workloads() {
+    /// Looks at the container of a core; of this one, where it is given.
+    pub(super) fn of(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
+        let is_meant = |id: ObjectId| core.is_none_or(|core| core == id);
+        for (id, object, template) in model.workloads().filter(|(id, ..)| is_meant(id.object)) {
             for (position, container) in template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
                 let known = Objects::of(model, facts, object.meta.namespace.as_deref());
                 let variables = facts.container(id.object, id.template, position);

@@ -87,8 +87,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
     for (id, meta, _, target) in packages {
         writer.without(*id, meta, target, |name| containers.iter().any(|(_, own, _)| own == name));
     }
-    let mut edits = runtime.edits.clone();
-    let before = edits.len();
+    let mut all = Vec::new();
     for (path, own, container) in &containers {
         let wanted: Vec<(&ProxyTarget, Role)> = packages
             .iter()
@@ -107,6 +106,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         let variables = Variables::of(container.get("env"), container.get("envFrom"));
         let said = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
+        writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
         // What is said of an object that does not exist yet is about the package that it is made for.
         let new = Some(writer.model.objects().len());
         for finding in writer.plan.findings.iter_mut().skip(said).filter(|finding| finding.object >= new) {
@@ -114,30 +114,38 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
             finding.path = None;
         }
         for (id, ..) in packages {
-            let written = changed(&variables, &merged.changes);
+            let written = changed(&variables, &merged);
             writer.written.packages.entry(*id).or_default().push((own.clone(), written));
         }
-        env_edits(&place, &variables, merged, &mut edits);
+        all.extend(env_edits(&place, &variables, merged));
     }
     // A runtime config that would say nothing new is not made.
-    if edits.len() > before {
-        writer.plan.edits.extend(edits);
+    if !all.is_empty() {
+        writer.plan.edits.extend(runtime.edits.iter().cloned());
+        writer.plan.together.extend(all);
     }
 }
 
 /// New objects that nothing is written into are not made, and the ids of those behind them close up.
 fn drop_unused(writer: &mut Writer<'_>) {
     let first = writer.model.objects().len();
-    let used: BTreeSet<ObjectId> = writer.plan.edits.iter().map(|edit| edit.object).filter(|id| *id >= first).collect();
+    let used: BTreeSet<ObjectId> = writer.plan.all_edits().map(|edit| edit.object).filter(|id| *id >= first).collect();
     let renamed: BTreeMap<ObjectId, ObjectId> = used.iter().copied().zip(first..).collect();
     let mut position = first;
     writer.plan.new.retain(|_| {
         position += 1;
         used.contains(&(position - 1))
     });
-    for edit in &mut writer.plan.edits {
-        if let Some(id) = renamed.get(&edit.object) {
-            edit.object = *id;
+    let rename = |object: &mut ObjectId| {
+        if let Some(id) = renamed.get(object) {
+            *object = *id;
         }
+    };
+    for edit in &mut writer.plan.edits {
+        rename(&mut edit.object);
+    }
+    for all in &mut writer.plan.together {
+        rename(&mut all.object);
+        all.edits.iter_mut().for_each(|edit| rename(&mut edit.object));
     }
 }

@@ -7,6 +7,8 @@ use super::dialer::{dialer_of, is_core};
 use super::edits::env_edits;
 use super::facts::ProxyFacts;
 use super::function_policy;
+use super::objects::Selection;
+use super::package_maps::PackageMaps;
 use super::packages;
 use super::required::Role;
 use super::select::ProxyTargets;
@@ -25,6 +27,8 @@ pub struct Decided {
     pub plan: Plan,
     /// The workloads and packages that targets select.
     pub selected: BTreeSet<ObjectId>,
+    /// The packages of which it is said that what their lists hold cannot be seen or changed.
+    pub opaque: BTreeSet<ObjectId>,
 }
 
 /// Decides what to do with the objects of a model. What it would write is among the facts then, unless an error stops the run.
@@ -42,7 +46,12 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Dec
     let chosen = targets.choose(model, &mut plan.findings);
     config_object::among_objects(model, &mut plan.findings);
     let crossplane = Crossplane::of(model, facts, Some(targets.config));
-    let selected: BTreeSet<ObjectId> = chosen.workloads.iter().map(|(id, _)| *id).collect();
+    let objects: BTreeSet<ObjectId> = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
+    let selected = Selection {
+        objects,
+        package_maps: PackageMaps::of(model, facts, &crossplane.core),
+        packages_in: crossplane.namespace.clone(),
+    };
     let mut writer = Writer {
         model,
         facts,
@@ -52,17 +61,22 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Dec
         plan,
         maps: BTreeMap::new(),
         written: Written::default(),
+        opaque: BTreeSet::new(),
         secrets: BTreeSet::new(),
     };
     for (id, target) in &chosen.workloads {
+        let own = writer.crossplane.of_core(model, facts, Some(targets.config), *id);
+        let first = own.map(|own| std::mem::replace(&mut writer.crossplane, own));
         writer.workload(*id, target);
+        if let Some(first) = first {
+            writer.crossplane = first;
+        }
     }
     packages::write(&mut writer, &chosen.packages);
     function_policy::write(&mut writer);
     writer.write_maps();
     super::urls::report(targets.config, &mut writer.plan.findings);
-    let selected = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
-    (Decided { plan: writer.plan, selected }, writer.written)
+    (Decided { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
 }
 
 impl Writer<'_> {
@@ -93,8 +107,7 @@ impl Writer<'_> {
                     continue;
                 }
                 let merged = self.merged(&place, variables, &[(target, role)], false);
-                self.written.containers.insert((id, index, position), changed(variables, &merged.changes));
-                let mut edits = Vec::new();
+                self.written.containers.insert((id, index, position), changed(variables, &merged));
                 if role == Role::Core
                     && !merged.changes.is_empty()
                     && self.crossplane.made_elsewhere(PackageKind::Function).is_none()
@@ -107,8 +120,7 @@ impl Writer<'_> {
                     );
                     self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
                 }
-                env_edits(&place, variables, merged, &mut edits);
-                self.plan.edits.extend(edits);
+                self.plan.together.extend(env_edits(&place, variables, merged));
             }
         }
         self.without(id, &object.meta, target, |name| seen.contains(name));

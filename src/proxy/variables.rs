@@ -1,5 +1,7 @@
 //! The variables of a container that have to do with proxies, as they are written.
 
+use std::collections::BTreeSet;
+
 use crate::yaml::{NodeRef, Tree, Value};
 
 /// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
@@ -14,8 +16,8 @@ pub(super) const PACKAGE_RUNTIME: &str = "PACKAGE_RUNTIME";
 /// What a container's `env` and `envFrom` say of proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables {
-    /// The length of `env`; none where there is no list.
-    pub len: Option<usize>,
+    /// The names of all variables of `env`, in order; none where there is no list.
+    pub names: Option<Vec<String>>,
     /// Whether `env` is there without a value.
     pub is_null: bool,
     /// Of `env`, the variables of proxies, of the API server and of packages' runtimes, in order.
@@ -35,6 +37,14 @@ pub struct Variable {
     pub held: VariableValue,
     /// Whether there is a `value`.
     pub has_value: bool,
+}
+
+impl Variable {
+    /// One that is written here.
+    pub(super) fn new(index: usize, name: String, held: VariableValue) -> Self {
+        let has_value = matches!(held, VariableValue::Text(_));
+        Self { index, name, held, has_value }
+    }
 }
 
 /// What a variable holds.
@@ -127,7 +137,7 @@ impl Variables {
     pub fn of(env: Option<&Value>, env_from: Option<&Value>) -> Self {
         let mut found = Self { is_null: env == Some(&Value::Null), ..Self::default() };
         if let Some(Value::Seq(items)) = env {
-            found.len = Some(items.len());
+            found.names = Some(items.iter().map(|item| text(item, "name").unwrap_or_default()).collect());
             found.own = items.iter().enumerate().filter_map(|(index, item)| variable(index, item)).collect();
         }
         if let Some(Value::Seq(items)) = env_from {
@@ -152,6 +162,18 @@ impl Variables {
     pub(super) fn origin<'v>(&'v self, variable: &'v Variable) -> &'v Variable {
         // Each step leads to a variable before the last one.
         std::iter::successors(Some(variable), |variable| self.original(variable)).last().unwrap_or(variable)
+    }
+
+    /// The variable behind which new ones with these values stand: the last one of proxies, or one behind that which a value refers to;
+    /// none where they stand at the end of `env`.
+    pub(super) fn behind<'t>(&self, values: impl Iterator<Item = &'t VariableValue>) -> Option<usize> {
+        let last = self.own.iter().rfind(|own| is_proxy_name(&own.name))?.index;
+        let names = self.names.as_deref().unwrap_or_default();
+        let texts =
+            values.filter_map(|value| if let VariableValue::Text(text) = value { Some(text.as_str()) } else { None });
+        let referred: BTreeSet<&str> = texts.flat_map(references).collect();
+        let behind = names.iter().rposition(|name| referred.contains(name.as_str())).map_or(last, |at| at.max(last));
+        (behind + 1 < names.len()).then_some(behind)
     }
 
     /// All positions of this name.
@@ -194,7 +216,7 @@ fn variable(index: usize, item: &Value) -> Option<Variable> {
             .unwrap_or(VariableValue::Elsewhere),
         None => VariableValue::Text(text(item, "value").unwrap_or_default()),
     };
-    Some(Variable { index, name, held, has_value: item.get("value").is_some() })
+    Some(Variable { has_value: item.get("value").is_some(), ..Variable::new(index, name, held) })
 }
 
 fn sources(item: &Value) -> Vec<Source> {
@@ -205,6 +227,11 @@ fn sources(item: &Value) -> Vec<Source> {
         Some(Source { kind, name, prefix: prefix.clone() })
     });
     found.collect()
+}
+
+/// The names in a text for which the kubelet puts the values of variables.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("$(").filter_map(|(at, _)| text.get(at + 2..)?.split_once(')')).map(|(name, _)| name)
 }
 
 /// A text that the kubelet leaves as it is meant: where it would see a variable, or two dollar signs, each is doubled. `${`, which Flux fills

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::core::Crossplane;
 use super::facts::ProxyFacts;
 use super::merge::{Asked, Merged, merge};
-use super::objects::Objects;
+use super::objects::{Objects, Selection};
 use super::required::{Role, entries_of_all, instead_of_service};
 use super::variables::{Key, VariableValue, Variables, escaped};
 use super::written::Written;
@@ -29,13 +29,14 @@ pub(super) struct Writer<'m> {
     pub(super) facts: &'m ProxyFacts,
     pub(super) spec: &'m ProxyEnvironmentSpec,
     pub(super) crossplane: Crossplane,
-    /// The workloads that targets select.
-    pub(super) selected: BTreeSet<ObjectId>,
+    pub(super) selected: Selection<'m>,
     pub(super) plan: Plan,
     /// Keys of ConfigMaps that grow, by object, and what they hold by now.
     pub(super) maps: BTreeMap<(ObjectId, String), (String, String)>,
     /// What is written, for a check of it.
     pub(super) written: Written,
+    /// Packages of which it is said that what their lists hold cannot be seen or changed.
+    pub(super) opaque: BTreeSet<ObjectId>,
     /// Secrets that were spoken of.
     pub(super) secrets: BTreeSet<(Option<String>, String, String)>,
 }
@@ -94,6 +95,13 @@ impl Writer<'_> {
             *grown = super::list::united(grown, super::list::entries(text));
         }
         merged
+    }
+
+    /// Keeps for which packages something was said of lists that cannot be seen or changed.
+    pub(super) fn keep_opaque(&mut self, merged: &Merged, packages: impl Iterator<Item = ObjectId>) {
+        if merged.said.iter().any(|(_, rule, _)| *rule == rule::PROXY_OPAQUE) {
+            self.opaque.extend(packages);
+        }
     }
 
     /// A Secret has to be in the namespace of the pods.

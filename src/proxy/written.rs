@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::merge::Change;
+use super::merge::{Change, Merged};
 use super::policy::Policy;
 use super::variables::{Variable, VariableValue, Variables};
 use crate::model::ObjectId;
@@ -21,22 +21,30 @@ pub(super) struct Written {
 }
 
 /// The variables of a container once changes are made.
-pub(super) fn changed(variables: &Variables, changes: &[(String, Change)]) -> Variables {
+pub(super) fn changed(variables: &Variables, merged: &Merged) -> Variables {
     let mut all = variables.clone();
-    for (name, change) in changes {
+    let names = all.names.get_or_insert_default();
+    let start = merged.behind.map_or(names.len(), |behind| behind + 1);
+    let new = merged.changes.iter().filter_map(|(name, change)| match change {
+        Change::New(held) => Some((name.clone(), held.clone())),
+        _ => None,
+    });
+    let new: Vec<(String, VariableValue)> = new.collect();
+    for (name, change) in &merged.changes {
         let (index, held) = match change {
             Change::Set(index, _, new) | Change::Give(index, new) => (*index, VariableValue::Text(new.clone())),
             Change::Replace(index, held) => (*index, held.clone()),
-            Change::Append(held) => {
-                let end = all.len.unwrap_or(0);
-                all.len = Some(end + 1);
-                (end, held.clone())
-            }
+            Change::New(_) => continue,
         };
         all.own.retain(|own| own.index != index);
-        let has_value = matches!(held, VariableValue::Text(_));
-        all.own.push(Variable { index, name: name.clone(), held, has_value });
+        all.own.push(Variable::new(index, name.clone(), held));
     }
+    for own in all.own.iter_mut().filter(|own| own.index >= start) {
+        own.index += new.len();
+    }
+    let start = start.min(names.len());
+    names.splice(start..start, new.iter().map(|(name, _)| name.clone()));
+    all.own.extend(new.into_iter().zip(start..).map(|((name, held), index)| Variable::new(index, name, held)));
     all.own.sort_by_key(|own| own.index);
     all
 }

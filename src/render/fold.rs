@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::roots::Roots;
-use super::value_edit::{add, at, below, index, remove};
+use super::value_edit::{add, at, below, index, insert, remove};
 use crate::plan::{Change, Edit};
 use crate::yaml::{Path, Value};
 
@@ -94,7 +94,7 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
-    let mut removals = Vec::new();
+    let mut moving = Vec::new();
     let roots = Roots::of(added);
     for edit in edits {
         let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
@@ -105,7 +105,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
                 let (_, parts) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
                 parts.push((range.clone(), new));
             }
-            (Change::Remove { .. }, Some(_)) => removals.push(edit),
+            (Change::Remove { .. } | Change::Insert { .. }, Some(_)) => moving.push(edit),
             _ => rest.push(edit),
         }
     }
@@ -115,11 +115,16 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
             *text = Value::Str(replaced(old, parts));
         }
     }
-    // The last one first: what goes must not move what goes later.
-    removals.sort_by_key(|edit| Reverse(&edit.path));
-    for edit in removals {
-        let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
-        if !around.is_some_and(|(root, value)| remove(value, root, &edit.path)) {
+    // The last one first: what comes and goes must not move the places of others. Of those behind one element the last one too.
+    moving.reverse();
+    moving.sort_by_key(|edit| (Reverse(&edit.path), matches!(edit.change, Change::Remove { .. })));
+    for edit in moving {
+        let around = edit.path.parent().and_then(|list| roots.around(&list)).and_then(|root| added.get_mut(root));
+        let made = around.is_some_and(|(root, value)| match &edit.change {
+            Change::Insert { new } => insert(value, root, &edit.path, new),
+            _ => remove(value, root, &edit.path),
+        });
+        if !made {
             rest.push(edit);
         }
     }
@@ -237,6 +242,24 @@ mod tests {
           containers:
           - --a=22 --b=22
         "#);
+    }
+
+    #[test]
+    fn what_stands_behind_an_element_of_a_new_object_keeps_its_order() {
+        let list = Path::dotted("env");
+        let value = map(&[("env", Value::Seq(vec!["a".into(), "b".into(), "c".into(), "d".into()]))]);
+        let insert = |index: usize, new: &str| edit(list.item(index), Change::Insert { new: new.into() });
+        let edits = [
+            insert(0, "1"),
+            insert(0, "2"),
+            insert(2, "3"),
+            edit(list.item(1), Change::Remove { old: "b".into() }),
+            edit(list.item(4), Change::Add { new: "e".into() }),
+            insert(9, "nowhere"),
+        ];
+        let (value, rest) = into_value(&Path::root(), &value, &edits.iter().collect::<Vec<_>>());
+        let all = ["a", "1", "2", "c", "3", "d", "e"].map(Value::from).to_vec();
+        assert_eq!((value, rest), (map(&[("env", Value::Seq(all))]), vec![&edits[5]]));
     }
 
     #[test]

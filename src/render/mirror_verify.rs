@@ -27,6 +27,9 @@ fn one(judged: &Judged) -> String {
         };
         text.push_str(&format!("  Crossplane {}: {said}\n", names.join(", ")));
     }
+    if judged.verdicts.is_empty() && judged.digest.is_some() {
+        text.push_str("  is there\n");
+    }
     for finding in &judged.findings {
         text.push_str(&format!("  {}: {}\n", word(finding.severity), shown(finding.message.trim_end())));
     }

@@ -7,13 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Plan, Together};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::shown;
 use crate::yaml::{Path, Value};
 
 /// Where the page of each rule is.
-const PAGES: &str = "docs/rules";
+const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/rules");
 
 /// The file that an object comes from, when it is a real one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +95,10 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
         let says = edit.rule == rule::PORT_MOVED || edit.rule == rule::PORT_DECLARED;
         all.push(Diagnostic { evidence: evidence.filter(|_| says), ..of_edit(edit, reference) });
     }
+    for together in plan.together.into_iter().filter(|_| changes) {
+        let reference = references.of(Some(together.object), objects);
+        all.push(of_together(together, reference));
+    }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
     });
@@ -155,7 +159,7 @@ fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
 fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), Some(new)),
-        Change::Add { new } => (None, Some(new)),
+        Change::Add { new } | Change::Insert { new } => (None, Some(new)),
         Change::Remove { old } => (Some(old), None),
         // The object is what changes, and the message says how.
         Change::AddDocument { .. } | Change::RemoveDocument => (None, None),
@@ -181,6 +185,13 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         source,
         place: None,
     }
+}
+
+/// Changes that are one for a person.
+fn of_together(together: Together, reference: Reference) -> Diagnostic {
+    let Together { object, path, rule, message, .. } = together;
+    let change = Change::Set { old: Value::Null, new: Value::Null };
+    Diagnostic { current: None, proposed: None, ..of_edit(Edit { object, path, change, rule, message }, reference) }
 }
 
 /// A message with what objects and files are called: a terminal must not obey it, and it stays one line.

@@ -50,6 +50,18 @@ pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bo
     }
 }
 
+/// Puts an element behind the one that a path leads to, in the value at `root`; false when there is none.
+pub(super) fn insert(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
+    let Some(way) = below(path, root) else { return false };
+    match way.split_last().and_then(|(last, way)| Some((at(into, way)?, last))) {
+        Some((Value::Seq(items), Step::Item { index, .. })) if *index < items.len() => {
+            items.insert(index + 1, new.clone());
+            true
+        }
+        _ => false,
+    }
+}
+
 /// Takes a key or an element out of the value at `root`.
 pub(super) fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
     let Some(way) = below(path, root) else { return false };

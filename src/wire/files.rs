@@ -171,12 +171,22 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
             let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
             FilesError::Io { path: folder.to_owned(), error }
         })?;
-        // A symlink to a file is that file; one to a folder is not followed, it may lead in a circle.
-        if entry.path().is_file() {
+        if is_file(&entry).map_err(|error| FilesError::Io { path: entry.path().to_owned(), error })? {
             files.push(entry.into_path());
         }
     }
     Ok(files)
+}
+
+/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing is not a file.
+fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
+    if !entry.path_is_symlink() {
+        return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
+    }
+    match entry.path().metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        target => Ok(target?.is_file()),
+    }
 }
 
 fn of_folder(

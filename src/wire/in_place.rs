@@ -1,14 +1,14 @@
 //! Files that are written where they were read: all that change, or none.
 
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::yaml::Splice;
 
 use super::input::Input;
+use super::new_file::{NewFile, Readable, folder_of, of_text, sweep};
 use super::shown::shown_path;
 
 /// A file that could not be written.
@@ -31,78 +31,139 @@ fn state(written: &[PathBuf]) -> String {
     format!("already changed, and complete: {}", names.join(", "))
 }
 
+/// How many new files are kept open, and so are locked, at once: a process may hold about a thousand.
+const OPEN: usize = 100;
+
 /// A new file beside the old one, complete and on disk.
 struct Prepared<'i> {
     named: &'i Path,
-    target: PathBuf,
-    file: NamedTempFile,
+    new: NewFile,
+    /// The file whose place it takes, as it was when it was read.
+    old: Metadata,
 }
 
 /// Replaces the files of all inputs that change, and returns them. Nothing is replaced before every new file is
 /// complete; mode, and owner as far as allowed, are kept; of a symlink the target is replaced.
 pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, InPlaceError> {
-    let mut prepared: Vec<Prepared<'_>> = Vec::new();
+    let mut folders = Folders::default();
+    let (mut prepared, mut targets): (Vec<Prepared<'_>>, HashSet<PathBuf>) = Default::default();
     for (input, splices) in inputs.iter().zip(splices) {
-        let Some(path) = input.origin().path().filter(|_| input.is_changed_by(splices)) else { continue };
+        let Some(path) = input.origin().path() else { continue };
+        folders.sweep(folder_of(path));
+        if !input.is_changed_by(splices) {
+            continue;
+        }
         let failed = |error| InPlaceError { path: path.to_owned(), written: Vec::new(), error };
-        let new = prepare(input, path, splices).map_err(failed)?;
-        if prepared.iter().any(|other| other.target == new.target) {
+        let target = fs::canonicalize(path).map_err(failed)?;
+        folders.sweep(folder_of(&target));
+        let mut next = prepare(input, path, &target, splices).map_err(failed)?;
+        if prepared.len() >= OPEN {
+            next.new.close();
+        }
+        prepared.push(next);
+        if !targets.insert(target) {
             return Err(failed(io::Error::other("the file is meant twice")));
         }
-        prepared.push(new);
     }
     let mut written = Vec::new();
-    for Prepared { named, target, file } in prepared {
-        if let Err(stop) = file.persist(&target) {
-            return Err(InPlaceError { path: named.to_owned(), written, error: stop.error });
+    for Prepared { named, new, old } in prepared {
+        if let Err(error) = is_as_it_was(new.target(), &old).and_then(|()| new.persist()) {
+            return Err(InPlaceError { path: named.to_owned(), written, error });
         }
         written.push(named.to_owned());
-        // The rename is done; that it reaches the disk with the folder is as much as can be asked for.
-        let _ = target.parent().map(sync_folder);
+    }
+    // The renames are done; that they reach the disk is as much as can be asked for.
+    let folders: HashSet<&Path> = targets.iter().map(|target| folder_of(target)).collect();
+    for folder in folders {
+        let _ = sync_folder(folder);
     }
     Ok(written)
 }
 
-/// Writes a file whole or not at all. One that is there keeps its mode, and owner as far as allowed; of a symlink the target is replaced;
-/// what is not a regular file, such as a pipe, is written to.
+/// Folders that were looked at for what killed runs have left.
+#[derive(Default)]
+struct Folders(HashSet<PathBuf>);
+
+impl Folders {
+    fn sweep(&mut self, folder: &Path) {
+        if !self.0.contains(folder) {
+            sweep(folder);
+            self.0.insert(folder.to_owned());
+        }
+    }
+}
+
+/// Writes a file whole or not at all, as [`replace_all`] does.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
-        return fs::write(path, text);
+    replace_all(&[(path.to_owned(), text)]).map_err(|(_, error)| error)
+}
+
+/// Writes files whole, and none before all are complete. One that is there keeps its mode, and owner as far as allowed; of a symlink
+/// the target is replaced; what is not a regular file, such as a pipe, is written to. An error comes with its file.
+pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), (PathBuf, io::Error)> {
+    let mut prepared = Vec::new();
+    for (path, text) in files {
+        let new = prepare_text(path, text).map_err(|error| (path.clone(), error))?;
+        prepared.extend(new.map(|new| (path, new)));
     }
-    let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = new_file().tempfile_in(folder)?;
-    io::Write::write_all(&mut file, text.as_bytes())?;
-    if let Some(old) = &old {
-        keep_rights(file.as_file(), old)?;
+    for (path, new) in prepared {
+        new.persist().map_err(|error| (path.clone(), error))?;
     }
-    file.as_file().sync_all()?;
-    file.persist(&target).map_err(|stop| stop.error)?;
     Ok(())
 }
 
-/// A file beside its target, with the mode of one that a program makes.
-fn new_file() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".hostnet-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
+/// Writes a file that must not be there, whole or not at all.
+pub fn create(path: &Path, text: &str) -> io::Result<()> {
+    sweep(folder_of(path));
+    NewFile::write(path.to_owned(), Readable::AsUsual, of_text(text))?.persist_new()
 }
 
-fn prepare<'i>(input: &Input, path: &'i Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
-    let target = fs::canonicalize(path)?;
-    let old = fs::metadata(&target)?;
-    if fs::read(&target)? != input.text().as_bytes() {
-        return Err(io::Error::other("the file changed while this program ran"));
+fn prepare_text(path: &Path, text: &str) -> io::Result<Option<NewFile>> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+        return fs::write(path, text).map(|()| None);
     }
-    let folder = target.parent().ok_or_else(|| io::Error::other("not in a folder"))?;
-    let mut file = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(folder)?;
-    input.write(splices, &mut file)?;
-    keep_rights(file.as_file(), &old)?;
-    file.as_file().sync_all()?;
-    Ok(Prepared { named: path, target, file })
+    let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    sweep(folder_of(&target));
+    let fill = |file: &mut File| {
+        of_text(text)(file)?;
+        old.as_ref().map_or(Ok(()), |old| keep_rights(file, old))
+    };
+    NewFile::write(target, Readable::AsUsual, fill).map(Some)
+}
+
+fn prepare<'i>(input: &Input, named: &'i Path, target: &Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
+    let old = fs::metadata(target)?;
+    if fs::read(target)? != input.text().as_bytes() {
+        return Err(changed());
+    }
+    let fill = |file: &mut File| {
+        input.write(splices, file)?;
+        keep_rights(file, &old)
+    };
+    Ok(Prepared { named, new: NewFile::write(target.to_owned(), Readable::ByOwner, fill)?, old })
+}
+
+fn changed() -> io::Error {
+    io::Error::other("the file changed while this program ran")
+}
+
+/// Whether a file is still the one that was read. The time between this look and the rename is all that is left for others.
+fn is_as_it_was(path: &Path, old: &Metadata) -> io::Result<()> {
+    let now = fs::metadata(path)?;
+    let is_same = now.len() == old.len() && now.modified()? == old.modified()? && is_same_file(&now, old);
+    if is_same { Ok(()) } else { Err(changed()) }
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 /// Gives a new file the owner, the group and the mode of the old one.

@@ -25,6 +25,7 @@ mod line_hash;
 mod list_frame;
 mod local;
 mod locate;
+mod new_file;
 mod objects;
 mod place;
 mod places;

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::new_file::{NewFile, Readable, sweep};
 use super::shown::shown_path;
 
 /// Group and version of the config kinds, which name the folders in the plugin home.
@@ -47,12 +48,14 @@ fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
     let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", shown_path(path)));
     fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
     let path = folder.join(kind);
-    let mut copy = tempfile::Builder::new().prefix(".hostnet-").tempfile_in(&folder).map_err(|e| at(&folder, e))?;
+    sweep(&folder);
     let mut program = File::open(exe).map_err(|error| at(exe, error))?;
-    io::copy(&mut program, &mut copy).map_err(|error| at(&path, error))?;
-    make_executable(copy.as_file())?;
-    copy.as_file().sync_all()?;
-    copy.persist(&path).map_err(|error| at(&path, error.error))?;
+    let copy = |file: &mut File| {
+        io::copy(&mut program, file)?;
+        make_executable(file)
+    };
+    let copied = NewFile::write(path.clone(), Readable::ByOwner, copy).and_then(NewFile::persist);
+    copied.map_err(|error| at(&path, error))?;
     Ok(path)
 }
 

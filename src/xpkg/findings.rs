@@ -52,6 +52,12 @@ pub enum About {
     SinglePlatform,
     /// It names a controller image of its own.
     ControllerImage,
+    /// It is not what is known of it.
+    Digest,
+    /// What it needs is not there, or not in a version that will do.
+    Dependency,
+    /// What is verified of it is not there.
+    Signature,
 }
 
 impl About {
@@ -79,6 +85,9 @@ impl About {
             Self::NeverAnnotated => "never-annotated",
             Self::SinglePlatform => "single-platform",
             Self::ControllerImage => "controller-image",
+            Self::Digest => "digest",
+            Self::Dependency => "dependency",
+            Self::Signature => "signature",
         }
     }
 
@@ -354,6 +363,11 @@ pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>)
             say(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
         }
     }
+}
+
+/// An image that nobody looks at.
+pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
+    say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not looked at"))
 }
 
 /// An image that old releases run instead.

@@ -2,14 +2,10 @@
 
 use std::cell::OnceCell;
 
-use crate::oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Root, Store, Trouble};
+use crate::oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, Trouble};
 
 /// Bytes that a config may have.
 const CONFIG_LIMIT: u64 = 4 << 20;
-
-/// Media types of indexes.
-const INDEXES: [&str; 2] =
-    ["application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"];
 
 /// The image that Crossplane reads: of an index the one for linux/amd64, whatever its nodes are.
 pub struct PackageImage<'s> {
@@ -48,10 +44,9 @@ impl<'s> PackageImage<'s> {
     pub fn fetch(store: &'s dyn Store) -> Result<Self, Unfetched> {
         let root = store.root().map_err(Unfetched::Missing)?;
         let broken = |what: &str, error: &dyn std::fmt::Display| Unfetched::Broken(format!("{what}: {error}"));
-        let (bytes, platforms) = if is_index(&root) {
-            let index: Index = serde_json::from_slice(&root.bytes).map_err(|error| broken("the index", &error))?;
-            let all = index.manifests.iter().filter_map(|own| own.platform.clone());
-            let platforms: Vec<Platform> = all.filter(|own| own.os != "unknown").collect();
+        let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
+        let (bytes, platforms) = if let Some(index) = index {
+            let platforms = index.platforms();
             let Some(child) = index.manifests.iter().find(|own| is_read(own)) else {
                 return Err(Unfetched::NoPlatform { index: root.digest, platforms });
             };
@@ -91,13 +86,4 @@ impl<'s> PackageImage<'s> {
 /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/index.go`, `childByPlatform`.
 fn is_read(own: &Descriptor) -> bool {
     own.platform.as_ref().is_none_or(|own| own.os == "linux" && own.architecture == "amd64")
-}
-
-fn is_index(root: &Root) -> bool {
-    if !root.media_type.is_empty() {
-        return INDEXES.contains(&root.media_type.as_str());
-    }
-    let value: serde_json::Value = serde_json::from_slice(&root.bytes).unwrap_or_default();
-    let said = value.get("mediaType").and_then(serde_json::Value::as_str);
-    said.map_or_else(|| value.get("manifests").is_some(), |said| INDEXES.contains(&said))
 }

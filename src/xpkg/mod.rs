@@ -1,6 +1,7 @@
 //! What Crossplane makes of a package's image: where it looks for `package.yaml`, what it says of it, and why.
 
 mod asked;
+mod cache;
 mod content;
 mod era;
 mod findings;
@@ -10,8 +11,9 @@ mod lookup;
 mod verdict;
 
 pub use asked::{Asked, Depth};
+pub use cache::{cache_file, file_of_release, pre_cached_file};
 pub use content::{Dependency, PackageMeta};
 pub use era::{ERAS, Era};
 pub use findings::{About, Finding};
 pub use image::{PackageImage, Unfetched};
-pub use verdict::{Judged, Verdict, judge};
+pub use verdict::{Judged, Verdict, judge, package_yaml};

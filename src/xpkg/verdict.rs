@@ -1,6 +1,6 @@
 //! What releases of Crossplane say of a package.
 
-use super::asked::Asked;
+use super::asked::{Asked, Depth};
 use super::content::{Content, Dependency, PackageMeta, parse};
 use super::era::{ERAS, Era};
 use super::findings::{self, Finding};
@@ -53,6 +53,9 @@ impl Judged {
     }
 }
 
+/// Layers that are looked at: no runtime stacks so many.
+const MOST_LAYERS: usize = 1000;
+
 /// Judges what a store holds.
 #[must_use]
 pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
@@ -73,6 +76,10 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
         }
     };
     judged.digest = store.is_as_pushed().then(|| image.named.clone());
+    if image.manifest.layers.len() > MOST_LAYERS {
+        judged.findings = vec![findings::too_many_layers(image.manifest.layers.len(), MOST_LAYERS)];
+        return judged;
+    }
     judged.platforms.clone_from(&image.platforms);
     let mut seen = Seen::default();
     let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
@@ -107,6 +114,14 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     judged.findings.sort_by_key(|own| (own.severity, own.about));
     judged.findings.dedup();
     judged
+}
+
+/// The `package.yaml` that a release takes; none when it finds none.
+#[must_use]
+pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
+    let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
+    let found = find(&image, Era::of(&ProgramVersion::read(version)), Depth::Needed).ok()?;
+    found.cut.is_none().then_some(found.bytes)
 }
 
 /// What was seen of the content.

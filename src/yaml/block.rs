@@ -102,17 +102,22 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
 
     /// Appends elements behind the last one and the comments that belong to it.
     pub(super) fn append(&mut self, values: &[&Value]) {
-        let Some(last) = self.entries.last().copied() else { return };
-        // As far behind the dash as the last element, when that is on the line of its dash.
-        let gap = last.value.start().saturating_sub(last.start + 1);
-        let between = lines::part(self.text, last.start + 1..last.value.start());
+        self.insert(self.entries.len().saturating_sub(1), values);
+    }
+
+    /// Puts elements behind another one and the comments that belong to it.
+    pub(super) fn insert(&mut self, behind: usize, values: &[&Value]) {
+        let Some(before) = self.entries.get(behind).copied() else { return };
+        // As far behind the dash as that element, when it is on the line of its dash.
+        let gap = before.value.start().saturating_sub(before.start + 1);
+        let between = lines::part(self.text, before.start + 1..before.value.start());
         let gap = if gap > 0 && between.bytes().all(|b| b == b' ') { gap } else { 1 };
         let quote = shape::quote_of_elements(self.collection);
-        let at = self.behind(&last);
+        let at = self.behind(&before);
         for value in values {
-            let flow = shape::is_flow(last.value) && shape::is_filled(value);
+            let flow = shape::is_flow(before.value) && shape::is_filled(value);
             let text = if flow {
-                let text = write::flow(value, Quote::Needed, shape::flow_layout(last.value));
+                let text = write::flow(value, Quote::Needed, shape::flow_layout(before.value));
                 format!("-{}{text}", " ".repeat(gap))
             } else {
                 write::item(value, self.column, gap, quote, &self.layout)

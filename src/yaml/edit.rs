@@ -22,6 +22,8 @@ pub(super) enum Change<'o> {
     Set(&'o Value),
     Add(&'o str, &'o Value, &'o Place),
     Append(&'o Value),
+    /// Behind the entry at this position.
+    Insert(usize, &'o Value),
     /// The entry at this position.
     Remove(usize),
 }
@@ -30,7 +32,7 @@ impl<'o> Change<'o> {
     /// What is written.
     pub(super) fn value(&self) -> Option<&'o Value> {
         match self {
-            Self::Set(value) | Self::Add(_, value, _) | Self::Append(value) => Some(value),
+            Self::Set(value) | Self::Add(_, value, _) | Self::Append(value) | Self::Insert(_, value) => Some(value),
             Self::Remove(_) => None,
         }
     }
@@ -164,18 +166,34 @@ fn change<'t, 's, 'o>(
             }
             Ok((node.id, sequence.clone(), Change::Append(value)))
         }
+        Op::Insert { behind, value } => {
+            let (parent, way, index) = entry(finder, root, behind, "nothing stands behind a whole document")?;
+            if !parent.is_sequence() {
+                return Err(wrong_kind(parent, &way, "sequence"));
+            }
+            Ok((parent.id, way, Change::Insert(index, value)))
+        }
         Op::Remove { path } => {
-            let entry = target::find(finder, root, path)?;
-            let parent = path.parent().zip(entry.parent());
-            let Some((way, parent)) = parent else {
-                let why = "a whole document is not removed by an edit";
-                return Err(EditError::Unsupported { path: path.clone(), line: entry.tree.line(entry.start()), why });
-            };
-            let width = if parent.is_mapping() { 2 } else { 1 };
-            let index = parent.children().position(|child| child == entry).unwrap_or_default() / width;
+            let (parent, way, index) = entry(finder, root, path, "a whole document is not removed by an edit")?;
             Ok((parent.id, way, Change::Remove(index)))
         }
     }
+}
+
+/// The collection of an entry, that one's path, and the entry's position in it.
+fn entry<'t, 's>(
+    finder: &mut Finder<'t, 's>,
+    root: NodeRef<'t, 's>,
+    path: &Path,
+    why_not: &'static str,
+) -> Result<(NodeRef<'t, 's>, Path, usize), EditError> {
+    let entry = target::find(finder, root, path)?;
+    let Some((way, parent)) = path.parent().zip(entry.parent()) else {
+        return Err(EditError::Unsupported { path: path.clone(), line: entry.tree.line(entry.start()), why: why_not });
+    };
+    let width = if parent.is_mapping() { 2 } else { 1 };
+    let index = parent.children().position(|child| child == entry).unwrap_or_default() / width;
+    Ok((parent, way, index))
 }
 
 fn wrong_kind(node: NodeRef<'_, '_>, path: &Path, expected: &'static str) -> EditError {
@@ -206,6 +224,10 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
             return Err(conflict());
         }
         let entries = children(node);
+        let goes = |index: usize| target.changes.contains(&Change::Remove(index));
+        if target.changes.iter().any(|change| matches!(change, Change::Insert(behind, _) if goes(*behind))) {
+            return Err(conflict());
+        }
         for change in &target.changes {
             let Change::Remove(index) = change else { continue };
             let Some(&(start, value)) = entries.get(*index) else { continue };
@@ -256,6 +278,10 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         .iter()
         .filter_map(|change| if let Change::Append(value) = change { Some(*value) } else { None })
         .collect();
+    let inserts = target.changes.iter().filter_map(|change| match change {
+        Change::Insert(behind, value) => Some((*behind, *value)),
+        _ => None,
+    });
     let mut gone: Vec<usize> = target
         .changes
         .iter()
@@ -283,6 +309,9 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         for (key, value, place) in adds {
             flow.add(key, value, place);
         }
+        for (behind, value) in inserts {
+            flow.insert(behind, value);
+        }
         for value in appends {
             flow.append(value);
         }
@@ -293,6 +322,9 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     block.remove(&gone);
     for (key, value, place) in adds {
         block.add(key, value, place, &gone);
+    }
+    for (behind, value) in inserts {
+        block.insert(behind, &[value]);
     }
     block.append(&appends);
     Ok(())

@@ -61,13 +61,18 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
 
     /// Appends an element.
     pub(super) fn append(&mut self, value: &Value) {
+        let last = self.kept().next_back().unwrap_or_default();
+        self.insert(last, value);
+    }
+
+    /// Puts an element behind another one, which stays.
+    pub(super) fn insert(&mut self, behind: usize, value: &Value) {
         let quote = match value {
             Value::Str(_) => shape::quote_of_elements(self.collection),
             _ => Quote::Needed,
         };
         let text = write::flow(value, quote, self.layout);
-        let last = self.kept().next_back().unwrap_or_default();
-        self.behind.entry(last).or_default().push(text);
+        self.behind.entry(behind).or_default().push(text);
     }
 
     /// The entries that stay.

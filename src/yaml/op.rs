@@ -84,6 +84,28 @@ pub enum Op {
         /// The new element.
         value: Value,
     },
+    /// Puts an element behind another one of its sequence, written as an appended one is. Those behind one element keep
+    /// the order of the edits; comments of that element stay with it.
+    ///
+    /// ```
+    /// # use hostnet::yaml::{Op, Path, edit_text};
+    /// # fn main() -> Result<(), hostnet::yaml::EditError> {
+    /// let before = "args:\n- -v # loud\n# the last one\n- -x\nenv: [a, b]\n";
+    /// let after = "args:\n- -v # loud\n- -w\n# the last one\n- -x\nenv: [a, c, b]\n";
+    /// let ops = [
+    ///     Op::Insert { behind: Path::dotted("args").item(0), value: "-w".into() },
+    ///     Op::Insert { behind: Path::dotted("env").item(0), value: "c".into() },
+    /// ];
+    /// assert_eq!(edit_text(before, 0, &Path::root(), &ops)?, after);
+    /// # Ok(())
+    /// # }
+    /// ```
+    Insert {
+        /// The element that it follows.
+        behind: Path,
+        /// The new element.
+        value: Value,
+    },
     /// Removes a key with its value, or an element: its lines, the comments on them, and comments that stand deeper
     /// below a collection. Comments above stay: they may speak of more than the one entry. A collection that loses
     /// its last entry becomes `{}` or `[]`.
@@ -112,6 +134,7 @@ impl Op {
             Self::Set { path, .. } | Self::Remove { path } => path,
             Self::Add { parent, .. } => parent,
             Self::Append { sequence, .. } => sequence,
+            Self::Insert { behind, .. } => behind,
         }
     }
 }

@@ -58,6 +58,14 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     Ok(())
 }
 
+/// What has to stand at one place of a collection.
+enum Expected<'t, 's, 'o> {
+    /// An entry that was there: its key, or itself, and its value.
+    Old((NodeRef<'t, 's>, NodeRef<'t, 's>)),
+    /// An element that is new.
+    New(&'o Value),
+}
+
 struct Comparison<'t, 's, 'n, 'm, 'o> {
     targets: &'n Targets<'o>,
     /// The nodes that change, in the order of the text.
@@ -145,8 +153,19 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             .collect();
         let mapping = old.is_mapping() || !adds.is_empty();
         let first = self.open.len();
-        let mut kept = edit::children(old).into_iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, e)| e);
-        let mut behind = changes.iter().filter_map(|c| if let Change::Append(value) = c { Some(*value) } else { None });
+        let mut inserts: HashMap<usize, Vec<&Value>> = HashMap::new();
+        for change in changes {
+            if let Change::Insert(behind, value) = change {
+                inserts.entry(*behind).or_default().push(value);
+            }
+        }
+        let of_old = |(at, entry)| {
+            let old = (!gone.contains(&at)).then_some(Expected::Old(entry));
+            old.into_iter().chain(inserts.remove(&at).into_iter().flatten().map(Expected::New))
+        };
+        let appended = changes.iter().filter(|change| matches!(change, Change::Append(_))).filter_map(Change::value);
+        let all = edit::children(old).into_iter().enumerate().flat_map(of_old);
+        let mut expected = all.chain(appended.map(Expected::New));
         for (key, value) in edit::children(new) {
             let added = adds.iter().position(|(wanted, _)| mapping && key.text() == Some(wanted));
             if let Some(at) = added {
@@ -155,20 +174,21 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 }
                 continue;
             }
-            match kept.next() {
-                Some((old_key, old_value)) => {
+            match expected.next() {
+                Some(Expected::Old((old_key, old_value))) => {
                     if mapping {
                         self.open.push((old_key, key));
                     }
                     self.open.push((old_value, value));
                 }
-                None if !behind.next().is_some_and(|wanted| says(value, wanted)) => return false,
-                None => {}
+                Some(Expected::New(wanted)) if says(value, wanted) => {}
+                Some(Expected::New(_)) | None => return false,
             }
         }
+        let complete = adds.is_empty() && expected.next().is_none();
         // Anchors have to be known before their aliases: the first entry is compared first.
         self.open.get_mut(first..).unwrap_or_default().reverse();
-        adds.is_empty() && kept.next().is_none() && behind.next().is_none()
+        complete
     }
 
     fn changed(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {

@@ -6,6 +6,7 @@ mod chart_pairs;
 mod cluster;
 mod everything;
 mod flux;
+mod go_readers;
 mod packages;
 #[path = "../support/mod.rs"]
 mod support;

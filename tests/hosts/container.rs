@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use support::{find_program, not_run, project, run, text};
 
-fn static_binary() -> Option<PathBuf> {
+pub(crate) fn static_binary() -> Option<PathBuf> {
     let Some(binary) = std::env::var_os("HOSTNET_STATIC_BIN") else {
         not_run("HOSTNET_STATIC_BIN names no static binary (`make test` builds one)");
         return None;

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::kubernetes_validation::refused;
+use super::support::validation::refused;
 use super::support::{is_slow_asked_for, run, text};
 
 /// A kind, where it has the template, and how v1.7 and v1.8 validate it; what they make of it is validated in the end.

@@ -2,30 +2,13 @@
 //! pods and Deployments a check says an error exactly where the API server of that version refuses the object. `make referees` asks all
 //! lines of Kubernetes about 20,000 of them, a test two lines about 1,000.
 
-use std::process::Command;
-
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run as check};
 use hostnet::wire::{Input, Origin};
 use serde_json::{Map, Value, json};
 
-use super::support::{find_program, is_slow_asked_for, not_run, run, text};
-
-/// Asks the validation of a line about objects: of each the errors. None when the referee is not there, which is said.
-pub(crate) fn refused(line: &str, questions: &[Value]) -> Option<Vec<Vec<String>>> {
-    let name = format!("kubernetes-validation-{line}");
-    let Some(program) = find_program(&name) else {
-        not_run(&format!("{name} is missing (`make tools` builds those of CI with Go, `make referees` all)"));
-        return None;
-    };
-    let stream: String = questions.iter().map(|question| format!("{question}\n")).collect();
-    let output = run(&mut Command::new(program), stream.as_bytes());
-    assert!(output.status.success(), "{name}: {}", text(&output.stderr));
-    let answers: Vec<Vec<String>> =
-        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), questions.len(), "{name}");
-    Some(answers)
-}
+use super::support::is_slow_asked_for;
+use super::support::validation::refused;
 
 /// Numbers that look random and are the same in every run (Knuth's MMIX).
 struct Dice(u64);

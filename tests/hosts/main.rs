@@ -7,13 +7,17 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod bounds;
 mod closed;
+mod commands;
 mod container;
 mod crossplane_types;
+mod faults;
 mod files;
 mod flux;
 mod flux_variables;
 mod helm;
+mod image;
 mod kpt;
 mod kruise_validation;
 mod kubectl;
@@ -27,9 +31,11 @@ mod packages;
 mod pipe;
 mod proxy;
 mod same;
+#[path = "../../benches/bars/shapes.rs"]
+mod shapes;
 #[path = "../support/mod.rs"]
 mod support;
 mod two_renders;
 mod typed;
 
-use support::{cases, crossplane, deployments, example};
+use support::{cases, crossplane, deployments, example, manifests};

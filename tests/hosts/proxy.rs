@@ -143,3 +143,72 @@ fn patches_of_both_kinds_from_one_input_fail_loudly() {
     let why = of_core.unwrap_err();
     assert!(why.contains("/env"), "{why}");
 }
+
+/// What Crossplane's own chart makes of the values is what `apply` writes into what it makes without them.
+#[test]
+fn the_real_chart_renders_the_values_as_they_are_meant() {
+    let Some(helm) = host("helm") else { return };
+    let config = |version: &str, containers: &str| {
+        format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {{name: p}}\nspec: {{httpsProxy: 'http://p:3128', httpProxy: \
+             'http://u:p%23$(x)@p:3128', literalCredentials: Warn, noProxy: [.example.com, '${{MORE}}', 'fd00::/8'], cluster: {{pods: [10.244.0.0/16]}}, crossplane: \
+             {{version: {version}, namespace: xp}}, targets: [{{select: {{namespace: xp, name: crossplane.*}}{containers}}}]}}\n"
+        )
+    };
+    for (version, containers) in [
+        ("v1.14.5", ""),
+        ("v1.20.11", ", containers: [crossplane]"),
+        ("v2.3.4", ""),
+        ("v2.3.4", ", containers: [crossplane]"),
+    ] {
+        let chart = project().join(".tools/charts").join(format!("crossplane-{version}"));
+        if !chart.is_dir() {
+            crate::support::not_run(&format!("Crossplane's chart {version} is missing (`make tools` gets it with Go)"));
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("proxy.yaml"), config(version, containers)).unwrap();
+        let render = |more: &[&str]| {
+            let mut arguments = vec!["template", "crossplane", chart.to_str().unwrap(), "--namespace", "xp", "--set"];
+            let tag = format!("image.tag={version}");
+            arguments.push(&tag);
+            arguments.extend(more);
+            let output = run(Command::new(&helm).args(&arguments).current_dir(folder.path()), b"");
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            text(&output.stdout)
+        };
+        let values = hostnet(folder.path(), &["proxy", "env", "-c", "proxy.yaml", "--as", "helm-values"], "");
+        std::fs::write(folder.path().join("values.yaml"), &values).unwrap();
+        let by_values = variables(&render(&["--values", "values.yaml"]));
+        let applied = variables(&hostnet(folder.path(), &["apply", "-c", "proxy.yaml"], &render(&[])));
+        assert_eq!(by_values, applied, "{version} {containers}");
+        let of_core = &by_values["crossplane/crossplane"];
+        assert!(of_core["NO_PROXY"].contains(".xp,10.244.0.0/16") && of_core.len() > 10, "{of_core:?}");
+        let manager = &by_values["crossplane-rbac-manager/crossplane"];
+        assert_eq!(manager.contains_key("NO_PROXY"), !containers.is_empty(), "{manager:?}");
+    }
+}
+
+/// The variables of every container with a value, by Deployment and container.
+fn variables(stream: &str) -> std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>> {
+    let mut all = std::collections::BTreeMap::new();
+    for document in serde_yaml::Deserializer::from_str(stream) {
+        let object: serde_json::Value = serde::Deserialize::deserialize(document).unwrap();
+        if object["kind"] != "Deployment" {
+            continue;
+        }
+        for list in ["initContainers", "containers"] {
+            for container in object["spec"]["template"]["spec"][list].as_array().into_iter().flatten() {
+                let env = container["env"].as_array().into_iter().flatten();
+                let env = env.map(|one| {
+                    let value = one["value"].as_str().map_or_else(|| one["valueFrom"].to_string(), str::to_owned);
+                    (one["name"].as_str().unwrap().to_owned(), value)
+                });
+                let name =
+                    format!("{}/{}", object["metadata"]["name"].as_str().unwrap(), container["name"].as_str().unwrap());
+                all.insert(name, env.collect());
+            }
+        }
+    }
+    all
+}

@@ -118,7 +118,7 @@ fn the_readme_shows_what_happens() {
     let (_, list) = config.split_once("  assigned:\n").unwrap();
     let list: String = list.split_inclusive('\n').take_while(|line| line.starts_with("    ")).collect();
     assert!(readme.contains(&list));
-    for line in readme.lines().filter(|line| line.starts_with("hostnet ")) {
+    for line in readme.lines().filter(|line| line.starts_with("hostnet ") && line.contains(CONFIG)) {
         let command = line.split(['|', '#', '2']).next().unwrap();
         let mut words: Vec<&str> = command.split_whitespace().skip(1).collect();
         if words[0] == "pin" {

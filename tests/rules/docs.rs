@@ -73,6 +73,25 @@ fn every_link_leads_somewhere() {
     assert!(broken.is_empty() && count > 100, "{count} links\n{}", broken.join("\n"));
 }
 
+/// A release is not made before what people read of it says which one it is.
+#[test]
+fn what_speaks_of_the_version_names_this_one() {
+    let version = env!("CARGO_PKG_VERSION");
+    let read = |file: &str| std::fs::read_to_string(project().join(file)).unwrap();
+    let changes = read("CHANGELOG.md");
+    let first = changes.lines().find_map(|line| line.strip_prefix("## "));
+    assert_eq!(first, Some(version), "the newest entry of CHANGELOG.md");
+    for file in ["SECURITY.md", "README.md"] {
+        assert!(read(file).contains(version), "{file} does not name {version}");
+    }
+    // The promise holds since a release that the changelog describes, and the changelog names what holds it.
+    let golden = read("tests/rules/golden/auto.txt");
+    let since = golden.lines().next().unwrap().split_once("since hostnet ").unwrap().1.split_once(':').unwrap().0;
+    assert!(changes.contains(&format!("\n## {since}\n")), "CHANGELOG.md has no {since}");
+    let test = "the_numbers_of_auto_never_change";
+    assert!(changes.contains(test) && read("tests/rules/ports.rs").contains(&format!("fn {test}()")));
+}
+
 /// The blocks of code of the README in this language.
 fn blocks(language: &str) -> Vec<String> {
     let text = std::fs::read_to_string(project().join("README.md")).unwrap();
@@ -101,4 +120,20 @@ fn the_readme_shows_what_is_printed() {
     let run = hostnet(folder.path(), &arguments, b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(blocks("diff")[0], run.text());
+}
+
+/// Every fault of the page is put into a run by a test of that name.
+#[test]
+fn every_fault_has_its_test() {
+    let page = std::fs::read_to_string(project().join("docs/faults.md")).unwrap();
+    let named = regex::Regex::new(r"(?m)^\|.*\| `(\w+)` \|$").unwrap();
+    let named: Vec<&str> = named.captures_iter(&page).map(|found| found.get(1).unwrap().as_str()).collect();
+    let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| fault |")).count();
+    assert_eq!(named.len(), rows, "a row without a test");
+    let tests: String = ["closed", "container", "files", "loss", "faults/host", "faults/steps"]
+        .map(|file| std::fs::read_to_string(project().join(format!("tests/hosts/{file}.rs"))).unwrap())
+        .concat();
+    for name in named {
+        assert!(tests.contains(&format!("#[test]\nfn {name}() {{")), "{name}");
+    }
 }

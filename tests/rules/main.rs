@@ -14,6 +14,7 @@ mod people;
 mod ports;
 mod properties;
 mod proxy;
+mod reference;
 mod schema;
 #[path = "../support/mod.rs"]
 mod support;

@@ -8,12 +8,16 @@
 pub(crate) mod cases;
 pub(crate) mod crossplane;
 pub(crate) mod deployments;
+pub(crate) mod edited;
 pub(crate) mod example;
 pub(crate) mod files;
 pub(crate) mod manifests;
 pub(crate) mod pair;
 pub(crate) mod patched;
+pub(crate) mod readers;
+pub(crate) mod registry;
 pub(crate) mod run;
+pub(crate) mod validation;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -43,6 +47,11 @@ pub(crate) fn not_run(why: &str) {
     assert!(!set("CI", "true") && !set("HOSTNET_REQUIRE_HOSTS", "1"), "{test} could not run: {why}");
     // Written to the handle itself: the macros' output would be captured, and nobody would read it.
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
+}
+
+/// Says what a referee judged, for the table of `make referees`.
+pub(crate) fn judged(referee: &str, what: &str, differences: usize) {
+    let _ = writeln!(std::io::stderr(), "JUDGED: | {referee} | {what} | {differences} |");
 }
 
 /// Whether tests run that take minutes, as `make referees` asks for by `HOSTNET_SLOW=1`. Says what did not run otherwise.

@@ -1,7 +1,6 @@
 //! What a patch does is what `hostnet apply` writes: what tests of changes change goes through both.
 
-use hostnet::api::Config;
-use hostnet::kinds::patch;
+use hostnet::kinds::{Function, patch};
 use hostnet::render::patch::{Form, Renames};
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
@@ -10,7 +9,7 @@ use serde_json::Value;
 
 /// Has the patches made for a manifest, applies them as kustomize does, and compares the objects with the `output` of
 /// `hostnet apply`, in which `--verify` has to find them.
-pub(crate) fn same(config: &Config, manifest: &str, output: &str) {
+pub(crate) fn same(config: &impl Function, manifest: &str, output: &str) {
     let read = |text: &str| Input::read(Origin::stdin(), text.to_owned().into()).unwrap();
     let patches = patch::patches(&[read(manifest)], config, &Renames::default(), false).unwrap();
     let errors: Vec<_> = patches.results.iter().filter(|result| result.severity == Severity::Error).collect();

@@ -3,8 +3,6 @@
 pub mod autoscaler;
 mod digest;
 pub mod knative;
-pub mod patch;
-pub mod sidecar_set;
 pub mod subset;
 pub mod update;
 
@@ -14,8 +12,6 @@ use crate::yaml::{NodeRef, Path};
 
 use autoscaler::Autoscaler;
 use knative::HostNetworkAsked;
-use patch::Patches;
-use sidecar_set::SidecarSet;
 use update::Update;
 
 /// What one object says.
@@ -38,10 +34,6 @@ pub enum OfKind {
     Instead(Box<Instead>),
     /// What sets the replicas of a workload.
     Autoscaler(Box<Autoscaler>),
-    /// OpenKruise's `SidecarSet`.
-    SidecarSet(Box<SidecarSet>),
-    /// Patches of subsets of pods.
-    Patches(Box<Patches>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
     /// Nothing of these.
@@ -92,10 +84,6 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         }
         ("keda.sh", "ScaledObject") => Autoscaler::of_keda(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler))),
         ("argoproj.io", "Rollout") => instead(meta, object),
-        ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(|set| OfKind::SidecarSet(Box::new(set))),
-        ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
-            Patches::of(object).map(|patches| OfKind::Patches(Box::new(patches)))
-        }
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

@@ -1,25 +1,27 @@
 //! Pods on the host network that silently use the node's resolver.
 
-use super::{Finding, Situation};
 use crate::catalog;
-use crate::check::Workload;
+use crate::check::{Finding, Situation, Workload};
 use crate::image::ImageRef;
+use crate::judge::windows;
 use crate::model::listener::{Hints, program_of};
-use crate::model::pod::Placement;
 use crate::rule::{DNS_POLICY, Severity};
 
 /// The catalogue's name of Crossplane's core, which finds Functions by their names.
 const CROSSPLANE: &str = "crossplane";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    situation.on_host().filter(|workload| !is_windows(workload)).filter_map(of).collect()
+    let of_node = |workload: &Workload<'_>| {
+        if windows::is_windows(workload.template) { of_windows(workload) } else { of(workload) }
+    };
+    situation.on_host().filter_map(of_node).collect()
 }
 
 fn of(workload: &Workload<'_>) -> Option<Finding> {
     let written = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let text = written.map_or("", |policy| policy.text.as_ref());
     let meta = workload.meta;
-    let (severity, message) = match text {
+    let (severity, message, fix) = match text {
         "" | "ClusterFirst" => {
             let policy = if text.is_empty() { "dnsPolicy is absent" } else { "dnsPolicy is ClusterFirst" };
             let (severity, what) = if is_crossplane(workload) {
@@ -33,22 +35,40 @@ fn of(workload: &Workload<'_>) -> Option<Finding> {
                 "{meta}: {policy}, and on the host network the kubelet then silently gives it the node's resolver: names of the \
                  cluster do not resolve{what}. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant"
             );
-            (severity, message)
+            let fails = if severity == Severity::Error {
+                "no Function can be called"
+            } else {
+                "names of the cluster do not resolve"
+            };
+            (
+                severity,
+                message,
+                format!("write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): {fails}"),
+            )
         }
         "Default" => {
             let message =
                 format!("{meta}: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
-            (Severity::Info, message)
+            (Severity::Info, message, "nothing to do: `dnsPolicy: Default` is written".to_owned())
         }
         _ => return None,
     };
-    Some(Finding::new(severity, DNS_POLICY, message).on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
+    let finding = Finding::new(severity, DNS_POLICY, message).brief(fix, "");
+    Some(finding.on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
-/// Whether the pods run on Windows nodes, where `ClusterFirstWithHostNet` does nothing.
-/// Source: kubernetes.io/docs/concepts/services-networking/dns-pod-service, on Windows nodes.
-fn is_windows(workload: &Workload<'_>) -> bool {
-    workload.template.placement.as_deref().is_some_and(Placement::is_windows)
+/// `ClusterFirstWithHostNet` is not for Windows nodes.
+fn of_windows(workload: &Workload<'_>) -> Option<Finding> {
+    workload.template.dns_policy.as_ref().filter(|policy| *policy.text == *"ClusterFirstWithHostNet")?;
+    let instead = if windows::stays_in_pod_network(workload.template) { "ClusterFirst" } else { "Default" };
+    let message = format!(
+        "{}: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: {instead}`",
+        workload.meta
+    );
+    let finding = Finding::new(Severity::Warning, DNS_POLICY, message);
+    let finding = finding
+        .brief(format!("write `dnsPolicy: {instead}`: Windows nodes do not support ClusterFirstWithHostNet"), "");
+    Some(finding.on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 fn is_crossplane(workload: &Workload<'_>) -> bool {

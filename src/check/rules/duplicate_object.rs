@@ -1,34 +1,38 @@
 //! Objects that are in the input more than once, with different content.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Finding, Situation};
 use crate::api::GROUP;
-use crate::model::facts::package;
+use crate::check::facts::OfKind;
+use crate::check::{Finding, Situation};
+use crate::model::ObjectId;
+use crate::model::facts::{Facts, Object, package};
 use crate::rule::{DUPLICATE_OBJECT, Severity};
 use crate::yaml::Path;
 
+/// How many of those in several files are named.
+const NAMED: usize = 3;
+
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let mut first: HashMap<_, usize> = HashMap::new();
+    let mut first: HashMap<_, ObjectId> = HashMap::new();
     let mut findings = Vec::new();
-    // Two files that hold one object mostly hold others too: one finding for all of them.
-    let mut across: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
+    // By name, those with host networking that several files hold: all of these objects.
+    let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
     for (id, object) in situation.model.objects().iter().enumerate() {
         let meta = &object.meta;
-        if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() {
+        if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(situation, id) {
             continue;
         }
         // Packages are the cluster's, whatever namespace is written in them.
         let namespace = meta.namespace.as_deref().filter(|_| meta.gvk.group != package::GROUP);
         let known = *first.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_insert(id);
-        let digest = |id: usize| situation.facts.get(id).map(|facts| facts.digest);
+        let digest = |id: ObjectId| situation.facts.get(id).map(|facts| facts.digest);
         if known == id || digest(known) == digest(id) {
             continue;
         }
-        let files = (situation.inputs.get(known), situation.inputs.get(id));
-        if files.0 != files.1 {
-            if situation.is_judged(id) {
-                across.entry(files).or_default().push((known, id));
+        if situation.inputs.get(known) != situation.inputs.get(id) {
+            if takes_ports(situation, known) || takes_ports(situation, id) {
+                across.entry(meta.to_string()).or_default().extend([known, id]);
             }
             continue;
         }
@@ -36,22 +40,63 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             "{meta} is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one"
         );
         let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).on(id).at(Path::root());
-        findings.push(finding.with(known, Path::root()));
+        let fix = "remove all but one: which of them the cluster ends up with is undefined";
+        findings.push(finding.with(known, Path::root()).brief(fix, ""));
     }
-    for pairs in across.into_values() {
-        let Some(&(known, id)) = pairs.first() else { continue };
-        let Some(meta) = situation.model.object(id).map(|object| &object.meta) else { continue };
-        let more = match pairs.len() - 1 {
-            0 => "is".to_owned(),
-            1 => "and 1 more object are".to_owned(),
-            more => format!("and {more} more objects are"),
-        };
-        let message = format!(
-            "{meta} {more} in two files with different content: a base and its overlay, or two clusters. Check what is rendered for one \
-             cluster at a time"
-        );
-        let finding = Finding::new(Severity::Warning, DUPLICATE_OBJECT, message).on(id).at(Path::root());
-        findings.push(finding.with(known, Path::root()));
-    }
+    findings.extend(of_folders(situation, across));
     findings
+}
+
+/// Whether a rule looks at an object of this kind: of all others it does not matter here which one counts.
+fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
+    let Some((object, facts)) = situation.model.object(id).zip(situation.facts.get(id)) else { return false };
+    let by_kind = match &object.facts {
+        Facts::Workload(templates) => !templates.is_empty(),
+        Facts::TakesTemplateOf(_)
+        | Facts::Service(_)
+        | Facts::Caller(..)
+        | Facts::NetworkPolicy(_)
+        | Facts::Package(_)
+        | Facts::RuntimeConfig(_)
+        | Facts::ControllerConfig(_)
+        | Facts::Node(_) => true,
+        Facts::PortFields(_)
+        | Facts::Ingress(_)
+        | Facts::ConfigMap(_)
+        | Facts::ImageConfig(_)
+        | Facts::HelmRelease(_)
+        | Facts::ChartSource(_)
+        | Facts::WebhookWriter
+        | Facts::RoleBinding(_)
+        | Facts::Other => false,
+    };
+    let gvk = &object.meta.gvk;
+    let changes_pods = object.pod_change.is_some();
+    by_kind
+        || changes_pods
+        || !matches!(facts.of_kind, OfKind::Other)
+        || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
+}
+
+/// Whether its pods take ports of their nodes.
+fn takes_ports(situation: &Situation<'_>, id: ObjectId) -> bool {
+    let templates = situation.model.object(id).map(Object::templates).unwrap_or_default();
+    templates.iter().any(|template| template.on_host_network() || template.held_ports().next().is_some())
+}
+
+/// Files of a folder are mostly not applied together: one may be a patch of the other, or each is for a cluster of its own. What was
+/// done about that is said once.
+fn of_folders(situation: &Situation<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
+    across.retain(|_, ids| ids.iter().any(|id| situation.is_judged(*id)));
+    let (_, ids) = across.first_key_value()?;
+    let first = ids.iter().copied().find(|id| situation.is_judged(*id))?;
+    let names: Vec<&str> = across.keys().map(String::as_str).take(NAMED).collect();
+    let more = across.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "In several files with different content, as in a base and its patch or for two clusters: {}{more}. Such files were not judged against \
+         each other. To judge what one cluster gets, check what is rendered for it: `kustomize build DIR | hostnet check -`",
+        names.join(", ")
+    );
+    Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))
 }

@@ -1,8 +1,8 @@
 //! Functions of Crossplane on the host network.
 
-use super::{Finding, Situation};
 use crate::catalog::PackageKind;
 use crate::check::packages::{Runtime, configured};
+use crate::check::{Finding, Situation};
 use crate::rule::{FUNCTION, Severity};
 
 /// The port that Crossplane dials on a Function's pod, whatever its Service says.
@@ -20,8 +20,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                  fails. Leave the Function in the pod network, or leave the port at 9443",
                 one.meta, one.name
             );
-            findings
-                .push(Finding::new(Severity::Error, FUNCTION, message).on(config.id).at(Runtime::path("containers")));
+            let finding =
+                Finding::new(Severity::Error, FUNCTION, message).on(config.id).at(Runtime::path("containers"));
+            let fix = "write 9443 for the port grpc, or leave the Function in the pod network: Crossplane dials 9443";
+            findings.push(finding.brief(fix, number.to_string()));
         }
         match &first {
             None => first = Some((one.id, one.meta.to_string())),
@@ -32,7 +34,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                     one.meta
                 );
                 let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(crate::yaml::Path::root());
-                findings.push(finding.with(*id, crate::yaml::Path::root()));
+                let finding = finding.with(*id, crate::yaml::Path::root());
+                let fix = "leave Functions in the pod network: Crossplane dials 9443 of each, which a node has once";
+                findings.push(finding.brief(fix, "").about(format!("{} and {name}", one.meta)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Pods on the host network that expect a host name of their own.
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 use crate::judge::host_name;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {

@@ -4,8 +4,7 @@ use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
-use super::{Finding, Situation};
-use crate::check::Workload;
+use crate::check::{Finding, Situation, Workload};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -27,8 +26,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
                             workload.meta, container.name
                         );
-                        findings
-                            .push(Finding::new(severity, HOST_PORT, message).on(workload.id).at(path).of_port(number));
+                        let finding = Finding::new(severity, HOST_PORT, message).on(workload.id).at(path);
+                        let rest = if severity == Severity::Error {
+                            "the API server refuses anything else"
+                        } else {
+                            "another one has no effect"
+                        };
+                        let fix = format!("make hostPort equal containerPort: on the host network {rest}");
+                        let finding = finding.of_port(number).brief(fix, format!("`hostPort: {number}` (is {host})"));
+                        findings.push(finding.about(format!("{}, container {}", workload.meta, container.name)));
                     }
                     _ => {}
                 }
@@ -69,23 +75,28 @@ fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Fin
     let absent = absent(workload.template);
     let (path, _) = absent.first()?;
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
-    let finding = |severity, message: String| {
-        let ports = absent.iter().map(|(_, number)| *number).collect();
-        Some(Finding { ports, ..Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()) })
-    };
     let list = numbers.join(", ");
+    let finding = |severity, message: String, fix: &str| {
+        let ports = absent.iter().map(|(_, number)| *number).collect();
+        let finding = Finding::new(severity, HOST_PORT, message).on(workload.id).at(path.clone()).brief(fix, &list);
+        Some(Finding { ports, ..finding })
+    };
     let template = workload.template.path.to_string();
     if let Some(row) = row(workload.meta, &template) {
         let version = &situation.versions.openkruise;
         let shown = path.to_string().replacen(&template, row.shown, 1);
         let refused = format!("{}: no hostPort for {list}; {}", workload.meta, words(version, row, &shown));
         match refuses(version, row) {
-            Refuses::Yes => return finding(Severity::Error, format!("{refused}. Write it out")),
+            Refuses::Yes => {
+                let fix = "write the hostPort of each port: this version of OpenKruise refuses the object without them";
+                return finding(Severity::Error, format!("{refused}. Write it out"), fix);
+            }
             Refuses::Maybe => {
                 let message = format!(
                     "{refused}. Which version you have is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
                 );
-                return finding(Severity::Warning, message);
+                let fix = "write the hostPort of each port: some versions of OpenKruise refuse the object without them";
+                return finding(Severity::Warning, message, fix);
             }
             Refuses::No => {}
         }
@@ -98,5 +109,9 @@ fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Fin
          the node it takes. Write it out",
         workload.meta
     );
-    finding(Severity::Info, message)
+    finding(
+        Severity::Info,
+        message,
+        "write the hostPort of each port: the template does not show what it takes of the node",
+    )
 }

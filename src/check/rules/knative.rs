@@ -2,8 +2,8 @@
 
 use crate::rule::{KNATIVE, Severity};
 
-use super::{Finding, Situation};
 use crate::check::facts::OfKind;
+use crate::check::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let asked = situation.all_of(|facts| if let OfKind::Knative(asked) = facts { Some(&**asked) } else { None });
@@ -13,7 +13,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
              proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it",
             asked.path
         );
-        Finding::new(Severity::Error, KNATIVE, message).on(id).at(asked.path.clone())
+        let finding = Finding::new(Severity::Error, KNATIVE, message).on(id).at(asked.path.clone());
+        finding.brief("remove `hostNetwork`: Knative's webhook refuses it, and one pod a node could run", "")
     };
     asked.map(find).collect()
 }

@@ -1,6 +1,6 @@
 //! Pods on the host network that labels or annotations put into a service mesh.
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 use crate::model::index::joined;
 use crate::rule::{MESH, Severity};
 
@@ -21,7 +21,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             workload.meta, mesh.name, mesh.opt_out
         );
         let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
-        findings.push(Finding::new(Severity::Warning, MESH, message).on(workload.id).at(path));
+        let finding = Finding::new(Severity::Warning, MESH, message).on(workload.id).at(path);
+        let why = if mesh.skips { "its calls under mTLS fail" } else { "it redirects the traffic of the node" };
+        let fix = format!("take it out of {} with the {}: on the host network {why}", mesh.name, mesh.opt_out);
+        findings.push(finding.brief(fix, ""));
     }
     findings
 }

@@ -1,6 +1,5 @@
-//! The rules: one file each, a pure predicate over a [`Situation`].
+//! The rules: one file each, a pure predicate over a [`Situation`], and the table of them.
 
-mod all;
 mod dns_policy;
 mod duplicate_object;
 mod function;
@@ -24,8 +23,61 @@ mod service_target;
 mod sidecar_port;
 mod subset_patch;
 
-pub use all::{ALL, CheckRule};
-
 // What every rule uses.
 use super::situation::Situation;
 use crate::plan::Finding;
+use crate::rule::{self, Rule};
+
+/// A rule, and how it looks at a situation.
+#[derive(Clone, Copy)]
+pub struct CheckRule {
+    /// Its id, its page and its severities.
+    pub rule: Rule,
+    /// What it finds.
+    pub check: fn(&Situation<'_>) -> Vec<Finding>,
+}
+
+const fn row(rule: Rule, check: fn(&Situation<'_>) -> Vec<Finding>) -> CheckRule {
+    CheckRule { rule, check }
+}
+
+/// All rules, by id. What cannot be read, keys that stand twice and suppressions are seen where the input and the config are
+/// read, so their rules are not here.
+pub const ALL: &[CheckRule] = &[
+    row(rule::DNS_POLICY, dns_policy::check),
+    row(rule::DUPLICATE_OBJECT, duplicate_object::check),
+    row(rule::FUNCTION, function::check),
+    row(rule::HOST_NAME, host_name::check),
+    row(rule::HOST_PORT, host_port::check),
+    row(rule::KNATIVE, knative::check),
+    row(rule::MESH, mesh::check),
+    row(rule::NETWORK_POLICY, network_policy::check),
+    row(rule::NODE_PORT, node_port::check),
+    row(rule::POD_FORBIDS, pod_forbids::check),
+    row(rule::POD_SECURITY, pod_security::check),
+    row(rule::PORT_CALLED, port_called::check),
+    row(rule::PORT_CONFLICT, port_conflict::check),
+    row(rule::PORT_DECLARED, port_declared::check),
+    row(rule::PORT_PLACEHOLDER, port_placeholder::check),
+    row(rule::PROBE_ADDRESS, probe_address::check),
+    row(rule::REPLICAS_NODES, replicas_nodes::check),
+    row(rule::ROLLOUT_SURGE, rollout_surge::check),
+    row(rule::RUNTIME_CONFIG, runtime_config::check),
+    row(rule::SERVICE_TARGET, service_target::check),
+    row(rule::SIDECAR_PORT, sidecar_port::check),
+    row(rule::SUBSET_PATCH, subset_patch::check),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use crate::rule;
+
+    #[test]
+    fn the_registry_and_the_rules_are_the_same() {
+        let read_elsewhere = ["document", "duplicate-key", "unused-ignore"];
+        let known: Vec<&str> = rule::checked().map(|rule| rule.id).filter(|id| !read_elsewhere.contains(id)).collect();
+        let here: Vec<&str> = ALL.iter().map(|row| row.rule.id).collect();
+        assert_eq!(known, here);
+    }
+}

@@ -1,10 +1,9 @@
 //! Network policies that are about pods on the host network.
 
-use super::{Finding, Situation};
-use crate::check::Workload;
+use crate::check::{Finding, Situation, Workload};
 use crate::judge::network_policy::{OnHost, peers};
-use crate::model::ObjectId;
 use crate::model::facts::{PodsView, Scope};
+use crate::model::{ObjectId, WorkloadId};
 use crate::rule::{NETWORK_POLICY, Severity};
 use crate::yaml::Path;
 
@@ -20,12 +19,15 @@ pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
              ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts",
             selected.join(", ")
         );
-        findings
-            .push(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(Path::dotted("spec.podSelector")));
+        let finding =
+            Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(Path::dotted("spec.podSelector"));
+        let fix = "protect these pods with a firewall of the nodes: most plugins ignore policies for the host network";
+        findings.push(finding.brief(fix, selected.join(", ")));
     }
     let pods = |workload: &Workload<'m>| PodsView { meta: workload.meta, template: workload.template };
     let on_host = OnHost::of(situation.on_host().map(|workload| (workload.which, pods(workload))));
-    findings.extend(peers(situation.model, &on_host));
+    let together = |policy: ObjectId, pods: WorkloadId| !situation.are_alternatives(policy, pods.object);
+    findings.extend(peers(situation.model, &on_host, together));
     findings
 }
 

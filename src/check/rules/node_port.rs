@@ -1,9 +1,8 @@
 //! Listeners of the host network on ports that nodes use, or that they may not take.
 
-use super::{Finding, Situation};
 use crate::catalog::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
-use crate::check::Workload;
 use crate::check::listening::may_be_a_mistake;
+use crate::check::{Finding, Situation, Workload};
 use crate::judge::node_port;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
@@ -18,47 +17,79 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let listeners = workload.ports.listeners.iter();
         for listener in listeners.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
             let call = workload.call(listener);
-            for (severity, what) in of(situation, workload, listener) {
+            for Found { severity, what, fix, detail } in of(situation, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
-                findings.push(finding.on(workload.id).at(workload.field(listener)).of_port(listener.number));
+                let finding = finding.on(workload.id).at(workload.field(listener)).of_port(listener.number);
+                findings.push(finding.brief(fix, format!("{}{detail}", listener.number)));
             }
         }
     }
     findings
 }
 
-fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<(Severity, String)> {
+/// What is said of a listener.
+struct Found {
+    severity: Severity,
+    what: String,
+    /// What to do, in short.
+    fix: &'static str,
+    /// What is said behind the number there.
+    detail: String,
+}
+
+/// What to do about a number that something else may have.
+const OTHERS: &str = "take another port: something else on the node may have this one";
+
+fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<Found> {
     let number = listener.number;
     let mut found = Vec::new();
     if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(situation, listener)) {
         let calls = "; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if number == KUBELET { calls } else { "" };
+        let detail = format!(" ({})", row.owner);
         found.push(match row.seen {
-            Seen::Always => (
-                Severity::Error,
-                format!(
+            Seen::Always => Found {
+                severity: Severity::Error,
+                what: format!(
                     "is the port of {} on every node: it cannot listen there{calls}. Give it another number, such as `ports: auto` \
                      of a HostNetwork does",
                     row.owner
                 ),
-            ),
-            Seen::Often => {
-                (Severity::Warning, format!("is the port of {} on nodes that run it. Where yours do, give it another number", row.owner))
-            }
+                fix: "take another port: on every node something else listens on this one",
+                detail,
+            },
+            Seen::Often => Found {
+                severity: Severity::Warning,
+                what: format!("is the port of {} on nodes that run it. Where yours do, give it another number", row.owner),
+                fix: OTHERS,
+                detail,
+            },
         });
     } else if SERVICE_NODE_PORTS.contains(&number) {
         let what = "is one of the node ports of Services (30000-32767): where a Service has it, that one gets the connections. Give it \
                     another number";
-        found.push((Severity::Warning, what.to_owned()));
+        found.push(Found {
+            severity: Severity::Warning,
+            what: what.to_owned(),
+            fix: OTHERS,
+            detail: " (30000-32767 are for Services)".to_owned(),
+        });
     } else if CLIENT_PORTS.contains(&number) {
         let what = "is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it when it starts. Give it \
                     another number";
-        found.push((Severity::Warning, what.to_owned()));
+        found.push(Found {
+            severity: Severity::Warning,
+            what: what.to_owned(),
+            fix: OTHERS,
+            detail: " (32768-60999 are for outgoing connections)".to_owned(),
+        });
     } else if situation.settings.reserved.iter().any(|range| range.contains(number)) {
-        found.push((
-            Severity::Warning,
-            "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
-        ));
+        found.push(Found {
+            severity: Severity::Warning,
+            what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
+            fix: OTHERS,
+            detail: " (in `reserved` of the config)".to_owned(),
+        });
     }
     found.extend(low(workload, listener));
     found
@@ -76,26 +107,28 @@ fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePo
 }
 
 /// On the host network a process that is not root listens below 1024 only with a capability.
-fn low(workload: &Workload<'_>, listener: &Listener) -> Option<(Severity, String)> {
+fn low(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
     if listener.number >= FIRST_FREE {
         return None;
     }
     let rest = "Give it a number from 1024 on";
-    match workload.container(listener)?.low_ports {
-        LowPorts::Allowed => None,
-        LowPorts::Doubtful => Some((
+    let (severity, what) = match workload.container(listener)?.low_ports {
+        LowPorts::Allowed => return None,
+        LowPorts::Doubtful => (
             Severity::Warning,
             format!(
                 "is below 1024, and the container is not root: on the host network that works only with the capability \
                  NET_BIND_SERVICE (`bind: permission denied`). {rest}"
             ),
-        )),
-        LowPorts::Denied => Some((
+        ),
+        LowPorts::Denied => (
             Severity::Error,
             format!(
                 "is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. \
                  In the pod network the container runtime lets everybody listen there. {rest}"
             ),
-        )),
-    }
+        ),
+    };
+    let fix = "take a port from 1024 on: below, the process has to be root or have NET_BIND_SERVICE";
+    Some(Found { severity, what, fix, detail: String::new() })
 }

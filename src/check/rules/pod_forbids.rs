@@ -3,14 +3,26 @@
 //! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, and `pkg/features/kube_features.go` for the versions in which the
 //! fields are there by default: where a feature is off, the API server drops its field. Sysctls: v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
+use crate::judge::windows;
 use crate::rule::{POD_FORBIDS, Severity};
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let version = &situation.versions.kubernetes;
     let mut findings = Vec::new();
     for workload in situation.on_host() {
+        if windows::stays_in_pod_network(workload.template) {
+            let message = format!(
+                "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, while the scheduler \
+                 takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod",
+                workload.meta,
+                windows::WHY
+            );
+            let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
+            let finding = finding.on(workload.id).at(workload.template.spec_path().key("hostNetwork"));
+            findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is for HostProcess pods alone", ""));
+        }
         for (path, value) in &workload.template.forbidding {
             let at = path.to_string();
             let (since, words) = if at.ends_with("hostUsers") {
@@ -37,7 +49,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 Some(false) => continue,
             };
             let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
-            findings.push(Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone()));
+            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone());
+            findings.push(finding.brief("remove this field or `hostNetwork`: Pods with both are refused", at));
         }
     }
     findings

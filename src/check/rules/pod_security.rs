@@ -7,7 +7,7 @@ use crate::judge::pod_security::{
 };
 use crate::rule::{POD_SECURITY, Severity};
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -15,21 +15,29 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         let meta = workload.meta;
         let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
-        let (severity, message) = match verdict(situation.model, name) {
+        let (severity, message, fix) = match verdict(situation.model, name) {
             Verdict::Refuses(_, namespace, level) => {
                 let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
                 let fix = format!("Label the Namespace `{ENFORCE}: {PRIVILEGED}`, or move the workload to one that is");
-                (Severity::Error, format!("{meta}: {refusal}. {fix}"))
+                let brief =
+                    format!("label the Namespace `{ENFORCE}: {PRIVILEGED}`, or take another: it refuses these Pods");
+                (Severity::Error, format!("{meta}: {refusal}. {fix}"), brief)
             }
-            Verdict::Tells(mode, level) => (Severity::Warning, format!("{meta}: {}", told(mode, level, &what))),
+            Verdict::Tells(mode, level) => {
+                let fix = format!(
+                    "label the Namespace `pod-security.kubernetes.io/{mode}: {PRIVILEGED}`: the level that it has forbids these Pods"
+                );
+                (Severity::Warning, format!("{meta}: {}", told(mode, level, &what)), fix)
+            }
             Verdict::Unlabelled => {
                 without_label.extend(Some(name).filter(|_| situation.is_judged(workload.id)));
                 continue;
             }
             Verdict::Nothing => continue,
         };
-        findings.push(Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path()));
+        let finding = Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path());
+        findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
     let first = without_label.first().and_then(|name| Some(situation.model.namespaces(name).next()?.0));
     let said = unlabelled(&without_label);

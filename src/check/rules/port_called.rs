@@ -1,6 +1,6 @@
 //! What the API server calls, and cannot reach in the pod network.
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 use std::collections::HashMap;
 
 use crate::api::ApiServer;
@@ -41,7 +41,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
             call.by, call.namespace, call.service
         );
-        let finding = Finding::new(Severity::Warning, PORT_CALLED, message);
+        let fix = "add the Service to the input: the API server calls it, and was not judged";
+        let called = format!("Service {}/{}", call.namespace, call.service);
+        let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called);
         let by = callers.get(&call.by);
         findings.push(by.map_or(finding.clone(), |id| finding.on(*id).at(Path::root())));
     }
@@ -60,7 +62,8 @@ fn said(meta: &Meta, why: &Why) -> Finding {
         reasons.join("; "),
         target(meta)
     );
-    Finding::new(severity, PORT_CALLED, message)
+    let fix = "move it with a HostNetwork: the API server calls it, and does not reach the pod network";
+    Finding::new(severity, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 
 fn target(meta: &Meta) -> String {

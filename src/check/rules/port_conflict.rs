@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
 
-use super::{Finding, Situation};
-use crate::check::Workload;
+use crate::check::{Finding, Situation, Workload};
 use crate::judge::overlap;
 use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
@@ -139,7 +138,14 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
         other.call()
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
-    finding.of_port(number).with(other.workload.id, other.path.clone())
+    let fix = if other.workload.is_static {
+        "give it other ports, or keep it off these nodes by a nodeSelector: static Pods there have them"
+    } else {
+        "give one of the two other ports, or keep them on different nodes: they cannot run on one node"
+    };
+    let detail = if certain { format!("{number}/{protocol}") } else { format!("perhaps {number}/{protocol}") };
+    let finding = finding.of_port(number).with(other.workload.id, other.path.clone()).brief(fix, detail);
+    finding.about(format!("{} and {}", one.workload.meta, other.workload.meta))
 }
 
 /// Two runs of one `CronJob` at the same time.
@@ -147,5 +153,7 @@ fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
     let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
     let message = overlap::message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
+    let fix = "write `concurrencyPolicy: Forbid`: two runs on one node want the same port";
+    let finding = finding.brief(fix, format!("{}/{}", held.number, held.protocol));
     Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
 }

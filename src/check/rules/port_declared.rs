@@ -1,7 +1,7 @@
 //! Listeners of the host network that no port declares.
 
-use super::{Finding, Situation};
 use crate::check::listening::may_be_a_mistake;
+use crate::check::{Finding, Situation};
 use crate::rule::{PORT_DECLARED, Severity};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -14,15 +14,21 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 other => format!(", protocol: {other}"),
             };
             let (label, number) = (&listener.label, listener.number);
+            let port = format!("{{name: {label}, containerPort: {number}, hostPort: {number}{protocol}}}");
             let message = format!(
                 "{} is not declared ({}): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with \
                  `bind: address already in use` instead of staying Pending. Add to the container's `ports`: \
-                 `- {{name: {label}, containerPort: {number}, hostPort: {number}{protocol}}}`",
+                 `- {port}`",
                 workload.call(listener),
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            findings.push(finding.on(workload.id).at(workload.field(listener)).of_port(number));
+            let finding = finding.on(workload.id).at(workload.field(listener)).of_port(number);
+            let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+            let fix = "add this port to `ports` of the container: the scheduler does not see what is not declared";
+            findings.push(
+                finding.brief(fix, format!("`{port}`")).about(format!("{}, container {container}", workload.meta)),
+            );
         }
     }
     findings

@@ -1,6 +1,6 @@
 //! Port numbers that are filled in later: no rule that needs the number judges them.
 
-use super::{Finding, Situation};
+use crate::check::{Finding, Situation};
 use crate::model::listener::declared;
 use crate::rule::{PORT_PLACEHOLDER, Severity};
 
@@ -15,7 +15,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             workload.meta,
             texts.join(", ")
         );
-        findings.push(Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.id).at(path));
+        let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.id).at(path);
+        findings
+            .push(finding.brief("check what is rendered in the end: these ports were not judged", texts.join(", ")));
     }
     findings
 }

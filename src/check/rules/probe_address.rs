@@ -1,8 +1,7 @@
 //! Probes of pods on the host network that dial what the pod does not listen on.
 
-use super::{Finding, Situation};
-use crate::check::Workload;
 use crate::check::listening::is_configured;
+use crate::check::{Finding, Situation, Workload};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
@@ -13,9 +12,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.on_host() {
         for (index, container) in workload.template.running() {
             for probe in &container.probes {
-                let Some((path, what)) = wrong(situation, workload, index, container, probe) else { continue };
+                let Some((path, what, fix)) = wrong(situation, workload, index, container, probe) else { continue };
+                let detail =
+                    if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
                 let message = format!("{}, container {}: {what}", workload.meta, container.name);
                 let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).on(workload.id).at(path);
+                let finding =
+                    finding.brief(fix, detail).about(format!("{}, container {}", workload.meta, container.name));
                 findings.push(probe.number().map_or(finding.clone(), |number| finding.of_port(number)));
             }
         }
@@ -29,14 +32,15 @@ fn wrong(
     index: usize,
     container: &Container,
     probe: &Probe,
-) -> Option<(crate::yaml::Path, String)> {
+) -> Option<(crate::yaml::Path, String, &'static str)> {
     let around = probe.path.parent()?;
     if let Some(host) = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host)) {
         let what = format!(
             "{around} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
              Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker"
         );
-        return Some((around.key("host"), what));
+        let fix = "leave out `host` of the probe: on the host network the pod has the address of its node";
+        return Some((around.key("host"), what, fix));
     }
     let text = &*probe.port.text;
     if is_placeholder(text) || has_placeholder(container) {
@@ -51,7 +55,8 @@ fn wrong(
                             the number of a port of this container",
             probe.path
         );
-        return (!is_known).then(|| (probe.path.clone(), what));
+        let fix = "write the name or the number of a port of this container: the kubelet cannot resolve the probe's";
+        return (!is_known).then(|| (probe.path.clone(), what, fix));
     };
     // A probe dials what any container of the pod listens on; it is not its own witness.
     let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
@@ -69,5 +74,6 @@ fn wrong(
         probe.path,
         numbers.join(", ")
     );
-    Some((probe.path.clone(), what))
+    let fix = "correct the probe's port, or declare it: nothing shows that the pod listens there, another process may";
+    Some((probe.path.clone(), what, fix))
 }

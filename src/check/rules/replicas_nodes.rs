@@ -2,11 +2,10 @@
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
-use super::{Finding, Situation};
-use crate::check::Workload;
 use crate::check::facts::subset::Subset;
 use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
+use crate::check::{Finding, Situation, Workload};
 use crate::judge::nodes::Asked;
 use crate::judge::replicas_nodes::Pods;
 use crate::yaml::Path;
@@ -66,7 +65,12 @@ fn of(
         Pods { name: &name, count, what, port: (held.number, held.protocol), nodes, taken: gone, why: &why }.judge()?;
     let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
     let path = Path::root().key("spec").key(key);
-    Some(Finding::new(Severity::Error, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number))
+    // Pods of a Job end, and the next ones have their nodes.
+    let severity = if updated.meta.is_job() { Severity::Warning } else { Severity::Error };
+    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number);
+    let fix = format!("lower `{key}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port");
+    let free = if count > nodes { nodes } else { nodes.saturating_sub(gone) };
+    Some(finding.brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
 }
 
 /// The nodes of the input that may run a workload and where a Pod of another one has a port of it, each with that Pod.

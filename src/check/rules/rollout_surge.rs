@@ -1,16 +1,15 @@
 //! Updates that cannot end: the new pod waits for the port that the old one has.
 
-use crate::check::Workload;
 use crate::check::facts::subset::Subset;
 use crate::check::scale::{Replicas, Updated};
 use crate::check::sharing::{Others, SharedPorts};
+use crate::check::{Finding, Situation, Workload};
 use crate::judge::nodes::Asked;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
+use crate::judge::strategy::Strategy;
 use crate::model::ObjectId;
 use crate::model::pod::{HeldPort, Rollout};
 use crate::rule::{ROLLOUT_SURGE, Severity};
-
-use super::{Finding, Situation};
 
 /// What a person writes.
 const FIX: &str = "`maxSurge: 0, maxUnavailable: 1`";
@@ -141,6 +140,15 @@ impl Part<'_> {
 
     fn finding(&self, severity: Severity, message: String) -> Finding {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
-        finding.at(self.rollout.path.clone()).of_port(self.held.number)
+        let fix = match Strategy::of(self.rollout) {
+            Some(Strategy::Beside(_)) => "add nodes or take another strategy".to_owned(),
+            Some(Strategy::PerNode { .. }) => format!("write {FIX}"),
+            _ => format!("write {FIX}, or add a node"),
+        };
+        let pods =
+            self.replicas.zip(self.nodes).map(|(replicas, nodes)| format!("pods: {}, nodes: {nodes}", replicas.most));
+        let finding =
+            finding.brief(format!("{fix}: a new pod waits for the port that an old one has"), pods.unwrap_or_default());
+        finding.about(self.name.clone()).at(self.rollout.path.clone()).of_port(self.held.number)
     }
 }

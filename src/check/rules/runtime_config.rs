@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::rule::{RUNTIME_CONFIG, Severity};
 
-use super::{Finding, Situation};
 use crate::check::packages::{Configured, Runtime, configured};
+use crate::check::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let all = configured(situation);
@@ -33,6 +33,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             names.join(", ")
         );
         let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).on(id).at(Runtime::path("hostNetwork"));
+        let fix = "give each package a runtime config of its own: their pods want the same ports of a node";
+        let finding = finding.brief(fix, names.join(", "));
         let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, crate::yaml::Path::root()));
         findings.push(finding);
     }

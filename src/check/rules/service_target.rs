@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::sidecar_port::selects;
-use super::{Finding, Situation};
-use crate::check::Workload;
-use crate::check::facts::OfKind;
-use crate::model::facts::{Service, ServicePort};
+use crate::check::{Finding, Situation, Workload};
+use crate::judge::sidecar_set::selects;
+use crate::model::facts::{PodChange, Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{SERVICE_TARGET, Severity};
@@ -78,6 +76,11 @@ fn of_port(
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
     let finding = Finding::new(severity, SERVICE_TARGET, message).on(id).at(path);
+    let fix = "correct `targetPort`: no container has a port of this name or number, so it leads nowhere";
+    let target = port
+        .target_name()
+        .map_or_else(|| port.target_number().map(|n| n.to_string()).unwrap_or_default(), |n| format!("`{n}`"));
+    let finding = finding.brief(fix, format!("{target}{names}"));
     let other = workloads.first()?;
     let finding = finding.with(other.id, other.template.spec_path());
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
@@ -96,11 +99,11 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
 
 /// Whether a `SidecarSet` of the input puts a port of this name into the pods.
 fn is_injected(situation: &Situation<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
-    let mut sets = situation.all_of(|facts| if let OfKind::SidecarSet(set) = facts { Some(&**set) } else { None });
-    sets.any(|(.., set)| {
+    situation.model.pod_changes().any(|(.., change)| {
+        let PodChange::SidecarSet(set) = change else { return false };
         let mut ports = set.ports.iter().filter(|(_, _, own)| own == protocol);
         let is_it = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
-        ports.any(|(path, ..)| is_it(path)) && selects(situation, set, workload)
+        ports.any(|(path, ..)| is_it(path)) && selects(situation.model, set, workload.pods_view())
     })
 }
 

@@ -3,25 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::judge::network_policy::namespace_labels;
+use crate::judge::sidecar_set::{self, selects};
 use crate::rule::{SIDECAR_PORT, Severity};
 
-use super::{Finding, Situation};
-use crate::check::facts::OfKind;
-use crate::check::facts::sidecar_set::SidecarSet;
 use crate::check::listening::is_certain;
-use crate::check::{RunningPod, Workload};
+use crate::check::{Finding, RunningPod, Situation, Workload};
 use crate::model::WorkloadId;
+use crate::model::facts::PodChange;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     // What a SidecarSet of the input is known to put into pods is not said of the pods again.
     let mut said = BTreeSet::new();
-    for (id, meta, set) in
-        situation.all_of(|facts| if let OfKind::SidecarSet(set) = facts { Some(&**set) } else { None })
-    {
-        let mut selected: Vec<&Workload<'_>> =
-            situation.on_host().filter(|workload| selects(situation, set, workload)).collect();
+    for (id, meta, change) in situation.model.pod_changes() {
+        let PodChange::SidecarSet(set) = change else { continue };
+        let pods = |workload: &Workload<'_>| selects(situation.model, set, workload.pods_view());
+        let mut selected: Vec<&Workload<'_>> = situation.on_host().filter(|workload| pods(workload)).collect();
+        selected.retain(|workload| !situation.are_alternatives(id, workload.id));
         selected.sort_by(|a, b| a.key.cmp(&b.key));
         for (path, number, protocol) in &set.ports {
             said.extend(selected.iter().map(|workload| (workload.which, *number, protocol.as_str())));
@@ -34,22 +32,19 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let name = |workloads: &[&Workload<'_>]| {
                 workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
             };
+            let whom = if taken.is_empty() { name(&selected) } else { name(&taken) };
             let (severity, message) = if taken.is_empty() {
-                let message = format!(
-                    "{meta}: {number}/{protocol} becomes a port of the node in each pod on the host network that it is put into ({}): no \
-                     template shows it, and two of them cannot share a node. Take another selector",
-                    name(&selected)
-                );
-                (Severity::Warning, message)
+                (Severity::Warning, sidecar_set::becomes(meta, *number, protocol, &whom))
             } else {
-                let message = format!(
-                    "{meta}: {number}/{protocol} is put into pods on the host network that listen there themselves ({}): nobody validates \
-                     that before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector",
-                    name(&taken)
-                );
-                (Severity::Error, message)
+                (Severity::Error, sidecar_set::taken(meta, *number, protocol, &whom))
+            };
+            let fix = if taken.is_empty() {
+                "take another selector: its ports become ports of the node in pods on the host network"
+            } else {
+                "take another port or selector: pods that it is put into listen there themselves"
             };
             let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
+            let finding = finding.brief(fix, format!("{number}/{protocol} in {whom}"));
             findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
         }
     }
@@ -96,29 +91,18 @@ fn of_pods(
     let (pod, container) = pods.first()?;
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
     let mut own = workload.ports.listeners.iter().filter(|own| own.number == number && own.protocol == protocol);
-    let (severity, what) = if workload.on_host() && own.any(is_certain) {
+    let (severity, what, fix) = if workload.on_host() && own.any(is_certain) {
         let what = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
-        (Severity::Error, what)
+        (Severity::Error, what, "give one of the two another port: an injected container and its own listen there")
     } else {
         let what = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it \
                     takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out";
-        (Severity::Warning, what)
+        (Severity::Warning, what, "look what puts this port of the node into its Pods: the template does not show it")
     };
     let message = format!(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {what}",
         pod.meta, workload.meta
     );
-    Some(
-        Finding::new(severity, SIDECAR_PORT, message).on(workload.id).at(workload.template.spec_path()).of_port(number),
-    )
-}
-
-pub(super) fn selects(situation: &Situation<'_>, set: &SidecarSet, workload: &Workload<'_>) -> bool {
-    let namespace = workload.meta.namespace.as_deref().unwrap_or_default();
-    let here = match (&set.namespace, &set.namespaces) {
-        (Some(one), _) => one == namespace,
-        (None, Some(labels)) => labels.selector.matches(&namespace_labels(situation.model, namespace)),
-        (None, None) => true,
-    };
-    here && set.pods.selector.matches(&workload.template.labels)
+    let finding = Finding::new(severity, SIDECAR_PORT, message).on(workload.id).at(workload.template.spec_path());
+    Some(finding.of_port(number).brief(fix, format!("{number}/{protocol}, container {container}")))
 }

@@ -1,28 +1,27 @@
 //! Patches of subsets of pods that are about the host network: nobody validates them with the template.
 
+use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
+use crate::judge::subset_patch::{fields, message};
+use crate::model::facts::{PodChange, SubsetPatches};
+use crate::model::{Meta, ObjectId};
 use crate::rule::{SUBSET_PATCH, Severity};
 
-use super::{Finding, Situation};
-use crate::check::facts::OfKind;
-use crate::check::facts::patch::Patches;
-use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
-use crate::model::{Meta, ObjectId};
+use crate::check::{Finding, Situation};
 
 /// Where the row of a webhook that validates a patch with the template of its target has the patches.
 const PATCHES: &str = "spec.subsets[].patch";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (id, meta, patches) in
-        situation.all_of(|facts| if let OfKind::Patches(patches) = facts { Some(&**patches) } else { None })
-    {
-        for (path, value) in &patches.fields {
-            let value = if value.is_empty() { String::new() } else { format!(" to `{value}`") };
-            let message = format!(
-                "{meta}: {path} sets a field of some of its pods{value}: the template shows other ports or another network than they have, \
-                 and neither this check nor a HostNetwork follows it. Write it in the template, or make two workloads"
-            );
-            findings.push(Finding::new(Severity::Warning, SUBSET_PATCH, message).on(id).at(path.clone()));
+    for (id, meta, change) in situation.model.pod_changes() {
+        let PodChange::Patches(patches) = change else { continue };
+        let is_about = |workload: &ObjectId, own: &Meta| patches.is_about((id, meta), (*workload, own));
+        let is_on_host = situation.on_host().any(|workload| is_about(&workload.id, workload.meta));
+        for (path, value) in fields(patches, is_on_host) {
+            let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
+            let fix =
+                "write it in the template, or make two workloads: this patch changes ports or network of some pods";
+            findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
         }
         findings.extend(refused(situation, id, meta, patches));
     }
@@ -30,13 +29,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 }
 
 /// Whether a webhook refuses a patch for what its target's template has.
-fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &Patches) -> Option<Finding> {
-    let (path, kind, name) = patches.first.as_ref()?;
+fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &SubsetPatches) -> Option<Finding> {
+    let path = &patches.first;
     let row = row(meta, PATCHES)?;
-    let target = situation.on_host().find(|workload| {
-        let own = workload.meta;
-        own.namespace == meta.namespace && own.gvk.kind == *kind && own.name == *name
-    })?;
+    let target = situation.on_host().find(|workload| patches.is_about((id, meta), (workload.id, workload.meta)))?;
     let (field, number) = absent(target.template).into_iter().next()?;
     let below = field.to_string().replacen(&target.template.spec_path().to_string(), "", 1);
     let version = &situation.versions.openkruise;
@@ -54,5 +50,6 @@ fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &Patch
         words(version, row, &format!("{path}{below}"))
     );
     let finding = Finding::new(severity, SUBSET_PATCH, message).on(id).at(path.clone()).of_port(number);
-    Some(finding.with(target.id, field))
+    let fix = "write the hostPort in the template of its target: OpenKruise 1.7 and 1.8 refuse any patch without it";
+    Some(finding.with(target.id, field).brief(fix, format!("{number} of {}", target.meta)))
 }

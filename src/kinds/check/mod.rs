@@ -17,7 +17,7 @@ use crate::api::{
 use crate::check::{self, Finding, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::ObjectId;
-use crate::plan::Matcher;
+use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
@@ -196,7 +196,9 @@ fn findings(
              refuses both. Remove one",
             key.key, key.first, key.second
         );
-        findings.push(Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).on(*object).at(Path::root()));
+        let finding = Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).on(*object).at(Path::root());
+        let detail = format!("`{}` on lines {} and {}", key.key, key.first, key.second);
+        findings.push(finding.brief("remove one of the two keys: the API server refuses both together", detail));
     }
     findings
 }
@@ -233,6 +235,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             fingerprint: String::new(),
             baseline: None,
             line_hash: None,
+            brief: finding.brief,
         });
     }
     entries
@@ -275,6 +278,7 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         fingerprint: String::new(),
         baseline: None,
         line_hash: None,
+        brief: None,
     }
 }
 
@@ -292,5 +296,10 @@ fn location(place: &str) -> Location {
 fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
     let place = Location { file: file.clone(), position: error.position };
     let message = format!("{}: {}. It was not judged", error.place, error.message.trim_end_matches('.'));
-    plain(Severity::Error, rule::DOCUMENT, &message, Some(place))
+    let brief = Brief {
+        fix: "correct what cannot be read: it was not judged, the rest was".to_owned(),
+        detail: shown(&error.message).into_owned(),
+        ..Brief::default()
+    };
+    Entry { brief: Some(brief), ..plain(Severity::Error, rule::DOCUMENT, &message, Some(place)) }
 }

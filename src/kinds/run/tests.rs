@@ -106,7 +106,7 @@ fn a_list_takes_the_new_object_and_its_results() {
         path: spec
       tags:
         rule: host-network
-        doc: docs/rules/host-network.md
+        doc: https://hostnet.dev/docs/rules/host-network.md
     - message: "1 "
       severity: info
       resourceRef:
@@ -115,7 +115,7 @@ fn a_list_takes_the_new_object_and_its_results() {
         name: new
       tags:
         rule: host-network
-        doc: docs/rules/host-network.md
+        doc: https://hostnet.dev/docs/rules/host-network.md
     - message: 1 metadata.name
       severity: info
       resourceRef:
@@ -128,7 +128,7 @@ fn a_list_takes_the_new_object_and_its_results() {
         proposedValue: new
       tags:
         rule: host-network
-        doc: docs/rules/host-network.md
+        doc: https://hostnet.dev/docs/rules/host-network.md
     "#);
 }
 

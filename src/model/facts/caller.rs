@@ -19,6 +19,9 @@ pub struct Call {
     pub port: u16,
     /// For an aggregated API; else for a webhook or a conversion.
     pub api_service: bool,
+    /// Whether the API server refuses what it asks a webhook about where the call fails: `failurePolicy` is absent or `Fail`.
+    /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
+    pub refuses: bool,
     /// The object that makes the API server call it, as messages write it.
     pub by: String,
 }
@@ -30,30 +33,42 @@ const DEFAULT_PORT: u16 = 443;
 #[must_use]
 pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
-        return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true)).into_iter().collect();
+        return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true, false)).into_iter().collect();
     }
-    clients(meta, object).into_iter().filter_map(|(_, config)| call(meta, config.get("service")?, false)).collect()
+    let by_default = meta.gvk.version != "v1beta1";
+    let of = |client: Client<'_, '_>| {
+        let policy = client.webhook.map(|webhook| webhook.get("failurePolicy").and_then(NodeRef::non_null_text));
+        let refuses = policy.is_some_and(|policy| policy.map_or(by_default, |policy| policy == "Fail"));
+        call(meta, client.config.get("service")?, false, refuses)
+    };
+    clients(meta, object).into_iter().filter_map(of).collect()
+}
+
+/// A `clientConfig`.
+struct Client<'n, 't> {
+    path: Path,
+    config: NodeRef<'n, 't>,
+    /// The webhook that it is of; none for a conversion.
+    webhook: Option<NodeRef<'n, 't>>,
 }
 
 /// The `clientConfig`s of webhooks and conversions.
-fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'n, 't>)> {
+fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> {
     match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
             let webhooks = object.get("webhooks").into_iter().flat_map(NodeRef::items).enumerate();
             let config = |(index, webhook): (usize, NodeRef<'n, 't>)| {
                 let name = webhook.get("name").and_then(NodeRef::text);
                 let path = Path::root().key("webhooks").named_item(index, name).key("clientConfig");
-                Some((path, webhook.get("clientConfig")?))
+                Some(Client { path, config: webhook.get("clientConfig")?, webhook: Some(webhook) })
             };
             webhooks.filter_map(config).collect()
         }
         ("apiextensions.k8s.io", "CustomResourceDefinition") => {
             let conversion =
                 object.get("spec").and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
-            conversion
-                .map(|config| (Path::dotted("spec.conversion.webhook.clientConfig"), config))
-                .into_iter()
-                .collect()
+            let path = Path::dotted("spec.conversion.webhook.clientConfig");
+            conversion.map(|config| Client { path, config, webhook: None }).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -64,7 +79,7 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<(Path, NodeRef<'
 #[must_use]
 pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let anyone = Arc::new(AppliesTo::Anyone);
-    let said = |(path, config): (Path, NodeRef<'_, '_>)| {
+    let said = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
         // What is filled in later may hold a colon itself.
@@ -79,7 +94,7 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     PortFields { fields: clients(meta, object).into_iter().filter_map(said).collect(), commands: Vec::new() }
 }
 
-fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call> {
+fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {
     let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let port = service.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok());
     Some(Call {
@@ -87,6 +102,7 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool) -> Option<Call
         service: text("name")?,
         port: port.unwrap_or(DEFAULT_PORT),
         api_service,
+        refuses,
         by: meta.to_string(),
     })
 }

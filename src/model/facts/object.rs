@@ -7,7 +7,9 @@ use super::ingress::Ingress;
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
 use super::package::{self, ControllerConfig, ImageConfig, Package};
+use super::pod_change::PodChange;
 use super::port_field::PortFields;
+use super::role::{self, RoleBinding, writes_webhooks};
 use super::service::Service;
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
@@ -69,6 +71,10 @@ pub enum Facts {
     ChartSource(Box<str>),
     /// A node of the cluster.
     Node(Box<Node>),
+    /// A `ClusterRole` that lets somebody write webhook configurations.
+    WebhookWriter,
+    /// A `ClusterRoleBinding`.
+    RoleBinding(Box<RoleBinding>),
     /// Nothing that concerns ports.
     Other,
 }
@@ -80,6 +86,8 @@ pub struct Object {
     pub meta: Meta,
     /// What the rules need of it.
     pub facts: Facts,
+    /// What it changes of pods that their templates do not show.
+    pub pod_change: Option<Box<PodChange>>,
 }
 
 impl Object {
@@ -89,7 +97,8 @@ impl Object {
     pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
-        Self { meta, facts }
+        let pod_change = PodChange::of(&meta, node);
+        Self { meta, facts, pod_change }
     }
 
     /// What the object names of other objects' pods, but for a Service.
@@ -153,6 +162,8 @@ fn facts<'c>(
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
             named(plugin_policy::calico(meta, node))
         }
+        (role::GROUP, "ClusterRole") if writes_webhooks(node) => Facts::WebhookWriter,
+        (role::GROUP, "ClusterRoleBinding") => found(RoleBinding::of(node), Facts::RoleBinding),
         (package::GROUP, kind) => of_package(meta, node, kind),
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
             let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);

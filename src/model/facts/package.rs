@@ -83,9 +83,13 @@ pub(in crate::model) fn is_package(meta: &Meta) -> bool {
 /// Whether a label may be the revision of a package: its name and a hash of the image.
 /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/manager/reconciler.go`, `packageRevisionID`.
 pub(in crate::model) fn is_revision_of(package: &Meta, revision: &str) -> bool {
-    let hash = revision.strip_prefix(package.name.as_str()).and_then(|rest| rest.strip_prefix('-'));
-    is_package(package)
-        && hash.is_some_and(|hash| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    is_package(package) && package_of_revision(revision) == Some(package.name.as_str())
+}
+
+/// The name of the package whose revision may be called so.
+pub(crate) fn package_of_revision(revision: &str) -> Option<&str> {
+    let (package, hash) = revision.rsplit_once('-')?;
+    (!hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(package)
 }
 
 impl PackageKind {

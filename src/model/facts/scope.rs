@@ -18,7 +18,7 @@ impl Requirements {
     }
 
     /// Whether labels are what is required; `value` gives that of a key.
-    pub(in crate::model) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
+    pub(crate) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
         self.0.iter().all(|expression| match expression {
             Expression::In(key, values) => value(key).is_some_and(|value| values.contains(value)),
             Expression::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(value)),
@@ -35,8 +35,19 @@ impl Requirements {
         self.matched_by(|key| labels.get(key))
     }
 
+    /// The values of which a key has to have one.
+    pub(crate) fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().flat_map(move |expression| -> Box<dyn Iterator<Item = &'a str> + 'a> {
+            match expression {
+                Expression::Equal(own, value) if own == key => Box::new(std::iter::once(value.as_str())),
+                Expression::In(own, values) if own == key => Box::new(values.iter().map(String::as_str)),
+                _ => Box::new(std::iter::empty()),
+            }
+        })
+    }
+
     /// The labels that have to be there: what selects little is found by them.
-    pub(in crate::model) fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|expression| match expression {
             Expression::Equal(key, value) => Some((key.as_str(), value.as_str())),
             Expression::In(key, values) if values.len() == 1 => Some((key.as_str(), values.first()?.as_str())),

@@ -6,7 +6,8 @@ mod services;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::facts::{
-    Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PortFields, Scope, label_hash,
+    CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PodChange, PortFields,
+    Scope, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -45,11 +46,17 @@ pub struct Objects {
     ingresses: Vec<ObjectId>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
     crossplane: Vec<ObjectId>,
+    /// Of these the ImageConfigs, which are asked for each package.
+    image_configs: Vec<ObjectId>,
     /// What configures packages, by name.
     runtime_configs: BTreeMap<String, ObjectId>,
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
+    /// Cluster roles that let somebody write webhook configurations, and bindings of all.
+    roles: Vec<ObjectId>,
+    /// The objects that change pods when they are made.
+    pod_changes: Vec<ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -72,6 +79,7 @@ impl Objects {
             if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
             }
+            joined.pod_changes.extend(object.pod_change.iter().map(|_| id));
             match &object.facts {
                 Facts::Workload(templates) => {
                     for (index, template) in templates.iter().enumerate() {
@@ -98,7 +106,11 @@ impl Objects {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     joined.config_maps.insert(key, id);
                 }
-                Facts::Package(_) | Facts::ImageConfig(_) | Facts::HelmRelease(_) => joined.crossplane.push(id),
+                Facts::ImageConfig(_) => {
+                    joined.crossplane.push(id);
+                    joined.image_configs.push(id);
+                }
+                Facts::Package(_) | Facts::HelmRelease(_) => joined.crossplane.push(id),
                 Facts::RuntimeConfig(_) => _ = joined.runtime_configs.entry(object.meta.name.clone()).or_insert(id),
                 Facts::ControllerConfig(_) => {
                     joined.controller_configs.entry(object.meta.name.clone()).or_insert(id);
@@ -107,6 +119,7 @@ impl Objects {
                     joined.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
                 Facts::Node(_) => joined.nodes.push(id),
+                Facts::WebhookWriter | Facts::RoleBinding(_) => joined.roles.push(id),
                 Facts::TakesTemplateOf(_) | Facts::ChartSource(_) | Facts::Other => {}
             }
         }
@@ -167,10 +180,18 @@ impl Objects {
         self.with_port_fields.iter().filter_map(|&id| Some((id, self.objects.get(id)?.port_fields()?)))
     }
 
+    /// What changes pods when they are made, each with the object that does.
+    pub fn pod_changes(&self) -> impl Iterator<Item = (ObjectId, &Meta, &PodChange)> {
+        self.pod_changes.iter().filter_map(|&id| {
+            let object = self.objects.get(id)?;
+            Some((id, &object.meta, object.pod_change.as_deref()?))
+        })
+    }
+
     /// The network policies.
     pub fn network_policies(&self) -> impl Iterator<Item = (ObjectId, &Meta, &NetworkPolicy)> {
         self.with_port_fields.iter().filter_map(|&id| match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::NetworkPolicy(policy) }) => Some((id, meta, policy.as_ref())),
+            Some(Object { meta, facts: Facts::NetworkPolicy(policy), .. }) => Some((id, meta, policy.as_ref())),
             _ => None,
         })
     }
@@ -178,7 +199,7 @@ impl Objects {
     /// The Ingresses that say something of health checks.
     pub(in crate::model) fn ingresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
         self.ingresses.iter().filter_map(|&id| match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::Ingress(ingress) }) => Some((id, meta, ingress.as_ref())),
+            Some(Object { meta, facts: Facts::Ingress(ingress), .. }) => Some((id, meta, ingress.as_ref())),
             _ => None,
         })
     }
@@ -214,6 +235,22 @@ impl Objects {
     pub fn namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Meta)> {
         let ids = self.namespaces.get(name).into_iter().flatten();
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
+    }
+
+    /// The service accounts whose roles let them write webhook configurations: namespace, where a binding gives it, and name.
+    pub(crate) fn webhook_writers(&self) -> HashSet<(Option<&str>, &str)> {
+        let roles = self.roles.iter().filter_map(|&id| self.objects.get(id));
+        let (writers, bindings): (Vec<_>, Vec<_>) =
+            roles.partition(|object| matches!(object.facts, Facts::WebhookWriter));
+        let writers: HashSet<&str> =
+            writers.iter().map(|role| role.meta.name.as_str()).chain([CLUSTER_ADMIN]).collect();
+        let bindings = bindings.into_iter().filter_map(|object| match &object.facts {
+            Facts::RoleBinding(binding) => Some(binding.as_ref()),
+            _ => None,
+        });
+        let bindings = bindings.filter(|binding| writers.contains(binding.role.as_str()));
+        let accounts = bindings.flat_map(|binding| &binding.accounts);
+        accounts.map(|(namespace, name)| (namespace.as_deref(), name.as_str())).collect()
     }
 
     /// The nodes of the input.

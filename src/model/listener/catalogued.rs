@@ -1,12 +1,14 @@
 //! The listeners of a container that the catalogue knows.
 
+use std::sync::Arc;
+
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
 use crate::catalog::{self, Program, Tell};
 use crate::model::pod::{ContainerPort, protocol};
-use crate::model::setting::{Setting, switch};
+use crate::model::setting::{PortSetting, Setting, switch};
 use crate::model::text::{ProgramVersion, is_placeholder};
 
 impl Reader<'_> {
@@ -17,7 +19,11 @@ impl Reader<'_> {
         version: &ProgramVersion,
         row: &catalog::Listener,
     ) -> Option<Listener> {
-        let told: Vec<usize> = self.places(|place| row.tell.iter().any(|tell| tell.name() == place.name));
+        let gone =
+            self.places(|place| row.tell.iter().any(|tell| is_ignored(tell, version) && tell.name() == place.name));
+        self.used.extend(&gone);
+        self.ignored.extend(gone);
+        let told = self.told(program, row);
         let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
         let off = row.tell.iter().filter_map(|tell| {
@@ -66,11 +72,10 @@ impl Reader<'_> {
             None => named.map(|(position, _)| position).or_else(|| numbered(row.default?)),
         };
         if number.is_none() && declared.is_none() {
-            let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
             let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
             let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
             let unsure = (row.if_declared && !is_seen) || row.phantom || program.images.is_empty();
-            if unsure || too_old {
+            if unsure || !is_there(row, version) {
                 return None;
             }
         }
@@ -94,6 +99,40 @@ impl Reader<'_> {
         Some(listener)
     }
 
+    /// Adds the listeners whose ports a config file says that many programs have alike: those of a scaffold. The catalogue's program that
+    /// reads a file of its own is not one of them.
+    pub(super) fn of_scaffold_files(&mut self, found: &mut Vec<Listener>) {
+        if self.container.mounts.is_empty()
+            || self.program.as_ref().is_some_and(|(program, _)| program.config.is_some())
+        {
+            return;
+        }
+        let own = self.hints.programs.iter().filter(|own| own.images.is_empty() && own.config.is_some()).cloned();
+        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let known = catalog::scaffolds_with_file().filter(|program| !replaced(&program.name));
+        let scaffolds: Vec<Arc<Program>> = own.chain(known).collect();
+        for program in scaffolds {
+            for row in &program.listeners {
+                let fields = row.tell.iter().filter_map(|tell| tell.config.as_deref());
+                let told = |field| self.files.field(&program, field, self.container, &self.settings).is_ok();
+                if fields.into_iter().any(told) {
+                    found.extend(self.catalogued(&program, &ProgramVersion::unknown(), row));
+                }
+            }
+        }
+    }
+
+    /// The settings that set the number of a row. One setting may set those of two rows, for TCP and for UDP.
+    fn told(&self, program: &Program, row: &catalog::Listener) -> Vec<usize> {
+        let tells = |place: &PortSetting| row.tell.iter().any(|tell| tell.name() == place.name);
+        let free = self.places(tells);
+        if !free.is_empty() || !program.listeners.iter().any(|other| other.is_twin_of(row)) {
+            return free;
+        }
+        let all = self.visible.iter().enumerate().filter(|(_, (_, place))| tells(place));
+        all.map(|(position, _)| position).filter(|position| !self.ignored.contains(position)).collect()
+    }
+
     /// The flag of this name; of several the last, which wins.
     pub(super) fn flag(&self, name: &str) -> Option<&Setting> {
         self.settings.iter().rev().find(|setting| !setting.variable && setting.name == name)
@@ -109,15 +148,14 @@ impl Reader<'_> {
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
         // Crossplane declares the ports of a package whether its program listens or not.
-        let not_yet =
-            || program.package.is_some() && row.since.as_deref().is_some_and(|s| version.has(s) == Some(false));
-        if row.phantom || not_yet() {
+        if row.phantom || program.package.is_some() && !is_there(row, version) {
             return Binding::Phantom;
         }
         if row.tell.is_empty() {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
         }
-        if let Some(why) = row.tell.iter().find_map(|tell| self.told_otherwise(tell)) {
+        let mut holding = row.tell.iter().filter(|tell| !is_ignored(tell, version));
+        if let Some(why) = holding.find_map(|tell| self.told_otherwise(tell)) {
             return Binding::Fixed(why);
         }
         if program.images.is_empty() {
@@ -166,6 +204,19 @@ impl Reader<'_> {
             let found = self.files.field(program, field, self.container, &self.settings);
             return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
+        let since_is_there = || tell.since.as_deref().is_none_or(|since| version.has(since) == Some(true));
+        match tell.until.as_deref().map(|until| (until, version.has(until))) {
+            Some((until, Some(true))) => {
+                return Err(format!("`{name}` of {program_name} is gone since {until}, and this is {version}"));
+            }
+            Some((until, None)) if tell.arg.is_some() && since_is_there() => {
+                return Err(format!(
+                    "flag `{name}` of {program_name} is gone since {until}, and it is not known whether {version} is older: say \
+                     `program: {program_name}@VERSION`"
+                ));
+            }
+            _ => {}
+        }
         let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
                 return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
@@ -184,4 +235,21 @@ impl Reader<'_> {
         let value = tell.value.as_ref().unwrap_or(&row.value).clone();
         Ok(Binding::Add { tell: Box::new(tell.clone()), value, no_cmd: program.no_cmd, doubt })
     }
+}
+
+/// Whether a version has a way to set a number no more.
+fn is_gone(tell: &Tell, version: &ProgramVersion) -> bool {
+    tell.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
+}
+
+/// Whether a version takes no notice of a variable that it has no more; of a flag it would.
+fn is_ignored(tell: &Tell, version: &ProgramVersion) -> bool {
+    tell.env.is_some() && is_gone(tell, version)
+}
+
+/// Whether a version may have a listener.
+fn is_there(row: &catalog::Listener, version: &ProgramVersion) -> bool {
+    let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
+    let too_new = row.until.as_deref().is_some_and(|until| version.has(until) == Some(true));
+    !too_old && !too_new
 }

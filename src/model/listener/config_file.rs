@@ -99,6 +99,9 @@ impl Files<'_> {
 
     /// The `ConfigMap` and key that a container sees as a file; of nested mounts the deepest one counts.
     fn mounted(&self, container: &Container, file: &str) -> Option<(String, String)> {
+        // Images start their programs in `/`, unless they say otherwise.
+        let absolute = format!("/{}", file.trim_start_matches("./"));
+        let file = if file.starts_with('/') { file } else { absolute.as_str() };
         let inside = |mount| Some((mount, Mount::inside(mount, file)?));
         let (mount, path) = container.mounts.iter().filter_map(inside).max_by_key(|(mount, _)| mount.path.len())?;
         let volume = self.template.volumes.iter().find(|volume| volume.name == mount.volume)?;

@@ -36,7 +36,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     let mut found = Vec::new();
     let mut guesses = Vec::new();
     let surroundings = Surroundings::of(model, meta, template);
-    let seen = seen_ports(model, meta, template);
+    let seen = seen_ports(model, meta, template, |object| hints.counts(object));
     let mut declared = Declared::of(template);
     for (index, container) in template.running() {
         let files = Files { model, meta, template };

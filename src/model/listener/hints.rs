@@ -1,8 +1,10 @@
 //! What a config knows of programs and their ports that neither manifest nor catalogue says.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog::{Program, Tell};
+use crate::model::id::ObjectId;
 use crate::model::text::ProgramVersion;
 
 /// What a config knows that neither manifest nor catalogue says.
@@ -14,6 +16,15 @@ pub struct Hints {
     pub programs: Arc<[Arc<Program>]>,
     /// What sets the numbers of listeners.
     pub told: Vec<BindHint>,
+    /// Objects that say nothing of these pods, whatever they select: those of files that are never applied with theirs.
+    pub apart: Arc<[Range<ObjectId>]>,
+}
+
+impl Hints {
+    /// Whether what an object says of the pods counts.
+    pub(in crate::model) fn counts(&self, object: ObjectId) -> bool {
+        !self.apart.iter().any(|range| range.contains(&object))
+    }
 }
 
 /// What sets the number of a listener.

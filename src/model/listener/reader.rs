@@ -39,6 +39,8 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
     /// Positions in `visible` that set the number of a listener, or that belong to one that is off.
     pub(super) used: BTreeSet<usize>,
+    /// Those that set nothing: variables that the program has no more.
+    pub(super) ignored: BTreeSet<usize>,
     /// Declared ports that have a listener.
     pub(super) declared: BTreeSet<usize>,
 }
@@ -78,6 +80,7 @@ impl<'m> Reader<'m> {
             maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
             from_maps,
             used: BTreeSet::new(),
+            ignored: BTreeSet::new(),
             declared: BTreeSet::new(),
         }
     }
@@ -90,6 +93,7 @@ impl<'m> Reader<'m> {
                 found.extend(self.catalogued(&program, &version, row));
             }
         }
+        self.of_scaffold_files(&mut found);
         let container = self.container;
         for (position, port) in container.ports.iter().flatten().enumerate() {
             if let Some(number) = port.number()

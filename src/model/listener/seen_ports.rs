@@ -126,8 +126,13 @@ impl SeenPorts {
     }
 }
 
-/// What is seen of a pod's ports.
-pub(in crate::model) fn seen_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> SeenPorts {
+/// What is seen of a pod's ports. `counts` is whether what an object says does.
+pub(in crate::model) fn seen_ports(
+    model: &Model,
+    meta: &Meta,
+    template: &PodTemplate,
+    counts: impl Fn(ObjectId) -> bool,
+) -> SeenPorts {
     let mut seen = SeenPorts::default();
     for (index, container) in template.running() {
         for probe in &container.probes {
@@ -148,7 +153,7 @@ pub(in crate::model) fn seen_ports(model: &Model, meta: &Meta, template: &PodTem
         }
     }
     // An annotation of a Service leads to the same pods.
-    let services: Vec<_> = model.services_of(meta, template).collect();
+    let services: Vec<_> = model.services_of(meta, template).filter(|(id, ..)| counts(*id)).collect();
     let own = (None, template.path.key("metadata"), &template.annotations);
     let of_services = services.iter().map(|(id, meta, _)| (Some(*id), Path::root().key("metadata"), &meta.annotations));
     for (object, metadata, annotations) in std::iter::once(own).chain(of_services) {
@@ -176,7 +181,7 @@ pub(in crate::model) fn seen_ports(model: &Model, meta: &Meta, template: &PodTem
     let groups = model.field_index().of_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
         for (number, (object, path)) in group.monitored(model) {
-            if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
+            if counts(*object) && is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
                 seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
             }
         }

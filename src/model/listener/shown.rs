@@ -60,7 +60,7 @@ impl<'m> Evidence<'m> {
     pub fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         Self {
             template,
-            seen: seen_ports(model, meta, template),
+            seen: seen_ports(model, meta, template, |_| true),
             surroundings: Surroundings::of(model, meta, template),
             containers: template.containers.iter().map(|_| OnceCell::new()).collect(),
         }

@@ -28,6 +28,8 @@ pub struct Placement {
     apart_from: Box<[Labels]>,
     /// Taints that do not keep it away.
     tolerations: Box<[Toleration]>,
+    /// Whether its containers are processes of a Windows node.
+    is_host_process: bool,
 }
 
 /// What one label of a node has to be.
@@ -90,7 +92,8 @@ impl Placement {
             .filter(|labels| !labels.is_empty())
             .collect();
         let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
-        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from, tolerations };
+        let is_host_process = is_host_process(spec);
+        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from, tolerations, is_host_process };
         (placement != Self::default()).then(|| Box::new(placement))
     }
 }
@@ -111,6 +114,12 @@ impl Placement {
     #[must_use]
     pub fn is_windows(&self) -> bool {
         self.node_labels().get(OS) == Some(&WINDOWS)
+    }
+
+    /// Whether its containers are processes of a Windows node (`HostProcess`).
+    #[must_use]
+    pub fn is_host_process(&self) -> bool {
+        self.is_host_process
     }
 
     /// The one node that it may be on: the scheduler fills it in.
@@ -165,10 +174,18 @@ impl Placement {
 /// Source: kubernetes v1.37 `pkg/kubelet/lifecycle/predicate.go`, `PodOSNotSupported`; `pkg/apis/core/validation/validation.go`,
 /// `validateWindowsHostProcessPod`.
 fn os<'t>(spec: NodeRef<'t, '_>) -> Option<&'t str> {
-    let options = spec.get("securityContext").and_then(|context| context.get("windowsOptions"));
-    let host_process = options.and_then(|options| options.get("hostProcess")).and_then(NodeRef::as_bool);
     let named = spec.get("os").and_then(|os| os.get("name")).and_then(NodeRef::non_null_text);
-    named.or((host_process == Some(true)).then_some(WINDOWS))
+    named.or(is_host_process(spec).then_some(WINDOWS))
+}
+
+/// Whether the pod says that its containers are processes of a Windows node, or one of them does: it is all of them or none.
+fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
+    let says = |node: NodeRef<'_, '_>| {
+        let options = node.get("securityContext").and_then(|context| context.get("windowsOptions"));
+        options.and_then(|options| options.get("hostProcess")).and_then(NodeRef::as_bool)
+    };
+    let mut containers = spec.get("containers").into_iter().flat_map(NodeRef::items);
+    says(spec) == Some(true) || containers.any(|container| says(container) == Some(true))
 }
 
 /// The labels for which a term asks one value.

@@ -54,6 +54,8 @@ pub struct PodTemplate {
     pub dialled: Vec<Dialled>,
     /// How the object replaces its pods; none where the template is not read whole.
     pub rollout: Option<Box<Rollout>>,
+    /// The service account of the pods.
+    pub service_account: Box<str>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
     pub owner: Option<Box<Owner>>,
     /// Whether two runs may be there at the same time: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
@@ -124,6 +126,7 @@ impl PodTemplate {
             config_maps: config_maps(spec),
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::of(spec),
+            service_account: service_account(spec),
             owner: owner(object),
             may_overlap: may_overlap(object),
         })
@@ -212,6 +215,12 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
         }
     }
     found
+}
+
+/// The service account that a pod spec names; without one it is the one called `default`.
+fn service_account(spec: NodeRef<'_, '_>) -> Box<str> {
+    let named = ["serviceAccountName", "serviceAccount"].into_iter().filter_map(|key| spec.get(key)?.non_null_text());
+    named.into_iter().find(|name| !name.is_empty()).unwrap_or("default").into()
 }
 
 /// `CronJob` of Kubernetes and `AdvancedCronJob` of OpenKruise (kubernetes v1.36 `batch/v1`, openkruise/kruise v1.9.0

@@ -57,7 +57,7 @@ impl DataUse {
     }
 
     /// Whether a list has such a use. It is sorted, as [`PodTemplate::config_maps`](super::PodTemplate::config_maps) is.
-    pub(in crate::model) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
+    pub(crate) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
         // A use of all keys sorts before the uses of one key.
         let first = uses.partition_point(|used| *used.name < *name);
         let all = uses.get(first).is_some_and(|used| used.has(name, key));
@@ -145,7 +145,15 @@ pub(in crate::model) fn env_sources(container: NodeRef<'_, '_>) -> Vec<EnvSource
 }
 
 /// All ConfigMaps that the pods of a spec read, init containers included.
-pub(in crate::model) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+pub(crate) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+    config_maps_of(spec, containers(spec))
+}
+
+/// All ConfigMaps in the volumes of a pod and the variables of these containers.
+pub(crate) fn config_maps_of<'n, 't>(
+    spec: NodeRef<'n, 't>,
+    containers: impl Iterator<Item = NodeRef<'n, 't>>,
+) -> Vec<DataUse> {
     let mut found = Vec::new();
     for source in volumes(spec).into_iter().flat_map(|volume| volume.config_maps) {
         let name = source.config_map;
@@ -156,7 +164,7 @@ pub(in crate::model) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
             }
         }
     }
-    for container in containers(spec) {
+    for container in containers {
         found.extend(env_sources(container).into_iter().map(|s| DataUse { name: s.config_map, key: None }));
         let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
         found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));

@@ -8,6 +8,7 @@ mod labels;
 mod lines;
 mod loopback;
 mod name;
+mod nesting;
 mod number;
 mod numbers;
 mod own_host;

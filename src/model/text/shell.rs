@@ -7,6 +7,7 @@ use std::sync::Arc;
 use brush_parser::word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{ParserOptions, Token, TokenizerOptions};
 
+use super::nesting::is_shallow;
 use super::word::Word;
 use crate::yaml::Path;
 
@@ -18,7 +19,7 @@ const MOST_BRACKETS: usize = 4_000;
 
 /// What a substitution runs is read as a script of its own, so many in each other: each is a part of all around it, and read once more
 /// for each of them.
-const DEEPEST: usize = 20;
+const DEEPEST: usize = 5;
 
 /// The parser goes deeper with every bracket, whatever quotes may hide: with more than a few it gets a stack of its own.
 const FEW_BRACKETS: usize = 20;
@@ -60,7 +61,7 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
 }
 
 fn is_opening(pair: (u8, u8)) -> bool {
-    matches!(pair, (b'$' | b'<' | b'>', b'(') | (b'$', b'{') | (b'`', _) | (_, b'`'))
+    matches!(pair, (_, b'(' | b'`') | (b'$', b'{' | b'[') | (b'`', _))
 }
 
 impl Script<'_> {
@@ -90,8 +91,13 @@ impl Script<'_> {
     }
 
     fn word(&mut self, text: &str, written: Range<usize>) {
-        let Ok(pieces) = brush_parser::word::parse(text, &ParserOptions::default()) else { return };
         let mut word = Word::empty(self.path.clone(), self.whole, written.clone(), self.command);
+        if !is_shallow(text) {
+            word.push_read(OTHER);
+            self.words.push(word);
+            return;
+        }
+        let Ok(pieces) = brush_parser::word::parse(text, &ParserOptions::default()) else { return };
         let mut nested = Vec::new();
         self.pieces(&pieces, written.start, &mut word, &mut nested);
         self.words.push(word);
@@ -280,5 +286,42 @@ mod tests {
             }
         }
         assert_eq!(words(&"a ".repeat(LONGEST)), [""; 0]);
+    }
+
+    /// Brackets inside of arithmetic, and substitutions that the parser tries in two ways: read soon, or not at all.
+    #[test]
+    fn what_could_be_read_in_two_ways_ends_soon() {
+        let around = ["", "$((", "\"", "${a:-", "$(", "$[", "\"$((", "$((x) ", "a[", "@("];
+        let open = [
+            "(",
+            "$((x) ",
+            "\"$((x) ",
+            "$[",
+            "\"$[",
+            "a[",
+            "${a[",
+            "@(a|",
+            "$(case x in a) ",
+            "${a/$((",
+            "\"${a:-\"",
+            "$(a \") ",
+            "((",
+            "$(( (",
+            "`$(",
+        ];
+        let close = ["", ")", "))", ")\"", "]", "}", "\"}\"", "]}", ")}"];
+        let start = std::time::Instant::now();
+        for (around, open) in around.iter().flat_map(|around| open.map(|open| (around, open))) {
+            for (close, count) in close.iter().flat_map(|close| [5, 9, 300].map(|count| (close, count))) {
+                let _ = words(&format!(
+                    "web {around}{}80{}{}",
+                    open.repeat(count),
+                    close.repeat(count),
+                    [")", "))", "\"", "}"].concat()
+                ));
+                let _ = words(&format!("web {around}{}80{}", open.repeat(count), close.repeat(count)));
+            }
+        }
+        assert!(start.elapsed() < std::time::Duration::from_mins(1), "{:?}", start.elapsed());
     }
 }

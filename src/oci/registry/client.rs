@@ -199,7 +199,14 @@ impl Client {
         }
         let mut troubles = Vec::new();
         for scheme in schemes {
-            match self.send("GET", &format!("{scheme}://{registry}/v2/"), "", None) {
+            let url = format!("{scheme}://{registry}/v2/");
+            match self.send("GET", &url, "", None) {
+                Ok(response) if !matches!(response.status().as_u16(), 200 | 401) => {
+                    let status = response.status();
+                    let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
+                    let body = read(response, ERROR_LIMIT).unwrap_or_default();
+                    troubles.push(said("GET", &url, (code, reason), &body));
+                }
                 Ok(response) => {
                     let header = response.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
                     let challenge = header.filter(|_| response.status() == 401).and_then(Challenge::read);

@@ -1,6 +1,11 @@
 //! An image in a registry.
 
-use std::io::Read as _;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{Cursor, ErrorKind, Read};
+use std::rc::Rc;
+
+use serde::Deserialize;
 
 use super::client::{Answer, Client, read};
 use crate::image::{DOCKER_HUB, ImageRef};
@@ -16,10 +21,25 @@ const MANIFEST_LIMIT: u64 = 4 << 20;
 const MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, \
                          application/vnd.docker.distribution.manifest.v2+json, application/vnd.docker.distribution.manifest.list.v2+json";
 
+/// Bytes of blobs that are kept, so that nothing small is asked for twice: the layer with a package's content is read in several ways.
+const KEPT_LIMIT: u64 = 64 << 20;
+
+/// A blob that was read.
+#[derive(Debug, Clone)]
+struct Kept {
+    bytes: Rc<[u8]>,
+    /// How its reading ended, where not well.
+    error: Option<(ErrorKind, String)>,
+    length: Option<u64>,
+    url: String,
+}
+
 /// An image in a registry.
 #[derive(Debug)]
 pub struct RegistryImage<'c> {
     client: &'c Client,
+    /// By digest.
+    kept: RefCell<HashMap<String, Kept>>,
     called: String,
     registry: String,
     repository: String,
@@ -36,6 +56,7 @@ impl<'c> RegistryImage<'c> {
         let version = image.digest.or(image.tag).unwrap_or("latest");
         Self {
             client,
+            kept: RefCell::default(),
             called: reference.to_owned(),
             registry: registry.to_owned(),
             repository: repository.into_owned(),
@@ -45,6 +66,15 @@ impl<'c> RegistryImage<'c> {
 
     fn ask(&self, method: &str, path: &str, accept: &str) -> Result<Answer, Trouble> {
         self.client.ask(method, &self.registry, &self.repository, path, accept)
+    }
+
+    fn ask_for_blob(&self, method: &str, of: &Descriptor) -> Result<Answer, Trouble> {
+        // It is a part of a URL.
+        let is_digest = of.digest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b':');
+        if !is_digest {
+            return Err(Trouble::gone(format!("cannot parse hash: \"{}\"", of.digest)));
+        }
+        self.ask(method, &format!("blobs/{}", of.digest), "")
     }
 
     /// A manifest, and its media type.
@@ -66,6 +96,63 @@ impl<'c> RegistryImage<'c> {
         }
         Ok((bytes, media_type))
     }
+}
+
+/// A blob whose bytes come from a reader. One byte more than it should have shows one that is longer.
+fn blob<'r>(reader: impl Read + 'r, of: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
+    let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
+    Blob { reader: Box::new(checked), fault, length, asked: format!("GET {url}") }
+}
+
+/// How a reader ends, once.
+struct End(Option<std::io::Result<usize>>);
+
+impl Read for End {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        self.0.take().unwrap_or(Ok(0))
+    }
+}
+
+/// Bytes that one page of tags may have, and how many pages are read.
+const TAGS_LIMIT: u64 = 4 << 20;
+const PAGES: usize = 100;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Tags {
+    tags: Option<Vec<String>>,
+}
+
+impl RegistryImage<'_> {
+    /// The tags of the image's repository.
+    ///
+    /// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Listing Tags".
+    ///
+    /// # Errors
+    /// When the registry does not say them, or not to an end.
+    pub fn tags(&self) -> Result<Vec<String>, Trouble> {
+        let mut all = Vec::new();
+        let mut query = "n=1000".to_owned();
+        for _ in 0..PAGES {
+            let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
+            let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
+            let wrong = |error: &dyn std::fmt::Display| Trouble::gone(format!("GET {url}: {error}"));
+            let bytes = read(response, TAGS_LIMIT).map_err(|error| wrong(&error))?;
+            let page: Tags = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
+            all.extend(page.tags.unwrap_or_default());
+            match link {
+                Some(next) if next != query => query = next,
+                _ => return Ok(all),
+            }
+        }
+        Err(Trouble::gone(format!("{}: the list of its tags has no end", self.called)))
+    }
+}
+
+/// The query of the next page: `</v2/a/tags/list?last=v1&n=1000>; rel="next"`.
+fn next_page(link: &str) -> Option<String> {
+    let (url, rest) = link.trim_start().strip_prefix('<')?.split_once('>')?;
+    rest.contains("next").then(|| url.split_once('?').map(|(_, query)| query.to_owned()))?
 }
 
 impl Store for RegistryImage<'_> {
@@ -92,20 +179,35 @@ impl Store for RegistryImage<'_> {
     }
 
     fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
-        let Answer { response, url } = self.ask("GET", &format!("blobs/{}", of.digest), "")?;
+        let kept = self.kept.borrow().get(&of.digest).cloned();
+        if let Some(Kept { bytes, error, length, url }) = kept {
+            let end = error.map_or_else(|| Ok(0), |(kind, said)| Err(std::io::Error::new(kind, said)));
+            let reader = Cursor::new(bytes).chain(End(Some(end)));
+            return Ok(blob(reader, of, length, &url));
+        }
+        let Answer { response, url } = self.ask_for_blob("GET", of)?;
         let body = response.into_body();
         let length = body.content_length();
-        let reader = body.into_with_config().limit(u64::MAX).reader();
-        // One byte more than it should have shows one that is longer.
-        let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
-        Ok(Blob { reader: Box::new(checked), fault, length, asked: format!("GET {url}") })
+        let mut reader = body.into_with_config().limit(u64::MAX).reader();
+        let room = self.kept.borrow().values().map(|own| own.bytes.len() as u64).sum::<u64>();
+        if of.size.saturating_add(room) > KEPT_LIMIT {
+            return Ok(blob(reader, of, length, &url));
+        }
+        let mut bytes = Vec::new();
+        let read = reader.by_ref().take(of.size.saturating_add(1)).read_to_end(&mut bytes);
+        let error = read.err().map(|error| (error.kind(), error.to_string()));
+        self.kept.borrow_mut().insert(of.digest.clone(), Kept { bytes: bytes.into(), error, length, url });
+        self.blob(of)
     }
 
     fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
-        match self.ask("HEAD", &format!("blobs/{}", of.digest), "") {
+        if self.kept.borrow().contains_key(&of.digest) {
+            return Ok(());
+        }
+        match self.ask_for_blob("HEAD", of) {
             Ok(_) => Ok(()),
             // Not every registry answers to HEAD.
-            Err(_) => self.ask("GET", &format!("blobs/{}", of.digest), "").map(drop),
+            Err(_) => self.ask_for_blob("GET", of).map(drop),
         }
     }
 

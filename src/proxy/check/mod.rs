@@ -38,13 +38,15 @@ pub fn check(
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
     let mut rows = Vec::new();
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
+        let own = if template.containers.iter().any(is_core) { situation.of_core(id.object) } else { None };
+        let situation = own.as_ref().unwrap_or(&situation);
         for (position, own) in template.containers.iter().enumerate() {
             let Some(variables) = facts.container(id.object, id.template, position) else { continue };
             let who = format!("{}, container {}", object.meta, own.name);
             let role = if is_core(own) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
-            let container = Container::of(&situation, id.object, who, namespace, variables, role);
-            rows.extend(dialled::rows(&situation, &container));
+            let container = Container::of(situation, id.object, who, namespace, variables, role);
+            rows.extend(dialled::rows(situation, &container));
         }
     }
     for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {

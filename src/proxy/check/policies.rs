@@ -17,7 +17,7 @@ use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{Reached, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Peers, Policy, Port, Verdict, egress, ingress};
+use crate::proxy::policy::{Peers, Pods, Policies, Policy, Port, Verdict, egress, ingress};
 use crate::rule::{PROXY_REACH, Severity};
 use crate::yaml::{Path, Value};
 
@@ -32,7 +32,10 @@ pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
         // Functions run in its namespace, and policies are about their own.
         let policies = situation.facts.policies().iter();
-        let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace).collect();
+        let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
+        let policies = Policies::of_all(policies);
+        let own = situation.of_core(id.object);
+        let situation = own.as_ref().unwrap_or(situation);
         Core { situation, policies, id, object, template }.rows()
     };
     cores.flat_map(core).collect()
@@ -41,7 +44,7 @@ pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
 struct Core<'s, 'm> {
     situation: &'s Situation<'m>,
     /// The policies of its namespace.
-    policies: Vec<&'s Policy>,
+    policies: Policies<'s>,
     id: WorkloadId,
     object: &'m Object,
     template: &'m PodTemplate,
@@ -51,30 +54,33 @@ impl Core<'_, '_> {
     fn rows(&self) -> Vec<Row> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();
-        let own = self.pods(namespace, self.template.labels.clone());
+        let own = self.pods(namespace, self.template.labels.clone(), None);
         let on_host =
             self.template.on_host_network() || is_moved(self.situation.facts.host_configs(), &self.object.meta);
-        let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own.clone() };
-        if on_host && egress(&self.policies, &own, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
+        let for_core = self.policies.of(&own);
+        let own = Peers::Pods(own);
+        let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own };
+        if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
             let why = "it is on the host network, where most network plugins apply no policy".to_owned();
             let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         if self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none() {
             for (name, labels) in self.functions() {
-                let pods = self.pods(namespace, labels);
+                let package = labels.get(PackageKind::Function.label()).map(str::to_owned);
+                let pods = self.pods(namespace, labels, package);
                 // Policies do not hold for pods on the host network.
                 let taken = !self.situation.crossplane.functions_on_nodes;
-                let into = taken.then(|| ingress(&self.policies, &pods, &from, GRPC));
-                let out = (!on_host).then(|| egress(&self.policies, &own, &pods, GRPC));
+                let into = taken.then(|| ingress(&self.policies.of(&pods), &from, GRPC));
+                let out = (!on_host).then(|| egress(&for_core, &Peers::Pods(pods), GRPC));
                 let host = Some(format!("TCP port {PORT}"));
                 rows.extend(into.and_then(|verdict| self.blocked(&name, host.clone(), &verdict, "its pods")));
                 rows.extend(out.and_then(|verdict| self.blocked(&name, host, &verdict, "the core")));
             }
         }
         if !on_host {
-            rows.extend(self.dns(&own));
-            rows.extend(self.proxies(&own));
+            rows.extend(self.dns(&for_core));
+            rows.extend(self.proxies(&for_core));
         }
         rows
     }
@@ -83,11 +89,12 @@ impl Core<'_, '_> {
         self.object.meta.to_string()
     }
 
-    fn pods(&self, namespace: &str, labels: Labels) -> Peers {
-        Peers::Pods {
+    fn pods(&self, namespace: &str, labels: Labels, package: Option<String>) -> Pods {
+        Pods {
             namespace: namespace.to_owned(),
             namespace_labels: namespace_labels(self.situation.model, namespace),
             labels,
+            package,
             ranges: self.ranges(|cluster| &cluster.pods),
         }
     }
@@ -107,15 +114,21 @@ impl Core<'_, '_> {
         if found.is_empty() { any() } else { found }
     }
 
-    /// The labels of a function's pods: its own, and those of its runtime config.
+    /// The labels of a function's pods: its own, and those of its runtime config or ControllerConfig.
     fn labels(&self, meta: &Meta, package: &Package) -> Labels {
         let model = self.situation.model;
-        let config = model.runtime_config(named(model, &self.situation.crossplane.core, package).name);
-        let path = Path::dotted("spec.deploymentTemplate.spec.template.metadata.labels");
+        let core = &self.situation.crossplane.core;
+        let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
+        let found = match old.and_then(|name| model.controller_config(name)) {
+            Some((_, config)) => config.object.lookup(&Path::dotted("spec.metadata.labels")),
+            None => model.runtime_config(named(model, core, package).name).and_then(|(_, value)| {
+                value.lookup(&Path::dotted("spec.deploymentTemplate.spec.template.metadata.labels"))
+            }),
+        };
         let mut labels = Labels::default();
-        if let Some(Value::Map(entries)) = config.and_then(|(_, value)| value.lookup(&path)) {
+        if let Some(Value::Map(entries)) = found {
             for (key, value) in entries {
-                if let Value::Str(value) = value {
+                if let Value::Str(value) | Value::Raw(value) = value {
                     labels = labels.with(key, value);
                 }
             }
@@ -123,17 +136,17 @@ impl Core<'_, '_> {
         labels.with(package.kind.label(), &meta.name)
     }
 
-    fn dns(&self, own: &Peers) -> Option<Row> {
+    fn dns(&self, policies: &[&Policy]) -> Option<Row> {
         let over = |protocol| {
             let port = Port { protocol, number: 53, name: "dns" };
-            egress(&self.policies, own, &Peers::Somebody, port)
+            egress(policies, &Peers::Somebody, port)
         };
         let (udp, tcp) = (over("UDP"), over("TCP"));
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
     }
 
     /// The proxies of the core whose addresses stand in its variables.
-    fn proxies(&self, own: &Peers) -> Vec<Row> {
+    fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
             let facts = self.situation.facts;
@@ -146,7 +159,7 @@ impl Core<'_, '_> {
             for url in urls {
                 let Some((range, number, host)) = address(&url) else { continue };
                 let port = Port { protocol: "TCP", number, name: "" };
-                let verdict = egress(&self.policies, own, &Peers::Addresses(vec![range]), port);
+                let verdict = egress(policies, &Peers::Addresses(vec![range]), port);
                 rows.extend(self.blocked("the proxy", Some(host), &verdict, "the core"));
             }
         }
@@ -155,11 +168,12 @@ impl Core<'_, '_> {
 
     fn blocked(&self, whom: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
         let Verdict::Blocked(policies) = verdict else { return None };
-        let (select, none) = match policies.as_slice() {
+        let (select, none) = match policies.first.as_slice() {
             [_] => ("selects", "it does not let this pass"),
             _ => ("select", "none of them lets this pass"),
         };
-        let why = format!("{} {select} {selected}, and {none}", policies.join(", "));
+        let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
+        let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
         let row = Row::new(self.id.object, &self.who(), whom, host, (Reached::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }

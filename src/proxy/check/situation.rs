@@ -1,7 +1,7 @@
 //! What is judged.
 
 use crate::api::{Cluster, ProxyConfig};
-use crate::model::Model;
+use crate::model::{Model, ObjectId};
 use crate::proxy::core::Crossplane;
 use crate::proxy::facts::ProxyFacts;
 
@@ -14,6 +14,12 @@ pub(super) struct Situation<'m> {
 }
 
 impl<'m> Situation<'m> {
+    /// The same as one of several cores sees it; none where the workload is not one of several.
+    pub(super) fn of_core(&self, id: ObjectId) -> Option<Self> {
+        let crossplane = self.crossplane.of_core(self.model, self.facts, self.config, id)?;
+        Some(Self { crossplane, ..*self })
+    }
+
     /// The cluster of the config.
     pub(super) fn cluster(&self) -> Option<&'m Cluster> {
         self.config.map(|config| &config.proxy.spec.cluster)

@@ -1,15 +1,15 @@
 //! Whether policies let a connection pass.
 
+use super::pods::Pods;
 use super::read::{Peer, Policy, Ports, Rule, Which};
 use crate::model::facts::Scope;
-use crate::model::text::Labels;
 use crate::no_proxy::Range;
 
 /// Who is at one end of a connection.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) enum Peers {
-    /// Pods: their namespace, its labels, and theirs; and the ranges of pods' addresses, where these are known.
-    Pods { namespace: String, namespace_labels: Labels, labels: Labels, ranges: Vec<Range> },
+    /// Pods.
+    Pods(Pods),
     /// Addresses: all of these ranges; which they are is not known where there is none.
     Addresses(Vec<Range>),
     /// Anybody at all.
@@ -24,40 +24,44 @@ pub(in crate::proxy) struct Port {
     pub(in crate::proxy) name: &'static str,
 }
 
+/// How many policies a message names: there may be thousands.
+const NAMED: usize = 5;
+
+/// The policies that select a pod and let something not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::proxy) struct Blocking {
+    pub(in crate::proxy) first: Vec<String>,
+    /// How many there are beside these.
+    pub(in crate::proxy) more: usize,
+}
+
 /// Whether a connection passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::proxy) enum Verdict {
     /// It does: no policy selects the pod, or one lets it pass.
     Passes,
     /// It does not; these policies select the pod.
-    Blocked(Vec<String>),
+    Blocked(Blocking),
     /// The input does not show it.
     Unknown,
 }
 
-/// Whether a pod takes what comes from a peer on a port.
-pub(in crate::proxy) fn ingress(policies: &[&Policy], pod: &Peers, from: &Peers, port: Port) -> Verdict {
-    decide(policies, pod, from, port, |policy| policy.ingress.as_deref())
+/// Whether pods that these policies select take what comes from a peer on a port.
+pub(in crate::proxy) fn ingress(selecting: &[&Policy], from: &Peers, port: Port) -> Verdict {
+    decide(selecting, from, port, |policy| policy.ingress.as_deref())
 }
 
-/// Whether a pod may connect to a peer's port.
-pub(in crate::proxy) fn egress(policies: &[&Policy], pod: &Peers, to: &Peers, port: Port) -> Verdict {
-    decide(policies, pod, to, port, |policy| policy.egress.as_deref())
+/// Whether pods that these policies select may connect to a peer's port.
+pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> Verdict {
+    decide(selecting, to, port, |policy| policy.egress.as_deref())
 }
 
-fn decide(
-    policies: &[&Policy],
-    pod: &Peers,
-    other: &Peers,
-    port: Port,
-    rules: impl Fn(&Policy) -> Option<&[Rule]>,
-) -> Verdict {
-    let Peers::Pods { namespace, labels, .. } = pod else { return Verdict::Unknown };
-    let mut selecting = Vec::new();
+fn decide(policies: &[&Policy], other: &Peers, port: Port, rules: impl Fn(&Policy) -> Option<&[Rule]>) -> Verdict {
+    let mut selecting: Vec<&Policy> = Vec::new();
     let mut unknown = false;
     for policy in policies {
-        let Some(rules) = rules(policy).filter(|_| policy.pods.matches(Some(namespace), labels)) else { continue };
-        selecting.push(policy.meta.to_string());
+        let Some(rules) = rules(policy) else { continue };
+        selecting.push(policy);
         let own = policy.meta.namespace.as_deref().unwrap_or_default();
         for rule in rules.iter().filter(|rule| has_port(rule, port)) {
             match has_peer(rule, own, other) {
@@ -70,7 +74,10 @@ fn decide(
     match (selecting.is_empty(), unknown) {
         (true, _) => Verdict::Passes,
         (false, true) => Verdict::Unknown,
-        (false, false) => Verdict::Blocked(selecting),
+        (false, false) => Verdict::Blocked(Blocking {
+            first: selecting.iter().take(NAMED).map(|policy| policy.meta.to_string()).collect(),
+            more: selecting.len().saturating_sub(NAMED),
+        }),
     }
 }
 
@@ -103,18 +110,16 @@ fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
 }
 
 fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
-    let selects =
-        |scope: &Option<Scope>, labels: &Labels| scope.as_ref().is_none_or(|scope| scope.selector.matches(labels));
     match (peer, other) {
-        (Peer::Pods(pods, namespaces), Peers::Pods { namespace, namespace_labels, labels, .. }) => {
+        (Peer::Pods(pods, namespaces), Peers::Pods(other)) => {
             let here = match namespaces {
-                Some(_) => selects(namespaces, namespace_labels),
-                None => namespace == own_namespace,
+                Some(scope) => scope.selector.matches(&other.namespace_labels),
+                None => other.namespace == own_namespace,
             };
-            Some(here && selects(pods, labels))
+            Some(here && pods.as_ref().is_none_or(|scope: &Scope| other.are_selected_by(&scope.selector)))
         }
         (Peer::Pods(..), _) => Some(false),
-        (Peer::Block(range, but), Peers::Pods { ranges, .. } | Peers::Addresses(ranges)) => {
+        (Peer::Block(range, but), Peers::Pods(Pods { ranges, .. }) | Peers::Addresses(ranges)) => {
             in_block(*range, but, ranges)
         }
         (Peer::Block(..), Peers::Somebody) => Some(true),

@@ -4,7 +4,11 @@
 //! `networking/v1` types).
 
 mod decide;
+mod pods;
 mod read;
+mod selecting;
 
 pub(super) use decide::{Peers, Port, Verdict, egress, ingress};
+pub(super) use pods::Pods;
 pub(super) use read::Policy;
+pub(super) use selecting::Policies;

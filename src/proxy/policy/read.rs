@@ -81,6 +81,11 @@ impl Policy {
         })
     }
 
+    /// Whether it is one of this namespace.
+    pub(super) fn is_in(&self, namespace: &str) -> bool {
+        self.meta.namespace.as_deref().unwrap_or_default() == namespace
+    }
+
     /// The same of another object.
     pub(in crate::proxy) fn on(self, object: ObjectId) -> Self {
         Self { object, ..self }

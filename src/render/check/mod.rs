@@ -3,6 +3,7 @@
 mod github;
 mod json;
 mod sarif;
+mod screen;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::judge::suppress::Suppressed;
+use crate::plan::Brief;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::line_hashes;
@@ -18,6 +20,7 @@ use crate::yaml::{Path, Step};
 pub use github::github;
 pub use json::json;
 pub use sarif::{Root, sarif};
+pub use screen::screen;
 pub use text::text;
 
 /// What a run found.
@@ -64,6 +67,8 @@ pub struct Entry {
     pub baseline: Option<Baseline>,
     /// What sites that scan code know its line by.
     pub line_hash: Option<String>,
+    /// The message in short, for a screen.
+    pub brief: Option<Brief>,
 }
 
 /// Whether a former report has a finding.
@@ -164,6 +169,7 @@ impl Report {
                 fingerprint: String::new(),
                 baseline: None,
                 line_hash: None,
+                brief: None,
             })
         };
         let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::Report;
+use super::{Entry, Report};
 use crate::render::summary::many;
 use crate::rule::Severity;
 
@@ -15,6 +15,11 @@ pub fn text(report: &Report) -> String {
         let place = entry.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let _ = writeln!(text, "{}: {place}{} [{}]", entry.severity.as_str(), entry.message, entry.rule.id);
     }
+    text + &counts(report)
+}
+
+/// The last line: how many objects there were, and how many findings of each severity and rule.
+pub(super) fn counts(report: &Report) -> String {
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in report.open() {
         *rules.entry(entry.rule.id).or_default() += 1;
@@ -30,16 +35,25 @@ pub fn text(report: &Report) -> String {
     }
     let nothing = if report.gone.is_some() { "nothing new" } else { "nothing" };
     if rules.is_empty() {
-        let _ = writeln!(text, "{objects}: {nothing} found{rest}");
-        return text;
+        return format!("{objects}: {nothing} found{rest}\n");
     }
-    let _ = writeln!(
-        text,
-        "{objects}: {}, {}, {} ({}){rest}",
+    format!(
+        "{objects}: {}, {}, {} info ({}){rest}\n",
         many(report.count(Severity::Error), "error"),
         many(report.count(Severity::Warning), "warning"),
-        format_args!("{} info", report.count(Severity::Info)),
+        report.count(Severity::Info),
         rules.join(", ")
-    );
-    text
+    )
+}
+
+/// Where a finding is, as short as it can be found by: the file and the line.
+pub(super) fn place_of(entry: &Entry) -> Option<String> {
+    let place = entry.place.as_ref()?;
+    let file = place.file.as_deref().map(|file| file.strip_prefix("./").unwrap_or(file));
+    match (file, place.position) {
+        (Some(file), Some((line, _))) => Some(format!("{file}:{line}")),
+        (Some(file), None) => Some(file.to_owned()),
+        (None, Some((line, _))) => Some(format!("line {line}")),
+        (None, None) => None,
+    }
 }

@@ -9,7 +9,10 @@ use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::plan::{self, Edit};
-use crate::yaml::{NodeRef, Path, Value};
+use crate::yaml::{NodeRef, Path, Step, Value};
+
+/// How the first comment of each patch begins. It is a part of the patch's text, which every tool that carries patches keeps.
+pub(super) const MARK: &str = "hostnet patch: ";
 
 /// Operations that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl Writer<'_, '_> {
             let value = self.object.lookup(&path).and_then(|node| value(node).ok()).unwrap_or(Value::Null);
             self.guards.test(pointer(&path), value, &mut operations);
         }
-        Change { why: vec!["this object, and no copy of it with another name".to_owned()], operations }
+        Change { why: vec![format!("{MARK}this object, and no copy of it with another name")], operations }
     }
 
     fn operations(&mut self, site: &Site) -> Result<Vec<Operation>, String> {
@@ -96,6 +99,17 @@ impl Writer<'_, '_> {
                     out.extend(values.iter().map(|value| operation("add", end.clone(), value)));
                 }
             }
+            Site::Insert { behind, values } => {
+                let list = pointer(&behind.parent().unwrap_or_default());
+                let Some(Step::Item { index, .. }) = behind.last() else {
+                    return Err(format!("{behind} is not an element of a list"));
+                };
+                let node = self.object.lookup(behind).ok_or_else(|| format!("there is no {behind}"))?;
+                self.guards.on_the_way(behind, &mut out);
+                self.guards.element_or_all(behind, node, &mut out)?;
+                let places = (index + 1..).map(|place| format!("{list}/{place}"));
+                out.extend(values.iter().zip(places).map(|(value, place)| operation("add", place, value)));
+            }
             Site::Remove { path } => {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.on_the_way(path, &mut out);
@@ -133,12 +147,19 @@ struct Reasons<'e> {
     inside: HashMap<Path, BTreeSet<usize>>,
     /// What is added to a collection.
     added: HashMap<Path, Vec<&'e Path>>,
+    /// What is added behind an element.
+    behind: HashMap<&'e Path, BTreeSet<usize>>,
 }
 
 impl<'e> Reasons<'e> {
     fn of(edits: &'e [&'e Edit]) -> Self {
-        let mut found = Self { edits, at: HashMap::new(), inside: HashMap::new(), added: HashMap::new() };
+        let (at, inside, added, behind) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut found = Self { edits, at, inside, added, behind };
         for (index, edit) in edits.iter().enumerate() {
+            if let plan::Change::Insert { .. } = &edit.change {
+                found.behind.entry(&edit.path).or_default().insert(index);
+                continue;
+            }
             found.at.entry(&edit.path).or_default().insert(index);
             for beginning in beginnings(&edit.path) {
                 found.inside.entry(beginning).or_default().insert(index);
@@ -155,6 +176,7 @@ impl<'e> Reasons<'e> {
         let path = site.path();
         let here = match site {
             Site::Set { .. } | Site::Remove { .. } => self.at.get(path).cloned().unwrap_or_default(),
+            Site::Insert { .. } => self.behind.get(path).cloned().unwrap_or_default(),
             Site::Add { .. } => self.inside.get(path).cloned().unwrap_or_default(),
             Site::Append { .. } => {
                 let new = self.added.get(path).into_iter().flatten();

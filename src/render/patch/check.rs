@@ -104,6 +104,10 @@ pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
         Site::Append { list, values } => {
             values.iter().map(|value| check(list, Expected::Element(value.clone()))).collect()
         }
+        Site::Insert { behind, values } => {
+            let list = behind.parent().unwrap_or_default();
+            values.iter().map(|value| check(&list, Expected::Element(value.clone()))).collect()
+        }
         // What stood behind an element that is gone stands in its place.
         Site::Remove { path } if matches!(path.last(), Some(Step::Item { .. })) => match by_names(object, path) {
             path if matches!(path.last(), Some(Step::Item { name: Some(_), .. })) => {

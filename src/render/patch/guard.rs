@@ -138,12 +138,21 @@ impl<'t, 's> Guards<'t, 's> {
         let Some((index, element)) = node.items().enumerate().last() else {
             return self.holds(list, node, into);
         };
-        let path = list.item(index);
-        let inside = pointer(&path);
+        self.element_or_all(&list.item(index), element, into)
+    }
+
+    /// An element behind which something is added: what it is known by, else all that it holds.
+    pub(super) fn element_or_all(
+        &mut self,
+        path: &Path,
+        element: NodeRef<'_, '_>,
+        into: &mut Vec<Operation>,
+    ) -> Result<(), String> {
+        let inside = pointer(path);
         let known =
             self.tested.iter().any(|tested| tested.strip_prefix(&inside).is_some_and(|rest| rest.starts_with('/')));
-        if !self.element(&path, into) && !known {
-            self.holds(&path, element, into)?;
+        if !self.element(path, into) && !known {
+            self.holds(path, element, into)?;
         }
         Ok(())
     }

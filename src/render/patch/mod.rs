@@ -1,5 +1,4 @@
-//! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions
-//!.
+//! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions.
 //!
 //! A patch that no longer fits what it changes has to fail the build: every change has a `test` before it, and the
 //! elements of lists on the way are tested by their names. The objects are those of the input, so an index or a missing
@@ -10,6 +9,7 @@ mod check;
 mod cut;
 mod form;
 mod guard;
+mod into;
 mod object_patch;
 mod operation;
 mod site;
@@ -24,6 +24,7 @@ use crate::yaml::NodeRef;
 
 pub use check::Renames;
 pub use form::{Form, holds_patches, is_made_here, text};
+pub use into::{Carried, carried};
 pub use object_patch::ObjectPatch;
 pub use target::Target;
 

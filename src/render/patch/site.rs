@@ -7,17 +7,18 @@ use crate::plan::Edit;
 use crate::render::{ops, order};
 use crate::yaml::{NodeRef, Op, Path, Value};
 
-/// One place that changes. All that is added to one list is one place.
+/// One place that changes. All that is added to one list, or behind one element of it, is one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Site {
     Set { path: Path, value: Value },
     Add { path: Path, value: Value },
     Append { list: Path, values: Vec<Value> },
+    Insert { behind: Path, values: Vec<Value> },
     Remove { path: Path },
 }
 
-/// Where a place stands: what is removed comes last and from the end, so that no index moves before it is used; then
-/// an offset in the text; then whether it stands before, at, or behind what is there.
+/// Where a place stands: what comes between elements and what is removed comes last and from the end, so that no index
+/// moves before it is used; then an offset in the text; then whether it stands before, at, or behind what is there.
 type Position = (bool, usize, u8);
 
 impl Site {
@@ -45,6 +46,16 @@ impl Site {
                         None => sites.push(Self::Append { list: sequence, values: vec![value] }),
                     }
                 }
+                Op::Insert { behind: element, value } => {
+                    let known = sites.iter_mut().find_map(|site| match site {
+                        Self::Insert { behind, values } if *behind == element => Some(values),
+                        _ => None,
+                    });
+                    match known {
+                        Some(values) => values.push(value),
+                        None => sites.push(Self::Insert { behind: element, values: vec![value] }),
+                    }
+                }
             }
         }
         sites.sort_by_cached_key(|site| site.position(object));
@@ -57,7 +68,8 @@ impl Site {
             Self::Set { path, .. }
             | Self::Add { path, .. }
             | Self::Remove { path }
-            | Self::Append { list: path, .. } => path,
+            | Self::Append { list: path, .. }
+            | Self::Insert { behind: path, .. } => path,
         }
     }
 
@@ -65,7 +77,9 @@ impl Site {
         let node = |path: &Path| object.lookup(path);
         match self {
             Self::Set { path, .. } => (false, node(path).map_or(0, NodeRef::start), 1),
-            Self::Remove { path } => (true, usize::MAX - node(path).map_or(0, NodeRef::start), 0),
+            Self::Remove { path } | Self::Insert { behind: path, .. } => {
+                (true, usize::MAX - node(path).map_or(0, NodeRef::start), 0)
+            }
             Self::Append { list, .. } => match node(list) {
                 Some(list) => (false, list.span().end, 2),
                 None => added(object, list),

@@ -61,7 +61,7 @@ fn what_is_removed_is_tested_whole_and_goes_last() {
         (list.item(3), Change::Set { old: "d".into(), new: "e".into() }),
     ];
     assert_snapshot!(patched(PROVIDER, &edits), @"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: s3
@@ -112,7 +112,7 @@ fn missing_mappings_on_the_way_are_made() {
         (Path::dotted("spec.args").item(0), add("--x")),
     ];
     assert_snapshot!(patched(PROVIDER, &edits), @r#"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: s3
@@ -175,7 +175,7 @@ dates: [2001-01-01]
     let set = |key: &'static str| (Path::dotted("data").key(key), Change::Set { old: Value::Null, new: "new".into() });
     let edits = ["word", "hex", "float", "tagged", "quoted", "null", "var"].map(set);
     assert_snapshot!(patched(object, &edits), @r#"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: a
@@ -233,7 +233,7 @@ dates: [2001-01-01]
       value: new
     "#);
     assert_snapshot!(patched(object, &[(Path::dotted("list").item(2), add("new"))]), @r#"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: a
@@ -262,7 +262,7 @@ metadata: {name: a}
 spec: {ref: {name: on, list: [y, 'no', true, '${A}', 1e3, 0o10]}, date: {since: 2001-01-01}}
 ";
     assert_snapshot!(patched(object, &[(Path::dotted("spec.ref"), remove())]), @r#"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: a
@@ -316,7 +316,7 @@ fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
     };
     let edits = [set("a", "x: |\n  y\n"), set("b", "\tx\ny"), set("c", "x\n\ny"), set("d", "é\u{2028}\n")];
     assert_snapshot!(patched(object, &edits), @r#"
-    # this object, and no copy of it with another name
+    # hostnet patch: this object, and no copy of it with another name
     - op: test
       path: /metadata/name
       value: a

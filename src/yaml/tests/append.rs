@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{Value, append, map, remove, seq, show};
+use super::{Value, append, insert, map, remove, seq, set, show};
 
 fn port() -> Value {
     map(&[("name", "health".into()), ("containerPort", 8081_u16.into())])
@@ -147,4 +147,77 @@ fn the_only_element_can_be_exchanged() {
     - x
     d: 1
     ");
+}
+
+#[test]
+fn behind_one_of_several_elements() {
+    let text = "env:\n- name: A # first\n  value: |\n    x\n\n# of B\n- name: B\n  value: b # b\n  # foot\n- {name: C}\n\n- name: D\nafter: 1\n";
+    let ops = [
+        insert("env.0", port()),
+        insert("env.1", port()),
+        insert("env.1", "x"),
+        insert("env.2", port()),
+        append("env", "y"),
+    ];
+    assert_snapshot!(show(text, &ops), @r#"
+    env:
+    - name: A # first
+      value: |
+        x
+    - name: health
+      containerPort: 8081
+
+    # of B
+    - name: B
+      value: b # b
+      # foot
+    - name: health
+      containerPort: 8081
+    - x
+    - {name: C}
+    - {name: health, containerPort: 8081}
+
+    - name: D
+    - "y"
+    after: 1
+    "#);
+    // With a change of the element itself, and of one behind it.
+    assert_snapshot!(show("a:\n- b # c\n- - d\n  - e\n- f", &[set("a.0", "B"), insert("a.0", "x"), insert("a.1.0", "y"), set("a.2", "g"), insert("a.2", "z")]), @r#"
+    a:
+    - B # c
+    - x
+    - - d
+      - "y"
+      - e
+    - g
+    - z<no line break>
+    "#);
+    let flow = "a: [b, c]\nd: [\n  e, # e\n  f # f\n]\ng: [{h: 1}, {h: 2}]\n";
+    assert_snapshot!(show(flow, &[insert("a.0", "x"), insert("a.0", "y"), insert("d.0", "x"), insert("d.1", "y"), insert("g.0", port())]), @r#"
+    a: [b, x, "y", c]
+    d: [
+      e, # e
+      x,
+      f, # f
+      "y"
+    ]
+    g: [{h: 1}, {name: health, containerPort: 8081}, {h: 2}]
+    "#);
+    assert_snapshot!(show("{\"a\": [1, 2]}", &[insert("a.0", "x")]), @r#"{"a": [1, "x", 2]}<no line break>"#);
+}
+
+#[test]
+fn what_stands_behind_nothing_is_refused() {
+    let refused = |text: &str, path: &str| show(text, &[insert(path, "x")]);
+    assert_snapshot!(
+        [refused("a: [b]", "a.1"), refused("a: {b: c}", "a.b"), refused("a", ""), refused("x: &a [1]\ny: *a", "x.0")].join("\n"),
+        @"
+    ERROR: there is no a[1]
+    ERROR: line 1: a is not a sequence
+    ERROR: line 1: the document cannot be edited: nothing stands behind a whole document
+    ERROR: line 1: x is shared through the anchor &a: change the alias sites alike, or write the value out
+    "
+    );
+    assert_snapshot!(show("a: [b, c]", &[remove("a.0"), insert("a.0", "x")]), @"ERROR: a is edited twice");
+    assert_snapshot!(show("a: [b, c]", &[set("a", "d"), insert("a.0", "x")]), @"ERROR: a is edited twice");
 }

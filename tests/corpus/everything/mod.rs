@@ -27,6 +27,8 @@ mod table;
 use std::path::Path;
 
 use material::Corpus;
+pub(crate) use material::{beside, cases, own};
+pub(crate) use measure::CONFIG_TEXT;
 
 #[test]
 fn manifests_of_the_repository() {

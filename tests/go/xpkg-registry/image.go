@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -150,10 +151,17 @@ type shelf struct {
 	lock          sync.RWMutex
 	missing       map[string]bool
 	altered       map[string][]byte
-	done          bool
+	only          []string
+}
+
+func (s *shelf) wants(called string) bool {
+	return len(s.only) == 0 || slices.Contains(s.only, called)
 }
 
 func (s *shelf) put(called string, what any, parts ...part) {
+	if !s.wants(called) {
+		return
+	}
 	reference, err := name.ParseReference(s.host + "/p/" + called + ":v1.0.0")
 	must(err)
 	switch what := what.(type) {

@@ -1,6 +1,6 @@
 // Command xpkg-registry serves package images of every kind in a registry on the loopback interface, until standard input ends.
 //
-//	xpkg-registry [-generated COUNT] [-layouts DIR]
+//	xpkg-registry [-generated COUNT] [-layouts DIR] [-only NAME,NAME] [-tls FILE]
 //
 // The first line of the answer is the registry's host; then a line for each image: its name, a blank, its reference; then `ready`.
 // With -layouts each image is in an OCI layout DIR/NAME too.
@@ -22,12 +22,21 @@ import (
 func main() {
 	generated := flag.Int("generated", 0, "how many generated images to serve beside the written ones")
 	layouts := flag.String("layouts", "", "a folder for OCI layouts")
+	only := flag.String("only", "", "the names of the written images to serve; empty: all")
+	tls := flag.String("tls", "", "a file for the certificate of an authority; the registry then has TLS, with a certificate of that one")
 	flag.Parse()
-	shelf := &shelf{layouts: *layouts, missing: map[string]bool{}, altered: map[string][]byte{}}
+	shelf := &shelf{layouts: *layouts, only: strings.FieldsFunc(*only, func(r rune) bool { return r == ',' }), missing: map[string]bool{}, altered: map[string][]byte{}}
 	inner := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { shelf.serve(inner, w, r) }))
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { shelf.serve(inner, w, r) })
+	server := httptest.NewUnstartedServer(handler)
+	if *tls == "" {
+		server.Start()
+	} else {
+		server.TLS = certified(*tls)
+		server.StartTLS()
+	}
 	defer server.Close()
-	shelf.host = strings.TrimPrefix(server.URL, "http://")
+	_, shelf.host, _ = strings.Cut(server.URL, "://")
 	fmt.Println(shelf.host)
 	shelf.written()
 	shelf.generated(*generated)

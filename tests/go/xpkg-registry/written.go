@@ -26,7 +26,11 @@ func (s *shelf) written() {
 	with := func(text string) part { return part{layer: pack("", files("package.yaml", text))} }
 	noted := func(p part) part { p.note = "base"; return p }
 	labelled := func(p part) part { p.label = "base"; return p }
-	one := func(called string, parts ...part) { s.put(called, image(false, nil, parts...), parts...) }
+	one := func(called string, parts ...part) {
+		if s.wants(called) {
+			s.put(called, image(false, nil, parts...), parts...)
+		}
+	}
 
 	one("annotated", program(), labelled(noted(with(provider))))
 	parts := []part{program(), noted(with(provider))}

@@ -7,6 +7,7 @@ require (
 	github.com/crossplane/crossplane v1.20.11
 	github.com/crossplane/crossplane-runtime v1.20.10
 	github.com/google/go-containerregistry v0.20.7
+	github.com/spf13/afero v1.15.0
 )
 
 require (
@@ -99,7 +100,6 @@ require (
 	github.com/prometheus/common v0.66.1 // indirect
 	github.com/prometheus/procfs v0.16.1 // indirect
 	github.com/sirupsen/logrus v1.9.4 // indirect
-	github.com/spf13/afero v1.15.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/vbatts/tar-split v0.12.2 // indirect

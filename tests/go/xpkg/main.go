@@ -2,12 +2,15 @@
 //
 // A line is a version of Crossplane, a blank, the kind of package that asks (`-`: that of the package itself), a blank, and a reference.
 // The answer is JSON: `said`, the sentence of the package or of its revision, empty when it installs.
+//
+//	xpkg cache FOLDER  reads references instead, and answers from the package cache FOLDER with pull policy Never, without any registry
 package main
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,9 +19,14 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xpkg"
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xpkg/parser"
+	"github.com/crossplane/crossplane/apis/v2/pkg/v1beta1"
 	"github.com/google/go-containerregistry/pkg/name"
 	ggcr "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/spf13/afero"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
 type versioner string
@@ -45,6 +53,12 @@ func main() {
 	meta, _ := xpkg.BuildMetaScheme()
 	object, _ := xpkg.BuildObjectScheme()
 	p := parser.New(meta, object)
+	if len(os.Args) == 3 && os.Args[1] == "cache" {
+		for in.Scan() {
+			out.Encode(map[string]string{"said": cached(p, os.Args[2], in.Text())})
+		}
+		return
+	}
 	for in.Scan() {
 		fields := strings.Fields(in.Text())
 		if len(fields) != 3 {
@@ -97,6 +111,40 @@ func said(p parser.Parser, version, kind, text string) string {
 		return "incompatible Crossplane version: " + err.Error()
 	}
 	return ""
+}
+
+// nowhere is a way to registries that leads to none, and no ImageConfigs.
+type nowhere struct{}
+
+var errNowhere = errors.New("a registry was asked")
+
+func (nowhere) Fetch(context.Context, name.Reference, ...string) (ggcr.Image, error) { return nil, errNowhere }
+func (nowhere) Head(context.Context, name.Reference, ...string) (*ggcr.Descriptor, error) {
+	return nil, errNowhere
+}
+func (nowhere) Tags(context.Context, name.Reference, ...string) ([]string, error) { return nil, errNowhere }
+
+// cached is what the client says of a package that is never pulled.
+func cached(p parser.Parser, folder, reference string) string {
+	configs := xpkg.NewImageConfigStore(fake.NewClientBuilder().WithScheme(scheme()).Build(), "crossplane-system")
+	cache := xpkg.NewFsPackageCache(folder, afero.NewOsFs())
+	client := xpkg.NewCachedClient(nowhere{}, p, cache, configs, nil)
+	pkg, err := client.Get(context.Background(), reference, xpkg.WithPullPolicy(corev1.PullNever))
+	if err != nil {
+		return err.Error()
+	}
+	if pkg.GetMeta() == nil {
+		return "no meta"
+	}
+	return ""
+}
+
+func scheme() *runtime.Scheme {
+	all := runtime.NewScheme()
+	if err := v1beta1.AddToScheme(all); err != nil {
+		panic(err)
+	}
+	return all
 }
 
 // head asks twice, as Crossplane's own fetcher does, which needs a cluster.

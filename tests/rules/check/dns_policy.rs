@@ -49,10 +49,23 @@ fn pods_of_windows_nodes_are_not_said() {
         "os: {name: windows}",
         "nodeSelector: {kubernetes.io/os: windows}",
         "securityContext: {windowsOptions: {hostProcess: true}}",
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/os, operator: In, values: [windows]}]}]}}}",
     ] {
         let spec = |more: &str| format!("{{hostNetwork: true, {more}, containers: []}}");
         assert_eq!(said("dns-policy", &workload("DaemonSet", "agent", &spec(windows))), "", "{windows}");
-        let linux = windows.replace("windows}", "linux}").replace("true", "false");
+        let linux = windows.replace("windows]", "linux]").replace("windows}", "linux}").replace("true", "false");
         assert_ne!(said("dns-policy", &workload("DaemonSet", "agent", &spec(&linux))), "", "{linux}");
     }
+}
+
+#[test]
+fn the_policy_that_windows_nodes_do_not_support() {
+    let said = |more: &str| {
+        let spec = format!(
+            "{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, os: {{name: windows}}{more}, containers: []}}"
+        );
+        said("dns-policy", &workload("DaemonSet", "agent", &spec))
+    };
+    assert_snapshot!(said(""), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
+    assert_snapshot!(said(", securityContext: {windowsOptions: {hostProcess: true}}"), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: Default`");
 }

@@ -2,21 +2,13 @@
 
 use std::process::Command;
 
-use hostnet::rule;
+use hostnet::rule::{self, Rule};
 
 use super::support::{find_program, not_run, project};
 
-/// The table of rules, and that each page has a bad and a good example.
+/// The statement comes first; then who refuses it, what to write, and where that is known from.
 #[test]
-fn every_rule_is_in_the_docs() {
-    let text = std::fs::read_to_string(project().join("docs/check.md")).unwrap();
-    let rows: Vec<&str> = text.lines().filter(|line| line.contains("](rules/") && line.starts_with("| [")).collect();
-    let wanted = rule::checked().map(|rule| {
-        let severities: Vec<&str> = rule.check.iter().map(|severity| severity.as_str()).collect();
-        format!("| [{0}](rules/{0}.md) | {1} | {2} |", rule.id, severities.join(", "), rule.summary)
-    });
-    assert_eq!(rows, wanted.collect::<Vec<_>>());
-    // What it is about comes first; then who refuses it, what to write, and where that is known from.
+fn every_page_has_its_parts() {
     let has_version = regex::Regex::new(r"v?\d\.\d+|version|in all|depends").unwrap();
     for rule in rule::checked() {
         let page = rule.page.replace('\n', " ");
@@ -27,7 +19,7 @@ fn every_rule_is_in_the_docs() {
             "{}",
             rule.id
         );
-        for part in ["Bad: ", "Good: ", "Who refuses: ", "Fix: ", "Source: "] {
+        for part in ["Who refuses: ", "Fix: ", "Source: "] {
             let (_, rest) = page.split_once(part).unwrap_or_else(|| panic!("{} lacks `{part}`", rule.id));
             assert!(rest.len() > 10, "{}: {part}", rule.id);
         }
@@ -39,6 +31,59 @@ fn every_rule_is_in_the_docs() {
             rule.id
         );
     }
+}
+
+/// The bad example of a page breaks its rule and no other, and the good one breaks none. A `HostNetworkCheck` above an example is its
+/// config.
+#[test]
+fn the_examples_of_every_page_are_judged_as_it_says() {
+    for rule in rule::checked() {
+        let bad = rules_of_example(rule.page, "Bad");
+        assert!(!bad.is_empty() && bad.iter().all(|id| id == rule.id), "{}: {bad:?}", rule.id);
+        let good = rules_of_example(rule.page, "Good");
+        assert!(good.is_empty(), "{}: {good:?}", rule.id);
+    }
+}
+
+/// The rules that an example of a page breaks, without what it accepts.
+fn rules_of_example(page: &str, name: &str) -> Vec<String> {
+    let example = page.split_once(&format!("\n{name}:\n\n```yaml\n")).and_then(|(_, rest)| rest.split_once("```\n"));
+    let (mut manifest, _) = example.unwrap_or_else(|| panic!("{page}\nlacks `{name}:` and a block of YAML"));
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    command.args(["check", "-o", "json", "example.yaml"]).current_dir(folder.path());
+    if let Some((config, rest)) = manifest.split_once("---\n")
+        && config.contains("\nkind: HostNetworkCheck\n")
+    {
+        std::fs::write(folder.path().join("check.yaml"), config).unwrap();
+        command.args(["-c", "check.yaml"]);
+        manifest = rest;
+    }
+    std::fs::write(folder.path().join("example.yaml"), manifest).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap().iter().filter(|finding| finding["suppressed"].is_null());
+    findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+/// `HOSTNET_BLESS=1 cargo test --test rules check::docs` writes the index.
+#[test]
+fn the_index_has_every_rule() {
+    let path = project().join("docs/rules/README.md");
+    let row = |rule: &Rule| {
+        let severities: Vec<&str> = rule.check.iter().map(|severity| severity.as_str()).collect();
+        format!("| [{0}]({0}.md) | {1} | {2} |\n", rule.id, rule.summary, severities.join(", "))
+    };
+    let index = format!(
+        "# The rules\n\nA result names its rule in brackets, and `hostnet explain RULE` prints the page. The last column has the severities that \
+         `hostnet check`\ngives; a rule without them is one of the other commands alone.\n\n| rule | what it is about | in a check \
+         |\n|---|---|---|\n{}",
+        rule::ALL.iter().map(row).collect::<String>()
+    );
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::write(&path, &index).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == index, "HOSTNET_BLESS=1 cargo test --test rules check::docs writes docs/rules/README.md");
 }
 
 /// What a check says of manifests of other people and of this repository, each file by itself and each folder, judged by hand: all

@@ -201,7 +201,7 @@ fn sarif_holds_the_page_of_every_rule_that_ran() {
     assert_eq!(rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect::<Vec<_>>(), ran);
     for rule in rules {
         let page = rule["help"]["markdown"].as_str().unwrap();
-        assert!(page.contains("Bad: ") && page.contains("Good: "), "{page}");
+        assert!(page.contains("\nBad:\n") && page.contains("\nGood:\n"), "{page}");
     }
 }
 

@@ -27,6 +27,7 @@ mod replicas_nodes;
 mod rollout_simulation;
 mod rollout_surge;
 mod runtime_config;
+mod screen;
 mod service_target;
 mod sidecar_port;
 mod subset_patch;
@@ -51,7 +52,9 @@ fn report(spec: &str, manifest: &str) -> Report {
 fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     let read = |(name, text): &(&str, &str)| Input::read(Origin::file(*name), (*text).into()).unwrap();
     let mut inputs: Vec<Input> = files.iter().map(read).collect();
-    run(&mut inputs, Vec::new(), configs, Day::read("2026-11-22").unwrap()).unwrap()
+    let report = run(&mut inputs, Vec::new(), configs, Day::read("2026-11-22").unwrap()).unwrap();
+    screen::has_short_forms(&report);
+    report
 }
 
 /// What a rule says of a manifest, without the last line.

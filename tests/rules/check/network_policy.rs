@@ -18,6 +18,11 @@ fn one_that_selects_pods_on_the_host_network() {
     assert_snapshot!(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat()), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
+/// A policy of other pods that lets these in.
+fn peer(pods: &str) -> String {
+    policy(&format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{pods}}}]}}]}}"))
+}
+
 #[test]
 fn a_peer_that_does() {
     let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{WEB}}}]}}]}}");
@@ -51,4 +56,8 @@ fn a_policy_of_one_cluster_is_not_about_the_pods_of_another() {
     let said = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files)).contains("[network-policy]");
     assert!(!said(&[("a.yaml", &one), ("b.yaml", &other)]));
     assert!(said(&[("a.yaml", &policy), ("b.yaml", &other)]));
+    let peer = peer(WEB);
+    let one = [peer.as_str(), &pod_network].concat();
+    assert!(!said(&[("a.yaml", &one), ("b.yaml", &other)]));
+    assert!(said(&[("a.yaml", &peer), ("b.yaml", &other)]));
 }

@@ -42,3 +42,16 @@ fn what_it_accepts_is_not_said() {
     }
     assert_eq!(said("pod-forbids", &workload("Deployment", "web", "{hostUsers: false}")), "");
 }
+
+/// Kubernetes has no host network there but for containers that are processes of the node.
+#[test]
+fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
+    assert_snapshot!(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}")), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
+    for fine in [
+        "nodeSelector: {kubernetes.io/os: linux}",
+        "os: {name: windows}, securityContext: {windowsOptions: {hostProcess: true}}",
+        "os: {name: windows}, containers: [{name: a, securityContext: {windowsOptions: {hostProcess: true}}}]",
+    ] {
+        assert_eq!(said("pod-forbids", &spec(fine)), "", "{fine}");
+    }
+}

@@ -144,3 +144,18 @@ fn what_is_in_alternative_files_does_not_conflict() {
     // A base leaves the namespace out.
     assert_eq!(said(&a, &a.replace(", namespace: shop", "")), 0);
 }
+
+/// In the pod network a host port is a rule, which nobody refuses and no process holds.
+#[test]
+fn host_ports_of_one_pod_in_the_pod_network() {
+    let two = |one: &str, other: &str| {
+        let port = |address: &str, number: u8| format!("ports: [{{containerPort: {number}, hostPort: 9999{address}}}]");
+        let spec = format!("{{containers: [{{name: a, {}}}, {{name: b, {}}}]}}", port(one, 1), port(other, 2));
+        said("port-conflict", &workload("Deployment", "web", &spec))
+    };
+    assert!(two("", "").starts_with("error: "), "the API server refuses it");
+    assert_snapshot!(two("", ", hostIP: 0.0.0.0"), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and only one of the two gets connections. Give one of them another number");
+    assert!(two("", ", hostIP: '::'").starts_with("warning: "));
+    assert_eq!(two(", hostIP: 0.0.0.0", ", hostIP: '::'"), "");
+    assert_eq!(two(", hostIP: 10.0.0.1", ", hostIP: 10.0.0.2"), "");
+}

@@ -1,6 +1,7 @@
 //! Rule `port-declared`.
 
-use super::{on_host, said, workload};
+use super::{on_host, report_of, said, workload};
+use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
@@ -32,4 +33,27 @@ fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_said() {
     // Where no other port is that of metrics, the annotation shows it.
     let other = metrics.replace("name: metrics", "name: http");
     assert!(said("port-declared", &web(&other)).contains("port 20080 is not declared (annotation)"));
+}
+
+/// Files that hold one object in two ways are for two clusters: what is scraped in one says nothing of the other.
+#[test]
+fn what_another_cluster_says_does_not_count() {
+    let web = |port: u16| on_host("web", &format!("ports: [{{name: http, containerPort: {port}, hostPort: {port}}}]"));
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop, annotations: {prometheus.io/port: '9102'}}\nspec: {selector: {app: \
+                   web}, ports: [{port: 80, targetPort: 20080}]}\n---\n";
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: web, namespace: shop}\nspec: {selector: {matchLabels: {app: \
+                   web}}, podMetricsEndpoints: [{targetPort: 9103}]}\n---\n";
+    for (says, number) in [(service, "9102"), (monitor, "9103")] {
+        let one = [web(20080).as_str(), says].concat();
+        let said = |files: &[(&str, &str)]| {
+            let report = report_of(&Configs::default(), files);
+            let found = report
+                .entries
+                .into_iter()
+                .filter(|entry| entry.rule.id == "port-declared" && entry.message.contains(number));
+            found.filter_map(|entry| entry.place?.file).collect::<Vec<_>>()
+        };
+        assert_eq!(said(&[("one.yaml", &one), ("two.yaml", &web(20081))]), ["one.yaml"], "{number}");
+        assert_eq!(said(&[("one.yaml", says), ("two.yaml", &web(20081))]), ["two.yaml"], "{number}");
+    }
 }

@@ -55,7 +55,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
             path: spec.template.spec.containers[0].ports[0]
           tags:
             rule: node-port
-            doc: docs/rules/node-port.md
+            doc: https://hostnet.dev/docs/rules/node-port.md
         - message: "1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`"
           severity: info
           resourceRef:
@@ -65,7 +65,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
             namespace: shop
           tags:
             rule: rollout-surge
-            doc: docs/rules/rollout-surge.md
+            doc: https://hostnet.dev/docs/rules/rollout-surge.md
     "#);
     assert_eq!(text(&hostnet(&["check", "-"], &list).stdout), written);
 }
@@ -95,11 +95,12 @@ fn a_function_with_a_bad_config_returns_the_list() {
 fn a_stream_is_reported() {
     let output = hostnet(&["check", "-"], &on_host("web", KUBELET));
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(text(&output.stdout), @r#"
-        error: standard input:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does [node-port]
-        info: standard input:1:1: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1` [rollout-surge]
+    assert_snapshot!(text(&output.stdout), @"
+        error: take another port: on every node something else listens on this one [node-port]
+          line 7: Deployment shop/web: 10250 (kubelet)
         1 object: 1 error, 0 warnings, 1 info (node-port 1, rollout-surge 1)
-    "#);
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    ");
     let fine = hostnet(&["check", "-"], &on_host("web", "ports: []"));
     assert_eq!((fine.status.code(), text(&fine.stdout).as_str()), (Some(0), "1 object: nothing found\n"));
     assert_eq!(hostnet(&["check"], "").status.code(), Some(2));

@@ -18,6 +18,15 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
+/// Its pods end, and the next ones have their nodes.
+#[test]
+fn more_pods_of_a_job_than_nodes_wait() {
+    let job = workload("Job", "web", &host_spec(PORT)).replace("apps/v1", "batch/v1");
+    let job = job.replace("spec:\n  template", "spec:\n  parallelism: 4\n  template");
+    assert!(said_with("replicas-nodes", "{nodes: 3}", &job).starts_with("warning: "));
+    assert_eq!(said_with("replicas-nodes", "{nodes: 4}", &job), "");
+}
+
 #[test]
 fn as_many_as_nodes_and_pods_without_host_ports_are_not_said() {
     assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &deployment(3)), "");

@@ -81,6 +81,14 @@ fn nodes_of_the_input_count_as_far_as_the_pods_may_be_there() {
     let tolerates =
         tolerates.replace("hostNetwork: true", "hostNetwork: true, tolerations: [{key: only, operator: Exists}]");
     assert_eq!(said("rollout-surge", &tolerates), "");
+    // The scheduler lets what tolerates it onto a node that is closed for new pods.
+    for tolerated in
+        ["{operator: Exists}", "{key: node.kubernetes.io/unschedulable, operator: Exists, effect: NoSchedule}"]
+    {
+        let tolerates = two("unschedulable: true")
+            .replace("hostNetwork: true", &format!("hostNetwork: true, tolerations: [{tolerated}]"));
+        assert_eq!(said("rollout-surge", &tolerates), "", "{tolerated}");
+    }
 }
 
 fn rollout(strategy: &str) -> String {

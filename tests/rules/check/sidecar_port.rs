@@ -29,6 +29,12 @@ fn other_pods_no_ports_and_the_pod_network_are_not_said() {
         said("sidecar-port", &[set("web", AGENT), workload("Deployment", "web", "{containers: []}")].concat()),
         ""
     );
+    let every = set("web", AGENT).replace("{matchLabels: {app: web}}", "{}");
+    assert_eq!(
+        said("sidecar-port", &[every, on_host("web", PORT)].concat()),
+        "",
+        "its webhook refuses an empty selector"
+    );
     let elsewhere = set("web", AGENT).replace("spec: {", "spec: {namespace: other, ");
     assert_eq!(said("sidecar-port", &[elsewhere, on_host("web", PORT)].concat()), "");
 }

@@ -3,26 +3,45 @@
 use super::said;
 use insta::assert_snapshot;
 
-fn united(patch: &str) -> String {
+fn united(template: &str, patch: &str) -> String {
     format!(
-        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {{name: web, namespace: shop}}\nspec: {{topology: {{subsets: [{{name: a, patch: {patch}}}]}}}}\n"
+        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {{name: web, namespace: shop}}\nspec: {{template: {{deploymentTemplate: {{spec: {{template: {{spec: \
+         {template}}}}}}}}}, topology: {{subsets: [{{name: a, patch: {patch}}}]}}}}\n"
     )
 }
 
+const HOST: &str = "{hostNetwork: true, containers: [{name: web, ports: [{containerPort: 80, hostPort: 80}]}]}";
+const POD: &str = "{containers: [{name: web, ports: [{containerPort: 80}]}]}";
+const PORTS: &str =
+    "{spec: {containers: [{name: web, ports: [{containerPort: 81}], readinessProbe: {httpGet: {port: 81}}}]}}";
+
 #[test]
-fn a_patch_of_the_host_network_or_of_ports() {
-    assert_snapshot!(said("subset-patch", &united("{spec: {hostNetwork: true, containers: [{name: web, ports: [{containerPort: 80}]}]}}")), @"
-    warning: a.yaml:4:67: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.hostNetwork sets a field of some of its pods to `true`: the template shows other ports or another network than they have, and neither this check nor a HostNetwork follows it. Write it in the template, or make two workloads
-    warning: a.yaml:4:122: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `80`: the template shows other ports or another network than they have, and neither this check nor a HostNetwork follows it. Write it in the template, or make two workloads
+fn a_patch_of_ports_of_pods_on_the_host_network() {
+    assert_snapshot!(said("subset-patch", &united(HOST, PORTS)), @"
+        warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `81`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
+        warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe sets a field of some of its pods: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
     ");
-    let spread = united("{spec: {hostNetwork: true}}")
-        .replace("UnitedDeployment", "WorkloadSpread")
-        .replace("topology: {subsets", "x: {}, subsets")
-        .replace("]}}\n", "]}\n");
-    assert_ne!(said("subset-patch", &spread), "", "{spread}");
+    // In the pod network they are nobody's concern.
+    assert_eq!(said("subset-patch", &united(POD, PORTS)), "");
+}
+
+#[test]
+fn one_that_leads_pods_to_the_node() {
+    assert_snapshot!(said("subset-patch", &united(POD, "{spec: {hostNetwork: true}}")), @"warning: a.yaml:4:186: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.hostNetwork sets a field of some of its pods to `true`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    assert_ne!(
+        said(
+            "subset-patch",
+            &united(POD, "{spec: {containers: [{name: web, ports: [{containerPort: 80, hostPort: 80}]}]}}")
+        ),
+        ""
+    );
+    assert_eq!(said("subset-patch", &united(POD, "{spec: {hostNetwork: false}}")), "");
+    let spread = "apiVersion: apps.kruise.io/v1alpha1\nkind: WorkloadSpread\nmetadata: {name: web, namespace: shop}\nspec: {targetRef: {kind: \
+                  Deployment, name: web}, subsets: [{name: a, patch: {spec: {hostNetwork: true}}}]}\n";
+    assert_ne!(said("subset-patch", spread), "");
 }
 
 #[test]
 fn a_patch_of_labels_is_not_said() {
-    assert_eq!(said("subset-patch", &united("{metadata: {labels: {a: b}}}")), "");
+    assert_eq!(said("subset-patch", &united(HOST, "{metadata: {labels: {a: b}}}")), "");
 }

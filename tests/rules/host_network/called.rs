@@ -259,3 +259,68 @@ fn a_called_number_that_nothing_declares_is_a_listener() {
     assert!(beside("targetPort: 8443").contains("containerPort: 8443"));
     assert!(!beside("targetPort: 9000").contains("containerPort: 443"));
 }
+
+/// A cluster role with this rule, and its binding.
+fn role(rule: &str, subject: &str) -> String {
+    format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: r}}\nrules: [{rule}]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: \
+         ClusterRoleBinding\nmetadata: {{name: b}}\nroleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: r}}\nsubjects: [{subject}]\n"
+    )
+}
+
+const WRITES: &str =
+    "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [get, create]}";
+
+/// Its webhook may be one that nobody sees: it registers when it runs.
+#[test]
+fn what_may_write_webhook_configurations_is_said() {
+    let operator = named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
+    let said = |rule: &str, subject: &str, workload: &str| {
+        let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";
+        infos(spec, &stream([role(rule, subject), workload.to_owned()]), "port-called")
+    };
+    let own = "{kind: ServiceAccount, name: op, namespace: shop}";
+    assert_snapshot!(said(WRITES, own, &operator), @"the roles of these let them write webhook configurations, and the catalogue does not know their programs: they may register webhooks when they run, and `calledByApiServer` does not match them: Deployment shop/web. Select by its name what the API server calls");
+    for rule in [
+        "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}",
+        "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",
+    ] {
+        assert!(said(rule, own, &operator).contains("Deployment shop/web"), "{rule}");
+    }
+    for rule in [
+        "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [get, list, watch, delete]}",
+        "{apiGroups: [admissionregistration.k8s.io], resources: [validatingadmissionpolicies], verbs: [create]}",
+        "{apiGroups: [apps], resources: [validatingwebhookconfigurations], verbs: [create]}",
+        "{nonResourceURLs: ['*'], verbs: ['*']}",
+    ] {
+        assert_eq!(said(rule, own, &operator), "", "{rule}");
+    }
+    for (subject, is_said) in [
+        ("{kind: ServiceAccount, name: op}", true),
+        ("{kind: ServiceAccount, name: op, namespace: other}", false),
+        ("{kind: ServiceAccount, name: default, namespace: shop}", false),
+        ("{kind: User, name: op}", false),
+    ] {
+        assert_eq!(!said(WRITES, subject, &operator).is_empty(), is_said, "{subject}");
+    }
+    // Who has no ServiceAccount has the one called `default`; the role of Kubernetes itself is in no input.
+    assert!(
+        said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &named("web", 9000, true))
+            .contains("shop/web")
+    );
+    let admin = stream([
+        role(WRITES, own).replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}"),
+        operator.clone(),
+    ]);
+    assert!(
+        infos("{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}", &admin, "port-called")
+            .contains("shop/web")
+    );
+    // Whom the catalogue knows, and who is called as it is, is not listed; nor is anybody without such a select.
+    let known = operator.replace("{name: web,", "{name: web, image: 'registry.k8s.io/kueue/kueue:v0.19.2',");
+    assert!(!said(WRITES, own, &known).contains("may register"), "{}", said(WRITES, own, &known));
+    let called = stream([webhooks("ValidatingWebhookConfiguration", "web"), service("web"), operator.clone()]);
+    assert!(!said(WRITES, own, &called).contains("may register"), "{}", said(WRITES, own, &called));
+    let by_name = infos("{targets: [{select: {name: web}}]}", &stream([role(WRITES, own), operator]), "port-called");
+    assert!(!by_name.contains("may register"), "{by_name}");
+}

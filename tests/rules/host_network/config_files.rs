@@ -1,6 +1,6 @@
 //! References: config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
 
-use super::changes;
+use super::{changes, deployment, numbers};
 use insta::assert_snapshot;
 
 const POD: &str = "apiVersion: apps/v1
@@ -159,4 +159,51 @@ fn a_file_in_quotes_keeps_them() {
     +    {"webhook": {"port": 20443}}
     warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
+}
+
+/// controller-runtime's names for the fields of a config file, in a program that nobody knows.
+#[test]
+fn the_file_of_a_scaffold_says_where_any_operator_listens() {
+    let of = |flag: &str, mount: &str, file: &str| {
+        let file = file.replace('\n', "\n    ");
+        let manifest = format!(
+            "{}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c, namespace: shop}}\ndata:\n  manager.yaml: |\n    {file}\n",
+            deployment(&format!(
+                "      - {{name: web, image: acme, args: [{flag}], ports: [{{name: webhook-server, containerPort: 9443}}], volumeMounts: [{{name: v, {mount}}}]}}\n      volumes: [{{name: v, configMap: {{name: c}}}}]\n"
+            ))
+        );
+        (
+            numbers("{targets: [{select: {name: web}, ports: auto}]}", &manifest),
+            changes("{targets: [{select: {name: web}, ports: auto}]}", &manifest),
+        )
+    };
+    let file = "apiVersion: config.acme.example/v1\nkind: Configuration\nhealth: {healthProbeBindAddress: ':8081'}\nmetrics:\n  bindAddress: 127.0.0.1:8080\nwebhook:\n  port: 9443";
+    assert_snapshot!(of("--config=/etc/acme/manager.yaml", "mountPath: /etc/acme", file).1, @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, image: acme, args: [--config=/etc/acme/manager.yaml], ports: [{name: webhook-server, containerPort: 9443}], volumeMounts: [{name: v, mountPath: /etc/acme}]}
+    +      - {name: web, image: acme, args: [--config=/etc/acme/manager.yaml], ports: [{name: webhook-server, containerPort: 24034, hostPort: 24034}, {name: metrics, containerPort: 24562, hostPort: 24562}, {name: health, containerPort: 27875, hostPort: 27875}], volumeMounts: [{name: v, mountPath: /etc/acme}]}
+    -    health: {healthProbeBindAddress: ':8081'}
+    +    health: {healthProbeBindAddress: ':27875'}
+    -      bindAddress: 127.0.0.1:8080
+    +      bindAddress: 127.0.0.1:24562
+    -      port: 9443
+    +      port: 24034
+    ");
+    // Named without a folder, and mounted at the root.
+    let root = of("--config=manager.yaml", "mountPath: /manager.yaml, subPath: manager.yaml", file).0;
+    assert!(
+        root.contains("health 8081 ->") && root.contains("metrics 8080 ->") && root.contains("webhook-server 9443 ->"),
+        "{root}"
+    );
+    // What is off, and what is not there, does not listen; another file is not read.
+    let off = of(
+        "--config=/etc/acme/manager.yaml",
+        "mountPath: /etc/acme",
+        "metrics: {bindAddress: '0'}\nwebhook: {host: x}",
+    )
+    .0;
+    assert!(!off.contains("metrics") && !off.contains("health"), "{off}");
+    let other = of("--config=/etc/other.yaml", "mountPath: /etc/acme", file).0;
+    assert!(!other.contains("8081") && !other.contains("8080"), "{other}");
 }

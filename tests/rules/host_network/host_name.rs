@@ -27,7 +27,7 @@ fn a_set_that_asks_for_its_host_name_is_said_when_it_moves() {
 #[test]
 fn fields_that_give_a_host_name() {
     let web = named("web", 8080, true);
-    assert_snapshot!(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n")), @"warning: standard input:9:18: Deployment shop/web: spec.template.spec.subdomain is `web`, and on the host network the host name is the node's: no process sees this one. Give the name by a variable [host-name]");
+    assert_snapshot!(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n")), @"warning: standard input:9:18: Deployment shop/web: spec.template.spec.subdomain is `web`, and on the host network the host name is the node's: no process sees this one; its record in DNS stays. Give the name by a variable [host-name]");
     assert_eq!(said(&web), "");
     // What is on the host network already has no such name to lose.
     let here = web.replace("    spec:\n", "    spec:\n      hostNetwork: true\n      subdomain: web\n");

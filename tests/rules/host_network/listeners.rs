@@ -1,6 +1,6 @@
 //! Where a pod listens, and what sets its port.
 
-use super::{changes, deployment, ports};
+use super::{changes, deployment, numbers, ports};
 use insta::assert_snapshot;
 
 fn told(container: &str) -> String {
@@ -471,4 +471,43 @@ fn bind_matches_a_declared_port_by_name_or_number() {
     assert_snapshot!(args(&spec("port: web, number: 8080, arg: --x"), "run"), @"+      - {name: web, args: [run, --x=20080]");
     assert_snapshot!(args(&spec("port: http, arg: --x"), "'--x=8080', '--workers=8080'"), @"+      - {name: web, args: ['--x=20080', '--workers=8080']");
     assert_snapshot!(args(&spec("port: http, arg: --x, value: 'tcp://web:{port}/x'"), "'--x=tcp://web:8080/x'"), @"+      - {name: web, args: ['--x=tcp://web:20080/x']");
+}
+
+/// A flag that is gone is not given to a version that would not start with it.
+#[test]
+fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
+    let listener =
+        "{role: webhook, names: [webhook], default: 9443, tell: [{arg: --port, since: v1.2.0, until: v1.5.0}]}";
+    let spec = format!(
+        "{{targets: [{{select: {{name: web}}, ports: {{webhook: 20443}}}}], programs: [{{name: old, images: [old], listeners: [{listener}]}}]}}"
+    );
+    let with =
+        |tag: &str| changes(&spec, &deployment(&format!("      - {{name: web, image: 'old:{tag}', args: [run]}}\n")));
+    for tag in ["v1.2.0", "v1.4.9", "v1.5.0-rc.1"] {
+        assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
+    }
+    assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
+/// A variable that is gone sets nothing; a listener that is gone is not there.
+#[test]
+fn what_is_gone_neither_sets_nor_listens() {
+    let listeners = "{role: metrics, names: [metrics], default: 8080, tell: [{env: METRICS_PORT, since: v1.2.0, until: v1.5.0}, {arg: --metrics, since: v1.5.0}]}, \
+                     {role: health, names: [health], default: 8081, tell: [{env: HEALTH_PORT, since: v1.2.0}], until: v1.5.0}";
+    let spec = format!(
+        "{{targets: [{{select: {{name: web}}, ports: auto}}], programs: [{{name: old, images: [old], listeners: [{listeners}]}}]}}"
+    );
+    let with = |tag: &str| {
+        let container = "args: [run], env: [{name: METRICS_PORT, value: '8090'}]";
+        numbers(&spec, &deployment(&format!("      - {{name: web, image: 'old:{tag}', {container}}}\n")))
+    };
+    let old = with("v1.4.0");
+    assert!(old.contains("metrics 8090 -> ") && old.contains("health 8081 -> "), "{old}");
+    let new = with("v1.5.0");
+    assert!(new.contains("metrics 8080 -> ") && !new.contains("8081"), "{new}");
 }

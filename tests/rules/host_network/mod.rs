@@ -31,6 +31,7 @@ use crate::support::patched;
 mod peers;
 mod placeholders;
 mod pod;
+mod pod_changes;
 mod pod_security;
 mod port_fields;
 mod probe_markers;
@@ -46,6 +47,7 @@ mod services;
 mod shared;
 mod suppressions;
 mod udp;
+mod windows;
 mod workload_kinds;
 
 use hostnet::api::Config;

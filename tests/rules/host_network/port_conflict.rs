@@ -60,6 +60,34 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
     ");
 }
 
+/// One port is one cause, however many workloads have it; another port is another one.
+#[test]
+fn those_that_cannot_move_from_one_port_are_said_once() {
+    let fixed = |name: &str, number: u16| named(name, number, false);
+    let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
+    assert_snapshot!(changes(ALL, &stream(objects)), @"
+    warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]
+    warning: standard input:43:29: Deployment shop/d, container web, port http (9000) and Deployment shop/e, container web, port http (9000) are both on 9000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9000, between: [shop/Deployment/d, shop/Deployment/e]}]` in the spec [port-conflict]
+    ");
+    // One that never shares a node with another is still in the way of a third.
+    let on = |name: &str, pool: &str| {
+        fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
+    };
+    assert_snapshot!(changes(ALL, &stream([on("a", "x"), on("b", "y"), fixed("c", 8000)])), @"warning: standard input:11:29: Deployment shop/a, Deployment shop/b and Deployment shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(ALL, &stream([on("a", "x"), on("b", "y")])), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, ports: [{name: http, containerPort: 8000}]}
+    +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, ports: [{name: http, containerPort: 8000}]}
+    +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
+    warning: standard input:11:29: Deployment shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:23:29: Deployment shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+    "#);
+}
+
 #[test]
 fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";

@@ -260,6 +260,8 @@ fn source(facts: &Facts) -> Option<&'static str> {
         | Facts::ChartSource(_)
         | Facts::TakesTemplateOf(_)
         | Facts::Node(_)
+        | Facts::WebhookWriter
+        | Facts::RoleBinding(_)
         | Facts::Other => return None,
     })
 }

@@ -307,3 +307,30 @@ fn a_config_map_says_it_too() {
     "#);
     assert!(config(&spec("Recreate")).unwrap_err().contains("`FreePortFirst`"));
 }
+
+/// While the only pod is gone, nobody answers.
+#[test]
+fn the_only_pod_of_a_webhook_that_has_to_answer() {
+    let webhook = |version: &str, rest: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: \
+             12080}}]}}\n---\napiVersion: admissionregistration.k8s.io/{version}\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: web}}\nwebhooks: [{{name: \
+             a.example.com{rest}, clientConfig: {{service: {{name: web, namespace: shop}}}}}}]\n"
+        )
+    };
+    let said = |replicas: u8, webhook: &str| {
+        let web = deployment("").replace("replicas: 2", &format!("replicas: {replicas}"));
+        let (_, said) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
+        said.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(said(1, &webhook("v1", "")), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses what ValidatingWebhookConfiguration web has it ask about (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    assert_ne!(said(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
+    for (replicas, webhook) in [
+        (2, webhook("v1", "")),
+        (1, webhook("v1", ", failurePolicy: Ignore")),
+        (1, webhook("v1beta1", "")),
+        (1, String::new()),
+    ] {
+        assert_eq!(said(replicas, &webhook), "", "{webhook}");
+    }
+}

@@ -146,3 +146,29 @@ fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
     assert_snapshot!(twins("{stats: 20125}", "livenessProbe: {exec: {command: [check, 'localhost:8125']}}"), @"error: standard input:16:61: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].livenessProbe.exec.command[1] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
     assert_snapshot!(twins("{api: 20125}", "env: [{name: APP_HOST, value: localhost}, {name: APP, value: '8125'}]"), @"warning: standard input:16:82: Deployment shop/web, container api, port api (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
 }
+
+/// One variable sets the number of both.
+#[test]
+fn tcp_and_udp_of_one_setting_move_together_and_it_is_added_once() {
+    let own = "programs: [{name: list, images: [list], noCmd: true, listeners: [{role: other, names: [tcp], default: 7946, tell: [{env: BIND_PORT}]}, \
+               {role: other, names: [udp], default: 7946, protocol: UDP, tell: [{env: BIND_PORT}]}]}]";
+    let spec = |ports: &str| format!("{{targets: [{{select: {{name: web}}, ports: {ports}}}], {own}}}");
+    let declared = "ports: [{name: tcp, containerPort: 7946}, {name: udp, containerPort: 7946, protocol: UDP}]";
+    let container = |env: &str| deployment(&format!("      - {{name: web, image: list:v1.0.0, {declared}{env}}}\n"));
+    for env in ["", ", env: [{name: A, value: b}]", ", env: [{name: BIND_PORT, value: '7946'}]"] {
+        for ports in ["{tcp: 20946, udp: 20946}", "auto"] {
+            let said = changes(&spec(ports), &container(env));
+            assert_eq!(said.matches("BIND_PORT").count(), if env.contains("BIND") { 2 } else { 1 }, "{said}");
+            assert!(!said.contains("error") && said.matches("hostPort").count() == 2, "{said}");
+        }
+        let said = changes(&spec("{tcp: 20946}"), &container(env));
+        assert!(said.contains("error") && said.contains("`BIND_PORT` sets the number of"), "{said}");
+    }
+    let undeclared = deployment("      - {name: web, image: list:v1.0.0}\n");
+    assert_snapshot!(changes(&spec("{tcp: 20946, udp: 20946}"), &undeclared), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, image: list:v1.0.0}
+    +      - {name: web, image: list:v1.0.0, ports: [{name: tcp, containerPort: 20946, hostPort: 20946}, {name: udp, containerPort: 20946, hostPort: 20946, protocol: UDP}], env: [{name: BIND_PORT, value: "20946"}]}
+    "#);
+}

@@ -79,3 +79,47 @@ spec:
 "#);
     assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads stay");
 }
+
+/// Arguments and variables whose names say that they are images; others are said to stay.
+#[test]
+fn arguments_and_variables_that_are_images() {
+    let workload = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+      - name: a
+        image: quay.io/o/a:v1
+        args: [--sidecar-image=quay.io/o/b:v1, --init-image, 'quay.io/o/c:v1', --images=quay.io/o/d:v1, --log=quay.io]
+        env:
+        - {name: RELATED_IMAGE_E, value: 'quay.io/o/e@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'}
+        - {name: F_IMAGE, value: 'quay.io/o/f'} # kept
+        - {name: G_IMAGE, value: o/g}
+        - {name: H, value: 'quay.io/o/h:v1'}
+        - {name: I_IMAGE, value: 'other.io/o/i:v1'}
+";
+    let spec = "rules: [{from: quay.io, to: m.io/q}], select: [{name: web}]";
+    insta::assert_snapshot!(changes(spec, workload), @r"
+    -        image: quay.io/o/a:v1
+    -        args: [--sidecar-image=quay.io/o/b:v1, --init-image, 'quay.io/o/c:v1', --images=quay.io/o/d:v1, --log=quay.io]
+    +        image: m.io/q/o/a:v1
+    +        args: [--sidecar-image=m.io/q/o/b:v1, --init-image, 'm.io/q/o/c:v1', --images=quay.io/o/d:v1, --log=quay.io]
+    -        - {name: RELATED_IMAGE_E, value: 'quay.io/o/e@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'}
+    -        - {name: F_IMAGE, value: 'quay.io/o/f'} # kept
+    +        - {name: RELATED_IMAGE_E, value: 'm.io/q/o/e@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'}
+    +        - {name: F_IMAGE, value: 'm.io/q/o/f'} # kept
+    warning: standard input:1:1: Deployment web: container a is given `quay.io/o/d:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
+    warning: standard input:1:1: Deployment web: container a is given `quay.io/o/h:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
+    ");
+}
+
+/// Crossplane puts the pull secrets of the package in their place.
+#[test]
+fn pull_secrets_of_a_runtime_config_do_not_count() {
+    let runtime = RUNTIME
+        .replace("          containers:\n", "          imagePullSecrets: [{name: own}]\n          containers:\n");
+    let text = changes(&format!("{RULE}, pullSecret: mine"), &runtime);
+    insta::assert_snapshot!(text.lines().filter(|line| line.starts_with("warning")).collect::<String>(), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are pulled with them too. Put all that these need into one Secret, or into the service account [image-source]");
+}

@@ -33,15 +33,15 @@ fn what_packages_need_is_followed() {
         "0".repeat(64)
     );
     let manifest = package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0");
-    insta::assert_snapshot!(shown(Some(&spec), &manifest), @r#"
-        Kind     Source                                   Target                                          Digest                                                                   Used by
-        package  xpkg.crossplane.io/o/family:v1.1.0       registry.example.com/xpkg/o/family:v1.1.0       -                                                                        xpkg.crossplane.io/o/provider-a:v1.10.0 (>=v1.0.0)
-        package  xpkg.crossplane.io/o/platform:v1.0.0     registry.example.com/xpkg/o/platform:v1.0.0     sha256:0000000000000000000000000000000000000000000000000000000000000000  Configuration platform
-        package  xpkg.crossplane.io/o/provider-a:v1.10.0  registry.example.com/xpkg/o/provider-a:v1.10.0  -                                                                        xpkg.crossplane.io/o/platform:v1.0.0 (>=v1.0.0, <v2.0.0)
+    insta::assert_snapshot!(shown(Some(&spec), &manifest), @r"
+    Kind     Source                                   Target                                          Digest                                                                   Used by
+    package  xpkg.crossplane.io/o/family:v1.1.0       registry.example.com/xpkg/o/family:v1.1.0       -                                                                        xpkg.crossplane.io/o/provider-a:v1.10.0 (>=v1.0.0)
+    package  xpkg.crossplane.io/o/platform:v1.0.0     registry.example.com/xpkg/o/platform:v1.0.0     sha256:0000000000000000000000000000000000000000000000000000000000000000  Configuration platform
+    package  xpkg.crossplane.io/o/provider-a:v1.10.0  registry.example.com/xpkg/o/provider-a:v1.10.0  -                                                                        xpkg.crossplane.io/o/platform:v1.0.0 (>=v1.0.0, <v2.0.0)
 
-        xpkg.crossplane.io/o/platform:v1.0.0: which version of xpkg.crossplane.io/o/function-b it needs (any version)
-        xpkg.crossplane.io/o/provider-a:v1.10.0: which packages xpkg.crossplane.io/o/family:v1.1.0 needs; write `dependsOn` for it under `packages` of the config
-    "#);
+    xpkg.crossplane.io/o/platform:v1.0.0: which version of xpkg.crossplane.io/o/function-b it needs (any version)
+    xpkg.crossplane.io/o/provider-a:v1.10.0: which packages xpkg.crossplane.io/o/family:v1.1.0 needs; record it with `hostnet mirror pin`
+    ");
 }
 
 #[test]
@@ -52,16 +52,16 @@ fn everything_that_names_an_image_is_listed() {
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {containers: [{name: a, image: nginx}]}}}\n".to_owned(),
     ]);
     let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: docker.io, to: registry.example.com/hub}]";
-    insta::assert_snapshot!(shown(Some(spec), &manifest), @r#"
-        Kind     Source                                                        Target                                                               Digest  Used by
-        package  xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0  registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0  -       Provider s3
-        package  xpkg.crossplane.io/o/p:v1                                     registry.example.com/xpkg/o/p:v1                                     -       Deployment crossplane-system/crossplane: container crossplane-init
-        image    docker.io/crossplane/crossplane:v1.20.0                       registry.example.com/hub/crossplane/crossplane:v1.20.0               -       Deployment crossplane-system/crossplane: container crossplane, Deployment crossplane-system/crossplane: container crossplane-init
-        image    docker.io/library/nginx                                       registry.example.com/hub/library/nginx                               -       Job j: container a
+    insta::assert_snapshot!(shown(Some(spec), &manifest), @r"
+    Kind     Source                                                        Target                                                               Digest  Used by
+    package  xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0  registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0  -       Provider s3
+    package  xpkg.crossplane.io/o/p:v1                                     registry.example.com/xpkg/o/p:v1                                     -       Deployment crossplane-system/crossplane: container crossplane-init
+    image    docker.io/crossplane/crossplane:v1.20.0                       registry.example.com/hub/crossplane/crossplane:v1.20.0               -       Deployment crossplane-system/crossplane: container crossplane, Deployment crossplane-system/crossplane: container crossplane-init
+    image    docker.io/library/nginx                                       registry.example.com/hub/library/nginx                               -       Job j: container a
 
-        Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; write `dependsOn` for it under `packages` of the config
-        Provider s3: which version of xpkg.crossplane.io/crossplane-contrib/provider-family-aws it needs
-    "#);
+    Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; record it with `hostnet mirror pin`
+    Provider s3: which version of xpkg.crossplane.io/crossplane-contrib/provider-family-aws it needs
+    ");
     insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)), @r#"
         xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0
         xpkg.crossplane.io/o/p:v1 registry.example.com/xpkg/o/p:v1
@@ -85,61 +85,73 @@ fn signatures_are_beside_the_package_that_is_verified() {
         image_config("signed", "xpkg.crossplane.io/o/", "verification: {provider: Cosign}"),
     ]);
     insta::assert_snapshot!(serde_json::to_string_pretty(&json(&listing(Some(RULE), &manifest))).unwrap(), @r#"
+    {
+      "entries": [
         {
-          "entries": [
-            {
-              "kind": "package",
-              "source": "xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
-              "target": "registry.example.com/xpkg/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
-              "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111",
-              "usedBy": [
-                "Function a"
-              ]
-            },
-            {
-              "kind": "package",
-              "source": "xpkg.crossplane.io/o/q:v1",
-              "target": "registry.example.com/xpkg/o/q:v1",
-              "digest": null,
-              "usedBy": [
-                "Function b"
-              ]
-            },
-            {
-              "kind": "signature",
-              "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
-              "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
-              "digest": null,
-              "usedBy": [
-                "ImageConfig signed"
-              ]
-            },
-            {
-              "kind": "signature",
-              "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
-              "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
-              "digest": null,
-              "usedBy": [
-                "ImageConfig signed"
-              ]
-            }
-          ],
-          "unknown": [
-            "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; write `dependsOn` for it under `packages` of the config",
-            "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; write `dependsOn` for it under `packages` of the config",
-            "ImageConfig signed: the signature of xpkg.crossplane.io/o/q:v1, without its digest"
+          "kind": "package",
+          "source": "xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
+          "target": "registry.example.com/xpkg/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111",
+          "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111",
+          "usedBy": [
+            "Function a"
+          ]
+        },
+        {
+          "kind": "package",
+          "source": "xpkg.crossplane.io/o/q:v1",
+          "target": "registry.example.com/xpkg/o/q:v1",
+          "digest": null,
+          "usedBy": [
+            "Function b"
+          ]
+        },
+        {
+          "kind": "signature",
+          "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
+          "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.att",
+          "digest": null,
+          "usedBy": [
+            "ImageConfig signed"
+          ]
+        },
+        {
+          "kind": "signature",
+          "source": "xpkg.crossplane.io/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
+          "target": "registry.example.com/xpkg/o/p:sha256-1111111111111111111111111111111111111111111111111111111111111111.sig",
+          "digest": null,
+          "usedBy": [
+            "ImageConfig signed"
           ]
         }
+      ],
+      "unknown": [
+        "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; record it with `hostnet mirror pin`",
+        "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; record it with `hostnet mirror pin`",
+        "ImageConfig signed: the signature of xpkg.crossplane.io/o/q:v1, without its digest"
+      ]
+    }
     "#);
 }
 
 #[test]
 fn a_name_without_registry_needs_the_version() {
-    insta::assert_snapshot!(shown(None, &package("Function", "a", "o/a:v1")), @r#"
-        Kind     Source  Target  Digest  Used by
-        package  o/a:v1  -       -       Function a
+    insta::assert_snapshot!(shown(None, &package("Function", "a", "o/a:v1")), @r"
+    Kind     Source  Target  Digest  Used by
+    package  o/a:v1  -       -       Function a
 
-        Function a: which packages o/a:v1 needs; write `dependsOn` for it under `packages` of the config
-        Function a: which registry `o/a:v1` is in, without the version of Crossplane
-    "#);
+    Function a: which packages o/a:v1 needs; record it with `hostnet mirror pin`
+    Function a: which registry `o/a:v1` is in, without the version of Crossplane
+    ");
+}
+
+#[test]
+fn two_sources_for_one_place() {
+    let manifest = stream(&[
+        package("Provider", "a", "a.io/o/p:v1"),
+        package("Provider", "b", "b.io/o/p:v1"),
+        package("Provider", "c", "b.io/o/p:v2"),
+    ]);
+    let listing = listing(Some("rules: [{from: a.io, to: m.io/x}, {from: b.io, to: m.io/x}]"), &manifest);
+    let said: Vec<&String> = listing.unknown.iter().filter(|own| own.contains("which of")).collect();
+    assert_eq!(said, ["m.io/x/o/p:v1: which of a.io/o/p:v1 and b.io/o/p:v1 it is, since rules lead both there"]);
 }

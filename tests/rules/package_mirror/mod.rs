@@ -3,17 +3,27 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod cache;
 mod config;
+mod copiers;
 mod example;
 mod image_config;
 mod image_source;
 mod list;
+mod no_network;
+mod node_config;
 mod package_dependency;
+mod package_digest;
+mod package_policy;
 mod package_registry;
 mod package_source;
+mod pin;
 mod references;
+mod script;
 mod store;
+mod stories;
 mod verify;
+mod verify_config;
 mod verify_registry;
 mod verify_text;
 

@@ -1,6 +1,6 @@
 //! Style Rewrite: packages name the mirror.
 
-use super::{changes, core, package, stream};
+use super::{RULE, changes, core, package, stream};
 
 const REWRITE: &str = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: \
                        xpkg.crossplane.io/own, to: registry.example.com/own}]";
@@ -140,4 +140,23 @@ fn a_select_that_matches_nothing_is_said() {
     let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
     insta::assert_snapshot!(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of it has `name: s4` [unmatched]");
     insta::assert_snapshot!(changes(super::RULE, "{apiVersion: v1, kind: Service, metadata: {name: a}}\n"), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]");
+}
+
+#[test]
+fn letters_are_compared_as_they_are_written() {
+    let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
+    let said: String = text.lines().filter(|line| !line.starts_with('+')).collect();
+    insta::assert_snapshot!(said, @"warning: standard input:1:1: Provider a stays as it is: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in other letters, upper or lower case, and Crossplane compares names as they are written [package-source]");
+}
+
+/// A dump of a cluster says where a package came from: that is not where it is to come from.
+#[test]
+fn what_the_cluster_resolved_is_not_read() {
+    let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
+    let dump = format!(
+        "{own}status: {{resolvedPackage: 'xpkg.crossplane.io/o/other:v9', currentIdentifier: 'xpkg.crossplane.io/o/other:v9'}}\n"
+    );
+    assert_eq!(changes(RULE, &dump), changes(RULE, &own));
+    let spec = format!("style: Rewrite, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: []}}}}, {RULE}");
+    assert_eq!(changes(&spec, &dump), changes(&spec, &own));
 }

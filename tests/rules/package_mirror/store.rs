@@ -97,6 +97,89 @@ fn crossplane_rewrites_what_any_rules_say() {
     }
 }
 
+/// A pinned package is pulled by its digest, whatever goes on where it ends; its versions are still listed.
+#[test]
+fn crossplane_pulls_pinned_packages_by_digest() {
+    let Some(program) = find_program("imageconfig") else {
+        return not_run("imageconfig is missing (`make tools` builds it with Go)");
+    };
+    let digest = |digit: char| format!("sha256:{}", digit.to_string().repeat(64));
+    let known: Vec<String> = [("a:v1.2.1", '1'), ("a:v1.2.10", '2'), ("b:v1", '3')]
+        .map(|(end, digit)| format!("'xpkg.crossplane.io/o/{end}': {{digest: '{}', dependsOn: []}}", digest(digit)))
+        .to_vec();
+    let spec = format!(
+        "rules: [{{from: xpkg.crossplane.io, to: registry.example.com/xpkg}}], pullSecret: mine, digests: Pin, packages: {{{}}}",
+        known.join(", ")
+    );
+    let whole = format!("xpkg.crossplane.io/o/b:v1@{}", digest('4'));
+    let sources =
+        ["xpkg.crossplane.io/o/a:v1.2.1", "xpkg.crossplane.io/o/a:v1.2.10", "xpkg.crossplane.io/o/b:v1", &whole];
+    let manifest: Vec<String> =
+        sources.iter().enumerate().map(|(at, source)| package("Function", &format!("f{at}"), source)).collect();
+    let (output, result) = run_all(&spec, &super::stream(&manifest));
+    assert!(!result.failed(), "{:#?}", result.results);
+    let references: Vec<String> =
+        sources.iter().map(|source| (*source).to_owned()).chain(["xpkg.crossplane.io/o/a".to_owned()]).collect();
+    let to = |end: &str| format!("registry.example.com/xpkg/o/{end}\x1fmine\n");
+    let want = [
+        to(&format!("a@{}", digest('1'))),
+        to(&format!("a@{}", digest('2'))),
+        to(&format!("b@{}", digest('3'))),
+        to(&format!("b:v1@{}", digest('4'))),
+        to("a"),
+    ];
+    assert_eq!(asked(&program, &output, &references), want.concat());
+    if let Some(judged) = judged("v2", &output) {
+        assert_eq!(judged, Ok(4 + 2 + 4), "{output}");
+    }
+}
+
+/// References that chance puts together, most of which begin as another one does.
+#[test]
+fn crossplane_pulls_any_pinned_packages_by_digest() {
+    let Some(program) = find_program("imageconfig") else {
+        return not_run("imageconfig is missing (`make tools` builds it with Go)");
+    };
+    let tags = ["v1", "v1.2", "v1.2.1", "v1.2.10", "v1.2.1-rc.1", "v1.2.10-rc.1", "v10", "v1.20", "1", "latest"];
+    let names = ["o/a", "o/ab", "o/a/b", "pp"];
+    let mut dice = 16_u64;
+    let mut chance = |below: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(dice >> 33).unwrap() % below
+    };
+    for round in 0..25 {
+        let mut known = BTreeMap::new();
+        let mut sources = BTreeMap::new();
+        for at in 0..20 {
+            let reference = format!("{}:{}", names[chance(4)], tags[chance(10)]);
+            // The first five digits differ: files of the cache are told apart by no more.
+            let digest = format!("sha256:{:05x}{}", round * 100 + at, "0".repeat(59));
+            if chance(4) == 0 {
+                let whole = format!("{reference}@{digest}");
+                sources.insert(format!("x.io/{whole}"), format!("m.io/y/{whole}"));
+            } else {
+                let name = reference.split(':').next().unwrap().to_owned();
+                sources.insert(format!("x.io/{reference}"), format!("m.io/y/{name}@{digest}"));
+                known.insert(format!("x.io/{reference}"), digest);
+            }
+        }
+        let packages: Vec<String> =
+            known.iter().map(|(key, digest)| format!("'{key}': {{digest: '{digest}', dependsOn: []}}")).collect();
+        let spec = format!("rules: [{{from: x.io, to: m.io/y}}], digests: Pin, packages: {{{}}}", packages.join(", "));
+        let manifest: Vec<String> =
+            sources.keys().enumerate().map(|(at, source)| package("Provider", &format!("p{at}"), source)).collect();
+        let (output, result) = run_all(&spec, &super::stream(&manifest));
+        assert!(!result.failed(), "{spec}: {:#?}", result.results);
+        let references: Vec<String> = sources.keys().cloned().collect();
+        let want: String = sources.values().map(|to| format!("{to}\x1f\n")).collect();
+        assert_eq!(asked(&program, &output, &references), want, "{spec}");
+        // Versions are listed without a tag.
+        let listed = names.map(|name| format!("x.io/{name}"));
+        let want: String = names.iter().map(|name| format!("m.io/y/{name}\x1f\n")).collect();
+        assert_eq!(asked(&program, &output, &listed), want, "{spec}");
+    }
+}
+
 #[test]
 fn crossplanes_types_take_what_is_written() {
     let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], pullSecret: mine";

@@ -14,24 +14,30 @@ use crate::support::{find_program, not_run, run, text};
 const GENERATED: &str = "600";
 
 /// A registry on the loopback interface with images of every kind; it ends with this value.
-struct Registry {
-    child: Child,
-    host: String,
+pub(super) struct Registry {
+    child: Option<Child>,
+    pub(super) host: String,
     /// Name and reference.
-    images: Vec<(String, String)>,
+    pub(super) images: Vec<(String, String)>,
 }
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            drop(child.stdin.take());
+            let _ = child.wait();
+        }
     }
 }
 
 impl Registry {
-    fn start(program: &Path, generated: &str, layouts: &Path) -> Self {
+    pub(super) fn start(program: &Path, generated: &str, layouts: &Path, only: &str) -> Self {
+        Self::start_with(program, &["-generated", generated, "-layouts", layouts.to_str().unwrap(), "-only", only])
+    }
+
+    pub(super) fn start_with(program: &Path, arguments: &[&str]) -> Self {
         let mut command = Command::new(program);
-        command.args(["-generated", generated, "-layouts"]).arg(layouts);
+        command.args(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let mut lines = lines.take_while(|line| line != "ready");
@@ -41,7 +47,12 @@ impl Registry {
             (name.to_owned(), reference.to_owned())
         });
         let images = images.collect();
-        Self { child, host, images }
+        Self { child: Some(child), host, images }
+    }
+
+    /// One that is not there any more.
+    pub(super) fn gone(host: &str) -> Self {
+        Self { child: None, host: host.to_owned(), images: Vec::new() }
     }
 
     /// What Crossplane says of each image.
@@ -151,7 +162,7 @@ fn packages_are_judged_as_crossplane_judges_them() {
         return not_run("the referees of packages are missing (`make tools` builds them with Go)");
     };
     let folder = tempfile::tempdir().unwrap();
-    let registry = Registry::start(&registry, GENERATED, folder.path());
+    let registry = Registry::start(&registry, GENERATED, folder.path(), "");
     assert!(registry.host.starts_with("127.0.0.1:") && registry.images.len() > 600);
     let layout = |name: &str, _: &str| {
         let layout = folder.path().join(name);

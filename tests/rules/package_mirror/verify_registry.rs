@@ -154,3 +154,156 @@ fn certificates_are_read_from_the_file_that_is_given() {
     let (code, said) = verify(&["--ca", file.to_str().unwrap()], "registry.example.com/o/p:v1");
     assert_eq!((code, said), (Some(1), format!("error: {}: it holds no certificate in PEM\n", file.display())));
 }
+
+/// The layer with the content is asked for once, however many releases read it; others are only looked for.
+#[test]
+fn nothing_is_read_that_crossplane_does_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let layers = package().lay(folder.path());
+    let digest = |at: usize| format!("sha256:{}", layers[at].file_name().unwrap().to_str().unwrap());
+    let (program, base) = (digest(0), digest(1));
+    let (mut all, manifest) = blobs(folder.path());
+    // A gigabyte, of which nobody reads a byte.
+    let text = String::from_utf8(all[&manifest].clone()).unwrap();
+    let size = all[&program].len();
+    let text = text.replace(&format!("\"size\":{size}"), "\"size\":1073741824");
+    assert!(text.contains("1073741824"), "{text}");
+    all.insert(manifest.clone(), text.into_bytes());
+    let sent = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&sent);
+    let (host, asked) = serve(move |request| {
+        let is_head = request.line.starts_with("HEAD ");
+        let path = request.line.split(' ').nth(1).unwrap_or_default();
+        let body = match path.rsplit('/').next().unwrap_or_default() {
+            "" => Vec::new(),
+            "v1" => all[&manifest].clone(),
+            digest => all.get(digest).cloned().unwrap_or_default(),
+        };
+        *count.lock().unwrap() += if is_head { 0 } else { body.len() };
+        let media = ("Content-Type", "application/vnd.oci.image.manifest.v1+json");
+        if is_head { response("200 OK", &[media], b"") } else { response("200 OK", &[media], &body) }
+    });
+    let (code, said) = verify(&["--strict"], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(0), "{said}");
+    let asked = asked.lock().unwrap().clone();
+    let gets = |digest: &str| asked.iter().filter(|line| line.starts_with("GET ") && line.contains(digest)).count();
+    assert_eq!((gets(&program), gets(&base)), (0, 1), "{asked:#?}");
+    assert!(*sent.lock().unwrap() < (1 << 30) / 100, "{asked:#?}");
+}
+
+#[test]
+fn an_image_of_ten_thousand_layers_is_not_looked_at() {
+    let layer = |at: usize| {
+        let digest = hostnet::oci::digest_of(at.to_string().as_bytes());
+        serde_json::json!({"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": digest, "size": 1})
+    };
+    let layers: Vec<serde_json::Value> = (0..10_000).map(layer).collect();
+    let manifest =
+        serde_json::json!({"schemaVersion": 2, "config": layer(0), "layers": layers}).to_string().into_bytes();
+    let (host, asked) = serve(move |_| {
+        response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &manifest)
+    });
+    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(1));
+    assert!(said.contains("the image has 10000 layers; more than 1000 are not looked at"), "{said}");
+    assert!(asked.lock().unwrap().len() < 10);
+}
+
+/// A digest is a part of a URL, and leads nowhere else.
+#[test]
+fn a_digest_that_is_a_path_is_not_asked_for() {
+    let base = serde_json::json!({"digest": "sha256:../../../other?x=", "size": 1, "annotations": {"io.crossplane.xpkg": "base"}});
+    let manifest = serde_json::json!({"schemaVersion": 2, "config": base, "layers": [base]}).to_string().into_bytes();
+    let (host, asked) = serve(move |_| {
+        response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &manifest)
+    });
+    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(1));
+    assert!(said.contains("cannot parse hash"), "{said}");
+    let asked = asked.lock().unwrap().clone();
+    assert!(asked.iter().all(|line| !line.contains("other")), "{asked:#?}");
+}
+
+/// A list of tags whose last page is never reached.
+#[test]
+fn tags_without_an_end_are_not_read_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let needs = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {dependsOn: [{provider: a.io/o/needed, version: '>=v1'}]}\n";
+    super::verify_text::package_of(needs).lay(folder.path());
+    let (all, manifest) = blobs(folder.path());
+    let pages = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&pages);
+    let (host, _) = serve(move |request| {
+        let path = request.line.split(' ').nth(1).unwrap_or_default();
+        if path.contains("/tags/list") {
+            *count.lock().unwrap() += 1;
+            let link = format!("</v2/o/needed/tags/list?last=v{}&n=1>; rel=\"next\"", count.lock().unwrap());
+            return response("200 OK", &[("Link", &link)], br#"{"tags": ["latest"]}"#);
+        }
+        let body = match path.rsplit('/').next().unwrap_or_default() {
+            "" => return response("200 OK", &[], b""),
+            "v1" => all[&manifest].clone(),
+            digest => all.get(digest).cloned().unwrap_or_default(),
+        };
+        response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &body)
+    });
+    let config = format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{rules: [{{from: a.io, to: '{host}'}}]}}\n"
+    );
+    std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+    let manifests = folder.path().join("manifests.yaml");
+    std::fs::write(&manifests, super::package("Configuration", "c", "a.io/o/c:v1")).unwrap();
+    let (code, said) =
+        verify(&["-c", folder.path().join("mirror.yaml").to_str().unwrap()], manifests.to_str().unwrap());
+    assert_eq!(code, Some(1));
+    assert!(said.contains("the list of its tags has no end"), "{said}");
+    assert_eq!(*pages.lock().unwrap(), 100);
+}
+
+/// A registry that takes the question and never answers.
+#[test]
+fn a_registry_that_stalls_is_given_up() {
+    if !crate::support::is_slow_asked_for("a registry that stalls") {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap();
+    let kept: Arc<Mutex<Vec<TcpStream>>> = Arc::default();
+    std::thread::spawn(move || listener.incoming().for_each(|stream| kept.lock().unwrap().push(stream.unwrap())));
+    let start = std::time::Instant::now();
+    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(1), "{said}");
+    assert!(start.elapsed().as_secs() < 120, "{said}");
+}
+
+/// A certificate of an authority that `--ca` names, and of no other.
+#[test]
+fn registries_with_tls_are_known_by_their_certificate() {
+    let Some(program) = crate::support::find_program("xpkg-registry") else {
+        return crate::support::not_run("xpkg-registry is missing (`make tools` builds it with Go)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let ca = folder.path().join("ca.pem");
+    let registry = super::verify::Registry::start_with(
+        &program,
+        &[
+            "-only",
+            "annotated",
+            "-tls",
+            ca.to_str().unwrap(),
+            "-layouts",
+            folder.path().join("layouts").to_str().unwrap(),
+        ],
+    );
+    let source = format!("{}/p/annotated:v1.0.0", registry.host);
+    let (code, said) = verify(&["--ca", ca.to_str().unwrap(), "--strict"], &source);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = verify(&[], &source);
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("error: ") && said.to_lowercase().contains("certificate"), "{said}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    command.args(["mirror", "verify", &source]).env("SSL_CERT_FILE", "/nowhere").env("SSL_CERT_DIR", "/nowhere");
+    let output = run(&mut command, b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("give a file of them with `--ca FILE`"), "{}", text(&output.stderr));
+}

@@ -16,7 +16,7 @@ const PROVIDER: &str = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nm
                         dependsOn: [{provider: xpkg.crossplane.io/o/family, version: '>=v1.0.0'}]\n";
 
 /// A layer: its bytes, its digest, and that of the unpacked one.
-struct Layer {
+pub(super) struct Layer {
     packed: Vec<u8>,
     digest: String,
     unpacked: String,
@@ -33,7 +33,7 @@ fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-fn layer(files: &[(&str, &str)]) -> Layer {
+pub(super) fn layer(files: &[(&str, &str)]) -> Layer {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, content)| (*name, content.as_bytes())).collect();
     let unpacked = archive(&files);
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
@@ -101,17 +101,27 @@ impl Image {
     }
 }
 
+/// A package with this content.
+pub(super) fn package_of(content: &str) -> Image {
+    Image {
+        layers: vec![program(), layer(&[("package.yaml", content)])],
+        base: Some(1),
+        labelled: Some(1),
+        entrypoint: None,
+    }
+}
+
+/// The image that a package's controller runs.
+pub(super) fn controller() -> Image {
+    Image { layers: vec![program()], entrypoint: Some("/usr/bin/provider"), ..Image::default() }
+}
+
 fn program() -> Layer {
     layer(&[("usr/bin/provider", "x")])
 }
 
 pub(super) fn package() -> Image {
-    Image {
-        layers: vec![program(), layer(&[("package.yaml", PROVIDER)])],
-        base: Some(1),
-        labelled: Some(1),
-        entrypoint: None,
-    }
+    package_of(PROVIDER)
 }
 
 /// What is said of a source, with digests and the folder cut; and the exit code.
@@ -166,8 +176,7 @@ fn an_annotation_that_was_lost_is_told_from_one_that_never_was() {
 
 #[test]
 fn a_controller_image_is_not_a_package() {
-    let image = Image { layers: vec![program()], entrypoint: Some("/usr/bin/provider"), ..Image::default() };
-    insta::assert_snapshot!(said_of(&image, &[]), @r#"
+    insta::assert_snapshot!(said_of(&controller(), &[]), @r#"
     oci:mirror
       digest: sha256:e8bc…
       Crossplane v1.14 to v1.20, v2.0 and v2.1: refuses: cannot initialize parser backend: couldn't find "package.yaml" file after checking 1 files in the archive (annotated layer: false): EOF

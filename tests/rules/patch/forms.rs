@@ -6,7 +6,7 @@ use crate::patch::guards::{CONFIG, SAMPLE};
 use insta::assert_snapshot;
 use serde_yaml::Value;
 
-const BASE: &str = "\
+pub(crate) const BASE: &str = "\
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
@@ -23,7 +23,7 @@ metadata: {name: web, namespace: shop}
 spec: {selector: {app: web}, ports: [{port: 8080}]}
 ";
 
-fn config(target: &str) -> String {
+pub(crate) fn config(target: &str) -> String {
     format!(
         "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: web}}\nspec: {{targets: [{target}]}}\n"
     )
@@ -48,7 +48,7 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
-        # this object, and no copy of it with another name
+        # hostnet patch: this object, and no copy of it with another name
         - op: test
           path: /metadata/name
           value: web
@@ -102,7 +102,7 @@ fn a_component_is_whole() {
         name: web
         namespace: shop
       patch: |
-        # this object, and no copy of it with another name
+        # hostnet patch: this object, and no copy of it with another name
         - op: test
           path: /metadata/name
           value: web

@@ -14,6 +14,7 @@ mod ends;
 mod flux;
 mod forms;
 mod guards;
+mod into;
 mod objects;
 use crate::support::pair;
 mod parity;

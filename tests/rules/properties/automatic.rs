@@ -42,7 +42,7 @@ pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
     })
 }
 
-fn config(scenario: &Scenario, how: How) -> String {
+pub(crate) fn config(scenario: &Scenario, how: How) -> String {
     let mut targets = String::new();
     let mut listeners = 0;
     for (index, workload) in scenario.workloads.iter().enumerate().filter(|(_, workload)| workload.selected) {

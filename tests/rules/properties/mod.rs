@@ -9,6 +9,7 @@ mod expect;
 mod json_layout;
 mod manifest;
 mod model;
+mod readers;
 use crate::support::patched;
 use crate::support::run;
 mod text;

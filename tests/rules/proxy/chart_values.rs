@@ -28,8 +28,8 @@ fn the_core_gets_a_block() {
 
 #[test]
 fn the_others_get_one_when_they_are_named() {
-    let spec = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {version: v2.3.4, namespace: xp}, targets: [{select: {namespace: xp}, containers: [crossplane, \
-                crossplane-init]}]";
+    let spec = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {version: v2.3.4, namespace: xp}, targets: [{select: {namespace: xp, name: crossplane}, \
+                containers: [crossplane, crossplane-init]}, {select: {name: crossplane-rbac-manager}, containers: [crossplane]}]";
     let values: serde_json::Value = serde_yaml::from_str(&values(spec).0).unwrap();
     let keys: Vec<&String> = values.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["extraEnvVarsCrossplane", "extraEnvVarsCrossplaneInit", "extraEnvVarsRBACManager"]);
@@ -71,5 +71,24 @@ fn what_values_cannot_say_is_an_error() {
     error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` (crossplane-system)
     ---
     error: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (`crossplane.version` of the config) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
+    ");
+}
+
+/// Charts before v2.0 take no notice of the value for the init container, and none has one for that of the RBAC manager.
+#[test]
+fn what_a_chart_has_no_value_for_is_an_error() {
+    let with = |version: &str, name: &str| {
+        let all = SPEC
+            .replace("v2.3.4", version)
+            .replace("name: crossplane}}", &format!("name: {name}}}, containers: [crossplane, crossplane-init]}}"));
+        let (values, said, code) = values(&all);
+        assert_eq!(values.is_empty(), code == Some(1), "{values}");
+        said
+    };
+    assert_eq!(with("v2.0.0", "crossplane"), "");
+    insta::assert_snapshot!([with("v1.20.11", "crossplane"), with("v2.3.4", "crossplane-rbac-manager")].join("---\n"), @"
+    error: Deployment crossplane: the chart has no value for the variables of container crossplane-init (`extraEnvVarsCrossplaneInit` came with v2.0.0): leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
+    ---
+    error: Deployment crossplane-rbac-manager: the chart has no value for the variables of container crossplane-init: leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
     ");
 }

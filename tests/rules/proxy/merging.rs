@@ -260,9 +260,9 @@ fn the_api_server_is_named_as_the_container_has_it() {
         <- env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
         ->, env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
-        ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
         <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
-        ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}, {name: HTTPS_PROXY, value: http://p:3128}]}
+        ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
           warning: standard input:8:38: WEB: its NO_PROXY stands before its own KUBERNETES_SERVICE_HOST, so that `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY behind it [proxy-reach]
         <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
         ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
@@ -282,4 +282,119 @@ fn dollar_signs_of_a_proxy_are_meant_as_such() {
     assert_eq!(shown("http://u:a$(B)c@p:1"), "http://u:a$$(B)c@p:1");
     assert_eq!(shown("http://u:a$$b@p:1"), "http://u:a$$$$b@p:1");
     assert_eq!(shown("http://u:a$b@p:1"), "http://u:a$b@p:1");
+}
+
+/// Together, behind the last variable of proxies that is there, and behind all that a value refers to.
+#[test]
+fn new_variables_stand_together() {
+    insta::assert_snapshot!(all(&[
+        ("env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: B, value: b}]", "", ""),
+        ("env: [{name: no_proxy, value: b.com}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: C, value: c}]", "", ""),
+        ("env: [{name: HTTP_PROXY, value: 'http://q:1'}, {name: A, value: a}]", "case: Upper", ""),
+        ("env: [{name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: U, value: u}, {name: A, value: a}]", "existing: Keep", ""),
+        ("env: [{name: U, value: u}, {name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: A, value: a}]", "existing: Keep", ""),
+        ("env: [{name: NO_PROXY, value: b.com}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]", "", ""),
+        ("env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}]", "", ""),
+        ("env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}]", "case: Upper", ""),
+        ("env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}]", "", MAP),
+    ]), @r#"
+      <- env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: B, value: b}] 
+      ->, env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}, {name: B, value: b}]}
+      <- env: [{name: no_proxy, value: b.com}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: C, value: c}] 
+      ->, env: [{name: no_proxy, value: "b.com,a.com,CLUSTER"}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: C, value: c}]}
+      <- env: [{name: HTTP_PROXY, value: 'http://q:1'}, {name: A, value: a}] case: Upper
+      ->, env: [{name: HTTP_PROXY, value: 'http://q:1'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: A, value: a}]}
+      <- env: [{name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: U, value: u}, {name: A, value: a}] existing: Keep
+      ->, env: [{name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: U, value: u}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://$(U)@q:1}, {name: no_proxy, value: "a.com,CLUSTER"}, {name: A, value: a}]}
+        warning: standard input:8:38: WEB: HTTPS_PROXY stays http://$(U)@q:1, where the config has http://p:3128 [proxy-existing]
+      <- env: [{name: U, value: u}, {name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: A, value: a}] existing: Keep
+      ->, env: [{name: U, value: u}, {name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://$(U)@q:1}, {name: no_proxy, value: "a.com,CLUSTER"}, {name: A, value: a}]}
+        warning: standard input:8:38: WEB: HTTPS_PROXY stays http://$(U)@q:1, where the config has http://p:3128 [proxy-existing]
+      <- env: [{name: NO_PROXY, value: b.com}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}] 
+      ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]}
+      <- env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}] 
+      ->, env: [{name: NO_PROXY, value: '$(MORE),a.com,CLUSTER'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "$(MORE),a.com,CLUSTER"}, {name: Z, value: z}]}
+      <- env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}] case: Upper
+      ->, env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: A, value: a}]}
+        warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
+    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
+    "#);
+}
+
+/// In block style a comment stays with the variable that it belongs to.
+#[test]
+fn new_variables_between_others_leave_comments_alone() {
+    let manifest = deployment("", "").replace(
+        "      - {name: web, image: web}\n",
+        "      - name: web\n        image: web\n        env:\n        # theirs\n        - name: NO_PROXY # the list\n          value: b.com\n          # foot\n\n        # level\n        - name: LEVEL\n          value: debug\n",
+    );
+    insta::assert_snapshot!(settled(&format!("{WEB}, case: Upper"), &manifest).0.replace(CLUSTER, "CLUSTER"), @"
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web, namespace: shop}
+    spec:
+      template:
+        spec:
+          containers:
+          - name: web
+            image: web
+            env:
+            # theirs
+            - name: NO_PROXY # the list
+              value: b.com,a.com,CLUSTER
+              # foot
+            - name: HTTPS_PROXY
+              value: http://p:3128
+
+            # level
+            - name: LEVEL
+              value: debug
+    ");
+}
+
+/// One result a container says what its variables hold then; a password is not shown.
+#[test]
+fn a_container_has_one_result() {
+    let told = |spec: &str, env: &str| {
+        let (_, run) = super::run_all(spec, &deployment(env, ""));
+        let changes = run.results.iter().filter(|result| result.is_change);
+        let shown = changes.map(|result| {
+            let path = result.path.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{} {path}\n  {}", result.rule, result.message.replace(CLUSTER, "CLUSTER"))
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    };
+    let secret = "httpsProxy: {secretKeyRef: {name: s, key: k}}, httpProxy: 'http://u:pw@p:1', literalCredentials: Warn, targets: [{select: {name: web}}]";
+    insta::assert_snapshot!(
+        [
+            told(WEB, ""),
+            told(WEB, "env: [{name: NO_PROXY, value: 'a.com,CLUSTER'}]").replace("CLUSTER,", ""),
+            told(secret, "env: [{name: http_proxy, value: 'http://u:pw@p:1'}]"),
+            told(&format!("{WEB}, existing: Keep"), "env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}]"),
+            told(WEB, "env: [{name: NO_PROXY, value: '*'}]"),
+            told(WEB, "env: [{name: NO_PROXY, value: 'a.com'}, {name: no_proxy, value: $(NO_PROXY)}]"),
+        ]
+        .join("\n"),
+        @"
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY, no_proxy = a.com,CLUSTER
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY, no_proxy = a.com,CLUSTER
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: HTTP_PROXY = http://u:***@p:1; HTTPS_PROXY, https_proxy = key k of Secret s; NO_PROXY, no_proxy = CLUSTER
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: NO_PROXY, no_proxy = a.com,CLUSTER
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY, no_proxy = *
+    proxy-variable spec.template.spec.containers[0].env
+      Deployment shop/web: container web: HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY, no_proxy = a.com,CLUSTER
+    "
+    );
 }

@@ -124,3 +124,70 @@ fn without_a_core_nothing_is_said() {
     let (said, _) = check(&[], &(core("v2.3.4", "") + FUNCTIONS + &policy("podSelector: {}, policyTypes: [Ingress]")));
     assert!(said.contains("blocked: "), "{said}");
 }
+
+/// Crossplane gives the pods of a package the name of its revision too: the package's, and a hash of the image.
+#[test]
+fn a_policy_may_select_by_the_revision() {
+    let selecting = |selector: &str| said(&[&format!("podSelector: {{{selector}}}, policyTypes: [Ingress]")], false);
+    for selector in [
+        "matchLabels: {pkg.crossplane.io/revision: function-x-1a2b3c4d5e6f}",
+        "matchLabels: {pkg.crossplane.io/function: function-x, pkg.crossplane.io/revision: function-x-0123456789ab}",
+        "matchExpressions: [{key: pkg.crossplane.io/revision, operator: In, values: [function-x-1a2b3c, other-1a2b3c]}]",
+    ] {
+        let said = selecting(selector);
+        assert!(said.len() == 1 && said[0].contains("function function-x "), "{selector}: {said:?}");
+    }
+    assert_eq!(selecting("matchExpressions: [{key: pkg.crossplane.io/revision, operator: Exists}]").len(), 2);
+    for selector in [
+        "matchLabels: {pkg.crossplane.io/revision: function-y-1a2b3c4d5e6f}",
+        "matchLabels: {pkg.crossplane.io/revision: function-x}",
+        "matchLabels: {pkg.crossplane.io/provider: function-x}",
+        "matchExpressions: [{key: pkg.crossplane.io/revision, operator: DoesNotExist}]",
+    ] {
+        assert_eq!(selecting(selector), [""; 0], "{selector}");
+    }
+    // What the core may reach is selected alike.
+    let out = |revision: &str| {
+        let peer = format!("{{podSelector: {{matchLabels: {{pkg.crossplane.io/revision: {revision}}}}}}}");
+        said(
+            &[&format!(
+                "podSelector: {{matchLabels: {{app: crossplane}}}}, egress: [{{to: [{peer}]}}, {{ports: [{{port: 53, protocol: UDP}}]}}, {{to: [{{ipBlock: {{cidr: 0.0.0.0/0}}}}], ports: [{{port: 3128}}]}}]"
+            )],
+            false,
+        )
+    };
+    let said = out("function-x-1a2b3c");
+    assert!(said.len() == 1 && said[0].contains("function-auto-ready"), "{said:?}");
+}
+
+/// Thousands of functions, each with its policy, take seconds and not minutes; of very many policies a message names some.
+#[test]
+fn many_functions_and_many_policies() {
+    let count = 1500;
+    let function = |index: usize| {
+        format!(
+            "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {{name: function-{index}}}\nspec: {{package: 'example.com/f:v1'}}\n"
+        )
+    };
+    let own = |index: usize| {
+        format!(
+            "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: p-{index}, namespace: crossplane-system}}\nspec: {{podSelector: {{matchLabels: {{pkg.crossplane.io/function: function-{index}}}}}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: other}}}}}}]}}]}}\n"
+        )
+    };
+    let closed = |index: usize| {
+        policy("podSelector: {}, policyTypes: [Ingress]").replace("name: p,", &format!("name: q-{index},"))
+    };
+    let manifest: String = (0..count).map(|index| function(index) + &own(index)).collect();
+    let input = LABELLED.replace("HOST", "") + &manifest + &(0..9).map(closed).collect::<String>();
+    let start = std::time::Instant::now();
+    let (output, _) = check(&[], &input);
+    let blocked: Vec<&str> = output.lines().filter(|line| line.contains("blocked: ")).collect();
+    assert_eq!(blocked.len(), count);
+    assert!(
+        blocked[0].contains("crossplane-system/p-0, NetworkPolicy crossplane-system/q-0")
+            && blocked[0].contains(" and 5 more select its pods"),
+        "{}",
+        blocked[0]
+    );
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}

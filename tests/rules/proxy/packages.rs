@@ -269,3 +269,66 @@ fn crossplane_takes_what_is_written() {
         }
     }
 }
+
+/// A list that pods of other packages read stays as it is, whatever their runtime config reads it for.
+#[test]
+fn a_list_that_unselected_packages_read_is_left() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: crossplane-system}\ndata: {NO_PROXY: b.com}\n";
+    let reads = "- {name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}";
+    let own = RUNTIME.replace("- {name: A, value: b} # theirs", reads);
+    let other = |container: &str, name: &str| {
+        let pod = format!(
+            "spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{{container}}}}}}}}}}}\n"
+        );
+        format!(
+            "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\n{pod}"
+        )
+    };
+    let spec = SPEC.replace("case: Upper", "case: Upper, cluster: {services: [10.96.0.0/12]}");
+    let said = |more: &str| {
+        let (output, said) = settled(&spec, &(named("a", "shared") + &own + map + more));
+        assert_eq!(output.contains("b.com,localhost"), said.is_empty(), "{output}{said}");
+        said
+    };
+    let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: other}}\n";
+    let env_from = "containers: [{name: package-runtime, envFrom: [{configMapRef: {name: m}}]}]";
+    // Nobody else, another key, another object, and a package that is selected too.
+    assert_eq!(said(""), "");
+    assert_eq!(
+        said(
+            &(other(
+                "containers: [{name: package-runtime, env: [{name: A, valueFrom: {configMapKeyRef: {name: m, key: A}}}]}]",
+                "other"
+            ) + function)
+        ),
+        ""
+    );
+    assert_eq!(said(&(other(&env_from.replace("name: m", "name: n"), "other") + function)), "");
+    assert_eq!(said(&format!("{}---\n{}", other(env_from, "other"), named("b", "other"))), "");
+    for (container, name, by) in [
+        (env_from, "other", "Function f has it too"),
+        ("volumes: [{name: v, configMap: {name: m}}]", "other", "Function f has it too"),
+        (
+            "containers: [{name: sidecar, env: [{name: A, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}]",
+            "other",
+            "Function f has it too",
+        ),
+        // Packages that are not in the input may have these.
+        (env_from, "default", "DeploymentRuntimeConfig default has it too"),
+        (env_from, "nobodys", "DeploymentRuntimeConfig nobodys has it too"),
+    ] {
+        let said = said(&(other(container, name) + function));
+        assert!(said.contains(by), "{name}: {said}");
+    }
+    // Where no range is known for the API server that is a warning, said once.
+    let (_, unknown) = settled(SPEC, &(named("a", "shared") + &own + map));
+    assert!(
+        unknown.starts_with("warning") && unknown.lines().count() == 1 && unknown.contains("is not expanded"),
+        "{unknown}"
+    );
+    let old = SPEC.replace("v2.3.4", "v1.19.3");
+    let controller = "---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {envFrom: [{configMapRef: {name: m}}]}\n";
+    let of = function.replace("runtimeConfigRef: {name: other}", "controllerConfigRef: {name: c}");
+    let (_, said) = run(&old, &(named("a", "shared") + &own + map + controller + &of));
+    assert!(said.contains("Function f has it too"), "{said}");
+}

@@ -190,3 +190,51 @@ fn a_secret_has_to_be_where_the_pods_are() {
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("secretKeyRef:"), "{output}");
 }
+
+/// Each calls the functions of its own namespace, and compares what its own version compares.
+#[test]
+fn of_several_crossplanes_each_has_its_own_functions() {
+    let core = |namespace: &str, version: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: {namespace}}}\nspec: {{template: {{spec: {{containers: [{{name: crossplane, image: \
+             'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [core, start]}}]}}}}}}\n---\n"
+        )
+    };
+    let input = core("xp-a", "v1.19.3") + &core("xp-b", "v2.3.4");
+    let spec = |more: &str| {
+        format!("httpsProxy: 'http://p:3128', case: Upper, {more}targets: [{{select: {{name: crossplane}}}}]")
+    };
+    let (output, said) = settled(&spec("cluster: {pods: [10.244.0.0/16]}, "), &input);
+    let (first, second) = output.split_once("---\n").unwrap();
+    assert!(first.contains(".xp-a,") && !first.contains(".xp-b"), "{first}");
+    assert!(second.contains(".xp-b,") && !second.contains(".xp-a"), "{second}");
+    assert!(!said.contains("error") && said.contains("the entry `.xp-b` excludes functions"), "{said}");
+    // The range of pods is needed for the older one alone.
+    let (_, said) = run(&spec(""), &input);
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+    assert!(
+        errors.len() == 1 && errors[0].contains("xp-a/crossplane: container crossplane: Crossplane v1.19.3"),
+        "{said}"
+    );
+    // As they are written, each is judged by its own.
+    let with = |namespace: &str, version: &str, list: &str| {
+        let env = format!(
+            ", env: [{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {{name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),{list}'}}]}}"
+        );
+        core(namespace, version).replace("args: [core, start]}", &format!("args: [core, start]{env}"))
+    };
+    let (judged, exit) =
+        super::check::check(&[], &(with("xp-a", "v1.19.3", ".xp-a") + &with("xp-b", "v2.3.4", ".xp-b")));
+    let of_functions: Vec<&str> = judged.lines().filter(|line| line.contains("any function")).collect();
+    assert!(exit == Some(1) && of_functions.len() == 2, "{judged}");
+    assert!(
+        of_functions[0].starts_with("error: proxy: Deployment xp-a/crossplane")
+            && of_functions[0].contains("function.xp-a:9443"),
+        "{judged}"
+    );
+    assert!(
+        of_functions[1].starts_with("direct: Deployment xp-b/crossplane")
+            && of_functions[1].contains("function.xp-b:9443"),
+        "{judged}"
+    );
+}

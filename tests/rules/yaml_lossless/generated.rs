@@ -362,6 +362,25 @@ proptest! {
     }
 
     #[test]
+    fn an_element_between_others_comes_and_goes(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
+        let old = meaning(&text);
+        let mut found = Vec::new();
+        paths(&old, &Path::root(), &mut found);
+        found.retain(|(_, node)| node.as_sequence().is_some_and(|items| !items.is_empty()));
+        prop_assume!(!found.is_empty());
+        let (path, target) = pick.get(&found);
+        let index = dice % target.as_sequence().unwrap().len();
+        let op = Op::Insert { behind: path.item(index), value: value.clone() };
+        let longer = edit_text(&text, 0, &Path::root(), std::slice::from_ref(&op)).unwrap_or_else(|error| panic!("{error}\n{op:?}\n{text}"));
+        let mut expected = old.clone();
+        at(&mut expected, path).as_sequence_mut().unwrap().insert(index + 1, meant(&value));
+        prop_assert_eq!(meaning(&longer), expected, "{:?}\n{}", op, text);
+        prop_assert_eq!(comments(&longer), comments(&text), "{:?}\n{}", op, text);
+        let edited = edit_text(&longer, 0, &Path::root(), &[Op::Remove { path: path.item(index + 1) }]).unwrap();
+        prop_assert_eq!(edited, text);
+    }
+
+    #[test]
     fn any_text_is_read_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
         if let Ok(tree) = Tree::parse(&text) {
             for root in tree.roots() {

@@ -25,7 +25,7 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
     }
     for ((number, protocol), uses) in own {
         for (index, other) in uses.iter().enumerate() {
-            let one = uses.iter().take(index).find(|one| one.matches(other));
+            let one = uses.iter().take(index).find(|one| one.matches(other) && share_addresses(one, other));
             if let Some(one) = one.filter(|_| !refused.contains(&other.path.to_string())) {
                 findings.push(not_validated(*number, protocol, one, other));
             }
@@ -57,9 +57,8 @@ fn duplicates(
                 port.protocol, port.host_ip
             );
             let names = (first.name.as_str(), container.name.as_str());
-            let message = message(workload, number, &port.protocol, names, &why);
-            let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).on(workload.id).at(path.clone());
-            findings.push(finding.of_port(number).with(workload.id, first_path.clone()));
+            let finding = finding(Severity::Error, workload, (number, &port.protocol), names, &why);
+            findings.push(finding.at(path.clone()).with(workload.id, first_path.clone()));
             refused.insert(path.to_string());
         }
     }
@@ -71,20 +70,44 @@ fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
     if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }
 }
 
-/// What nobody compares: another text of an address, a sidecar, a port that is not declared.
-fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
-    let severity = if one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
-    let why = "nobody validates that, and the second one to start fails with `bind: address already in use`";
-    let message = message(other.workload, number, protocol, (&one.container, &other.container), why);
-    let finding = Finding::new(severity, PORT_CONFLICT, message).on(other.workload.id).at(other.path.clone());
-    finding.of_port(number).with(one.workload.id, one.path.clone())
+/// Whether two of one pod have an address in common. In the pod network a host port is a rule for one family of addresses, unless it is for
+/// all; a process on the host network listens where it wants to.
+fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
+    let is_v6 = |address: &str| address.contains(':');
+    one.workload.on_host()
+        || one.address.is_empty()
+        || other.address.is_empty()
+        || is_v6(one.address) == is_v6(other.address)
 }
 
-fn message(workload: &Workload<'_>, number: u16, protocol: &str, (one, other): (&str, &str), why: &str) -> String {
+/// What nobody compares: another text of an address, a sidecar, a port that is not declared.
+fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+    let on_host = other.workload.on_host();
+    let severity = if on_host && one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
+    let why = if on_host {
+        "nobody validates that, and the second one to start fails with `bind: address already in use`"
+    } else {
+        "nobody validates that, and only one of the two gets connections"
+    };
+    let names = (one.container.as_str(), other.container.as_str());
+    let finding = finding(severity, other.workload, (number, protocol), names, why);
+    finding.at(other.path.clone()).with(one.workload.id, one.path.clone())
+}
+
+fn finding(
+    severity: Severity,
+    workload: &Workload<'_>,
+    (number, protocol): (u16, &str),
+    (one, other): (&str, &str),
+    why: &str,
+) -> Finding {
     let same = if one == other { String::new() } else { format!(" and in container {one}") };
-    format!(
+    let message = format!(
         "{}: {number}/{protocol} is there twice, in container {other}{same}; on a node a number can be used once: {why}. Give one of them \
          another number",
         workload.meta
-    )
+    );
+    let fix = "give one of the two another port: the pod has the same one twice";
+    let finding = Finding::new(severity, PORT_CONFLICT, message).brief(fix, format!("{number}/{protocol}"));
+    finding.about(format!("{}, container {other}{same}", workload.meta)).on(workload.id).of_port(number)
 }

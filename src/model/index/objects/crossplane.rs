@@ -42,7 +42,8 @@ impl Objects {
 
     /// The `ImageConfig`s.
     pub fn image_configs(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ImageConfig)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
+        let objects = self.image_configs.iter().filter_map(|&id| Some((id, self.objects.get(id)?)));
+        objects.filter_map(|(id, object)| match &object.facts {
             Facts::ImageConfig(config) => Some((id, &object.meta, config.as_ref())),
             _ => None,
         })

@@ -20,7 +20,7 @@ impl Objects {
     #[must_use]
     pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
         match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::Service(service) }) => Some((meta, service)),
+            Some(Object { meta, facts: Facts::Service(service), .. }) => Some((meta, service)),
             _ => None,
         }
     }

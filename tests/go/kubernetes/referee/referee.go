@@ -24,6 +24,9 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install" // registers the kinds
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/apis/networking"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install" // registers the kinds
+	networkingvalidation "k8s.io/kubernetes/pkg/apis/networking/validation"
 )
 
 // Line is what differs from one line of Kubernetes to another.
@@ -77,7 +80,8 @@ func (line Line) judge(in io.Reader, out io.Writer) error {
 func (line Line) errors(asked question) (field.ErrorList, error) {
 	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(asked.Object, nil, nil)
 	if err != nil {
-		return nil, err
+		// What the API server cannot read it refuses too.
+		return field.ErrorList{field.InternalError(nil, err)}, nil
 	}
 	legacyscheme.Scheme.Default(object)
 	if meta, ok := object.(metav1.Object); ok && meta.GetNamespace() == "" {
@@ -96,6 +100,11 @@ func (line Line) errors(asked question) (field.ErrorList, error) {
 		podutil.DropDisabledPodFields(object, nil)
 		options := podutil.GetValidationOptionsFromPodSpecAndMeta(&object.Spec, nil, &object.ObjectMeta, nil)
 		return corevalidation.ValidatePodCreate(object, line.OfPod(options)), nil
+	case *core.Service:
+		return corevalidation.ValidateServiceCreate(object), nil
+	case *networking.NetworkPolicy:
+		options := networkingvalidation.ValidationOptionsForNetworking(object, nil)
+		return networkingvalidation.ValidateNetworkPolicy(object, options), nil
 	case *core.PodTemplate:
 		return line.template(asked.As, &object.Template, ofTemplate(&object.Template))
 	case *apps.Deployment:

@@ -1,10 +1,10 @@
 //! OpenKruise's `SidecarSet`: containers that are put into the pods that it selects.
 //!
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/sidecarset_types.go`: `selector`, `namespace`, `namespaceSelector`,
-//! `containers[]` and `initContainers[]` as in a pod.
+//! `containers[]` and `initContainers[]` as in a pod; `pkg/webhook/sidecarset/validating`: an empty selector is refused.
 
-use crate::model::Meta;
-use crate::model::facts::Scope;
+use super::scope::{Requirements, Scope};
+use crate::model::meta::Meta;
 use crate::yaml::{NodeRef, Path};
 
 /// A `SidecarSet` whose containers have ports.
@@ -52,6 +52,7 @@ impl SidecarSet {
             },
             ports,
         })
-        .filter(|set| !set.ports.is_empty())
+        // The webhook refuses one that selects everything.
+        .filter(|set| !set.ports.is_empty() && set.pods.selector != Requirements::default())
     }
 }

@@ -3,15 +3,19 @@
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go` (`topology.subsets[].patch`) and
 //! `workloadspread_types.go` (`subsets[].patch`): any fields of a pod, which no webhook of `UnitedDeployment` looks into.
 
+use crate::model::id::ObjectId;
+use crate::model::meta::Meta;
 use crate::yaml::{NodeRef, Path};
 
 /// What patches say of the host network.
 #[derive(Debug, Clone)]
-pub struct Patches {
+pub struct SubsetPatches {
     /// Each field that concerns it: path and value.
     pub fields: Vec<(Path, String)>,
-    /// The first patch, whatever it says, of a `WorkloadSpread`; and kind and name of the workload that it is about.
-    pub first: Option<(Path, String, String)>,
+    /// The first patch, whatever it says.
+    pub first: Path,
+    /// Kind and name of the workload whose pods it patches; none where these are the object's own.
+    pub target: Option<(String, String)>,
 }
 
 /// Fields of a pod that are about the host network, its ports, or who dials them.
@@ -26,11 +30,16 @@ const FIELDS: [&str; 8] = [
     "hostUsers",
 ];
 
-impl Patches {
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+impl SubsetPatches {
+    /// Those of an object; none when it has no patch, or does not say whose pods it patches.
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let (mut fields, mut first) = (Vec::new(), None);
         let target = object.lookup(&Path::dotted("spec.targetRef"));
         let target = |key: &str| Some(target?.get(key)?.text()?.to_owned());
+        let target = target("kind").zip(target("name"));
+        if meta.gvk.kind == "WorkloadSpread" && target.is_none() {
+            return None;
+        }
         for list in ["spec.topology.subsets", "spec.subsets"].map(Path::dotted) {
             for (index, subset) in object.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate() {
                 let name = subset.get("name").and_then(NodeRef::text);
@@ -38,12 +47,22 @@ impl Patches {
                     let path = list.named_item(index, name).key("patch");
                     below(patch, &path, &mut fields);
                     if first.is_none() && patch.is_mapping() {
-                        first = target("kind").zip(target("name")).map(|(kind, name)| (path, kind, name));
+                        first = Some(path);
                     }
                 }
             }
         }
-        (!fields.is_empty() || first.is_some()).then_some(Self { fields, first })
+        Some(Self { fields, first: first?, target })
+    }
+
+    /// Whether it patches the pods of a workload. `own` is the object that has the patches.
+    #[must_use]
+    pub fn is_about(&self, own: (ObjectId, &Meta), workload: (ObjectId, &Meta)) -> bool {
+        let ((id, patching), (workload_id, meta)) = (own, workload);
+        match &self.target {
+            None => id == workload_id,
+            Some((kind, name)) => meta.namespace == patching.namespace && meta.gvk.kind == *kind && meta.name == *name,
+        }
     }
 }
 

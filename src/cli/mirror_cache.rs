@@ -1,0 +1,100 @@
+//! `hostnet mirror cache`: the files that Crossplane reads of packages that it never pulls.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::registry::{Registry, whole_version};
+use super::streams::say;
+use crate::image::ImageRef;
+use crate::oci::Source;
+use crate::render::mirror_verify::text;
+use crate::wire::{shown, shown_path};
+use crate::xpkg::{Asked, Depth, file_of_release};
+
+/// Write the files that a volume of Crossplane's package cache has to hold for packages with `packagePullPolicy: Never`.
+///
+/// A package is verified first, and all are read before a file is written. Up to v2.1 the files lie in folders, so they do not fit into a
+/// ConfigMap; from v2.2 on a package has to be named by its digest, or pinned.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet mirror cache --crossplane v1.20.11 --output cache/ xpkg.crossplane.io/o/provider-a:v1.2.0
+  hostnet mirror cache --crossplane v2.3.4 --output cache/ xpkg.crossplane.io/o/provider-a:v1.2.0=oci:mirror:v1.2.0")]
+pub(super) struct Cache {
+    /// `spec.package` as it is written, where it can be read there; or `PACKAGE=SOURCE` for one that lies elsewhere, SOURCE as in `mirror verify`.
+    #[arg(value_name = "SOURCE", required = true)]
+    sources: Vec<String>,
+    /// The release of Crossplane that reads them.
+    #[arg(long, value_name = "VERSION")]
+    crossplane: String,
+    /// The folder of the volume: /cache up to v1.19, /cache/xpkg from v1.20 on.
+    #[arg(long, value_name = "DIR")]
+    output: PathBuf,
+    #[command(flatten)]
+    registry: Registry,
+}
+
+impl Cache {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let version = whole_version(&self.crossplane)?;
+        let asked = Asked { version: Some(&version), kind: None, depth: Depth::Needed };
+        let verifier = self.registry.verifier(asked);
+        let mut files: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
+        for own in &self.sources {
+            let (package, place) = match own.split_once('=') {
+                Some((package, place)) => (package, place),
+                None => (own.as_str(), own.as_str()),
+            };
+            ImageRef::read(package)?;
+            // It is a part of a path.
+            ensure!(package.split('/').all(|part| !matches!(part, "" | "." | "..")), "`{package}` is not a package");
+            let source = Source::read(place)?;
+            let judged = verifier.verify(place, &source)?;
+            let digest = judged.digest.clone().or_else(|| ImageRef::of(package).digest.map(str::to_owned));
+            let (Some(digest), false) = (digest, judged.is_refused()) else {
+                say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
+                bail!(
+                    "{place} cannot be cached, so nothing is written: it is refused, or has no digest before it is pushed"
+                );
+            };
+            let Some(content) = verifier.package_yaml(place, &source, &version)? else {
+                bail!("{place}: its package.yaml cannot be read a second time");
+            };
+            let file = file_of_release(&version, package, &digest);
+            if let Some((other, _)) = files.insert(file.clone(), (package.to_owned(), content)) {
+                ensure!(
+                    other == package,
+                    "{other} and {package} are one file of Crossplane's cache, {file}: one of them cannot be there, so nothing is written"
+                );
+            }
+        }
+        for (file, (package, content)) in &files {
+            let path = self.output.join(file);
+            write(&path, content).with_context(|| shown_path(&path))?;
+            say(&format!("{}: {}\n", shown(package), shown_path(&path)))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Writes a file packed with gzip, whole or not at all.
+fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)?;
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(content)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&packed.finish()?)?;
+    // Crossplane runs as another user than who fills the volume.
+    #[cfg(unix)]
+    file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! `hostnet mirror node-config`: how nodes find the mirror.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::input::read_config;
+use super::streams::print;
+use crate::api::MirrorConfig;
+use crate::image::{is_registry, may_be_http};
+use crate::render::node_config::{Containerd, NodeHost, config_toml, kind, text};
+use crate::wire::shown_path;
+
+/// Print the files by which containerd on the nodes finds the mirror, where it has no TLS, a CA of its own or another address there.
+///
+/// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this: see `hostnet explain package-registry`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet mirror node-config -c mirror.yaml --http 172.18.0.5:5000
+  hostnet mirror node-config -c mirror.yaml --ca registry.example.com=/etc/ssl/mirror.pem --output files/
+  hostnet mirror node-config -c mirror.yaml --kind >kind.sh")]
+pub(super) struct NodeConfig {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// What runs containers on the nodes.
+    #[arg(long, value_enum, default_value_t = Runtime::Containerd)]
+    runtime: Runtime,
+    /// The major version of containerd.
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    containerd: u8,
+    /// A registry of a `to` that has no TLS.
+    #[arg(long, value_name = "HOST")]
+    http: Vec<String>,
+    /// A registry of a `to`, and a file on the nodes with the certificates to know it by.
+    #[arg(long, value_name = "HOST=FILE")]
+    ca: Vec<String>,
+    /// A registry of a `to`, and where nodes reach it.
+    #[arg(long, value_name = "HOST=URL")]
+    at: Vec<String>,
+    /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each, and `config.toml`.
+    #[arg(long, value_name = "DIR", conflicts_with = "kind")]
+    output: Option<PathBuf>,
+    /// Print a script that makes a cluster of kind with the mirror beside it, known to all by its address.
+    #[arg(long, conflicts_with_all = ["http", "ca", "at"])]
+    kind: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Runtime {
+    Containerd,
+}
+
+impl NodeConfig {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
+        let Runtime::Containerd = self.runtime;
+        let version = if self.containerd == 1 { Containerd::One } else { Containerd::Two };
+        let mut hosts: Vec<&str> =
+            config.mirror.spec.rules.iter().map(|own| own.to.split('/').next().unwrap_or_default()).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        if self.kind {
+            return print(&kind(address(&hosts)?, version));
+        }
+        let known = self.known(&hosts)?;
+        if known.is_empty() {
+            bail!(
+                "nothing says how nodes reach {}: a registry with a certificate that they know needs no file; else say so with \
+                 `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`",
+                hosts.join(", ")
+            );
+        }
+        let Some(folder) = &self.output else { return print(&text(&known, version)) };
+        for own in &known {
+            write(&folder.join("certs.d").join(own.file()), &own.hosts_toml())?;
+        }
+        write(&folder.join("config.toml"), &config_toml(version))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What the arguments say of registries, by host.
+    fn known(&self, hosts: &[&str]) -> anyhow::Result<Vec<NodeHost>> {
+        let mut known: BTreeMap<String, NodeHost> = BTreeMap::new();
+        let pair = |flag: &str, text: &str| match text.split_once('=') {
+            Some((host, value)) if !value.is_empty() => Ok((host.to_owned(), value.to_owned())),
+            _ => bail!("`{flag} {text}` has no `=`: write `{flag} HOST=…`"),
+        };
+        let http = self.http.iter().map(|host| Ok((host.clone(), Some(format!("http://{host}")), None)));
+        let at = self.at.iter().map(|text| pair("--at", text).map(|(host, url)| (host, Some(url), None)));
+        let ca = self.ca.iter().map(|text| pair("--ca", text).map(|(host, file)| (host, None, Some(file))));
+        for own in http.chain(at).chain(ca) {
+            let (host, url, ca) = own?;
+            if !hosts.contains(&host.as_str()) {
+                bail!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
+            }
+            // It is the name of a folder.
+            if host.bytes().all(|b| b == b'.') {
+                bail!("`{host}` is not a host");
+            }
+            let new = NodeHost { host: host.clone(), url: format!("https://{host}"), ca: None };
+            let entry = known.entry(host).or_insert(new);
+            if let Some(url) = url {
+                let authority = ["http://", "https://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));
+                if !authority.is_some_and(|authority| !authority.is_empty() && is_registry(authority)) {
+                    bail!(
+                        "`{url}` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`"
+                    );
+                }
+                entry.url = url;
+            }
+            entry.ca = ca.or(entry.ca.take());
+        }
+        Ok(known.into_values().collect())
+    }
+}
+
+/// The one address that all know: by name the core of a cluster of kind would ask for TLS, or not find it.
+fn address<'h>(hosts: &[&'h str]) -> anyhow::Result<&'h str> {
+    let is_private = |host: &&&str| may_be_http(host, false) && host.starts_with(|first: char| first.is_ascii_digit());
+    match hosts {
+        [only] if is_private(&only) && !only.starts_with("127.") && only.contains(':') => Ok(only),
+        _ => bail!(
+            "a cluster of kind knows one mirror, by an address and port of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, which Crossplane's core \
+             reaches by HTTP; write `to: 172.18.0.5:5000` in each rule instead of {}",
+            hosts.join(", ")
+        ),
+    }
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
+    std::fs::write(path, text).with_context(|| shown_path(path))
+}

@@ -1,0 +1,255 @@
+//! `hostnet mirror pin`: digests of packages and images, and what packages need, recorded in the config.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::input::{Manifests, read_config, read_inputs};
+use super::registry::{Registry, whole_version};
+use super::said::Said;
+use super::streams::say;
+use crate::api::{KnownPackage, MirrorConfig};
+use crate::image::{ImageRef, needed_package};
+use crate::kinds::mirror_pin::write;
+use crate::kinds::mirror_verify::Verifier;
+use crate::kinds::package_mirror::list;
+use crate::oci::Source;
+use crate::package_mirror::{ListedKind, MirrorRules, whole_name};
+use crate::render::mirror_verify::text;
+use crate::render::summary::many;
+use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use crate::xpkg::{Asked, Depth};
+use crate::yaml::Splice;
+
+/// Record digests, and what packages need, in the config's `packages`.
+///
+/// A package is verified first. The file is changed in place: sorted, comments kept, nothing removed but with --prune. Exit codes: 0 all is
+/// recorded; 1 something is refused or cannot be read, and nothing is written; 2 wrong usage.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "\
+Examples:
+  hostnet mirror pin -c mirror.yaml --manifests manifests/
+  hostnet mirror pin -c mirror.yaml xpkg.crossplane.io/o/provider-a:v1.2.0
+  hostnet mirror pin -c mirror.yaml xpkg.crossplane.io/o/provider-a:v1.2.0=oci:mirror:v1.2.0")]
+pub(super) struct Pin {
+    /// A reference with its registry and tag, there or in the mirror; or `REFERENCE=SOURCE` for one that lies elsewhere, SOURCE as in `mirror verify`.
+    #[arg(value_name = "SOURCE", required_unless_present = "manifests")]
+    sources: Vec<String>,
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// Record all that `mirror list` finds in these files and folders too, and what that needs: of each range of versions the newest that the
+    /// registry has.
+    #[arg(long, value_name = "PATH")]
+    manifests: Vec<PathBuf>,
+    /// Look for it in the mirror, not where the manifests say.
+    #[arg(long, requires = "manifests")]
+    from_mirror: bool,
+    /// The SOURCEs are images, and not packages.
+    #[arg(long)]
+    image: bool,
+    /// Remove what nothing in the manifests uses. They have to be everything that uses the config.
+    #[arg(long, requires = "manifests")]
+    prune: bool,
+    /// Change nothing; exit with 1 when something would change.
+    #[arg(long)]
+    check: bool,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long = "sources")]
+    sources_only: bool,
+    #[command(flatten)]
+    registry: Registry,
+}
+
+/// What was recorded, and what was refused.
+struct Finder<'p> {
+    verifier: Verifier<'p>,
+    config: MirrorConfig,
+    /// That of Crossplane, which says what a name without registry means.
+    version: Option<String>,
+    found: BTreeMap<String, KnownPackage>,
+    refused: usize,
+}
+
+impl Pin {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let before = read_config(&self.config)?;
+        let place = shown_path(&self.config);
+        let config = MirrorConfig::read(&before, &place, 1)?;
+        let version = config.mirror.spec.crossplane.version.as_deref().map(whole_version).transpose()?;
+        let asked = Asked { version: version.as_deref(), kind: None, depth: Depth::Needed };
+        let verifier = self.registry.verifier(asked);
+        let known = config.mirror.spec.packages.clone();
+        let mut finder = Finder { verifier, config, version: version.clone(), found: BTreeMap::new(), refused: 0 };
+        for source in &self.sources {
+            let (key, source) = finder.read(source)?;
+            finder.one(&key, &source, self.image)?;
+        }
+        let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.of_manifests(&mut finder)? };
+        if finder.refused > 0 {
+            say(&format!("error: {} refused, so nothing is written\n", many(finder.refused, "package")))?;
+            return Ok(ExitCode::FAILURE);
+        }
+        let gone = if self.prune { gone } else { BTreeSet::new() };
+        let pinned = write(&before, &known, &finder.found, &gone).with_context(|| place.clone())?;
+        for (key, digest) in &pinned.changed {
+            say(&format!("{}: {digest}\n", shown(key)))?;
+        }
+        for key in &pinned.removed {
+            say(&format!("{}: removed\n", shown(key)))?;
+        }
+        // What is written is read before anybody else does.
+        MirrorConfig::read(&pinned.text, &place, 1)?;
+        let changes = pinned.text != before;
+        if changes && !self.check {
+            let whole = Splice { range: 0..before.len(), text: pinned.text };
+            let input = Input::read(Origin::file(self.config.clone()), before.into_bytes())?;
+            in_place::write(&[input], &[vec![whole]])?;
+        }
+        Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// Records what manifests ask for, and answers which keys of the config they do not use.
+    fn of_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
+        let Manifests { inputs, .. } = read_inputs(
+            &self.manifests,
+            self.sources_only,
+            Some(&self.config),
+            "mirror pin -c CONFIG --manifests",
+            Said::default(),
+        )?;
+        loop {
+            let mut config = finder.config.clone();
+            config.mirror.spec.packages.extend(finder.found.clone());
+            let listing = list(&inputs, Some(&config))?;
+            let used: BTreeMap<String, (String, bool)> = listing
+                .entries
+                .iter()
+                .filter(|own| own.kind != ListedKind::Signature)
+                .filter_map(|own| {
+                    let source = own.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&own.source);
+                    Some((key(&own.source)?, (source.clone(), own.kind == ListedKind::Image)))
+                })
+                .collect();
+            let todo: Vec<(&String, &(String, bool))> =
+                used.iter().filter(|(key, _)| !finder.found.contains_key(*key)).collect();
+            for (key, (source, is_image)) in &todo {
+                finder.one(key, source, *is_image)?;
+            }
+            if !todo.is_empty() {
+                continue;
+            }
+            let mut more = false;
+            for (name, range) in &listing.open {
+                more |= finder.newest(name, range, self.from_mirror)?;
+            }
+            if !more {
+                let known = finder.config.mirror.spec.packages.keys();
+                return Ok(known.filter(|key| !used.contains_key(*key)).cloned().collect());
+            }
+        }
+    }
+}
+
+/// The key of a reference in `packages`; none when it has no registry or no tag.
+fn key(reference: &str) -> Option<String> {
+    let image = ImageRef::read(reference).ok()?;
+    let named = ImageRef::without_digest(reference);
+    match (image.registry, image.tag, image.digest) {
+        (Some(_), Some(_), _) => Some(named.to_owned()),
+        (Some(_), None, None) => Some(format!("{named}:latest")),
+        _ => None,
+    }
+}
+
+impl Finder<'_> {
+    /// A key, and where what it names lies.
+    fn read(&self, text: &str) -> anyhow::Result<(String, String)> {
+        if let Some((before, source)) = text.split_once('=')
+            && let Some(key) = key(before)
+        {
+            return Ok((key, source.to_owned()));
+        }
+        let Some(own) = key(text) else {
+            bail!(
+                "`{text}` is not a reference with registry and tag, by which `packages` knows it; write one such as \
+                 `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`"
+            );
+        };
+        let rules = MirrorRules::compile(&self.config)?;
+        let origins: BTreeSet<String> = rules.origins(&own).collect();
+        let mut origins = origins.into_iter();
+        match (origins.next(), origins.next()) {
+            (None, _) => Ok((own, text.to_owned())),
+            (Some(origin), None) => Ok((origin, text.to_owned())),
+            (Some(first), Some(second)) => {
+                bail!("`{text}` may be the copy of {first} or of {second}; write `{first}={text}`")
+            }
+        }
+    }
+
+    /// Verifies and records one package, or records one image.
+    fn one(&mut self, key: &str, text_of_source: &str, is_image: bool) -> anyhow::Result<()> {
+        let source = Source::read(text_of_source)?;
+        let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
+        if is_image {
+            let (digest, platforms) = match self.verifier.digest(text_of_source, &source)? {
+                Ok(found) => found,
+                Err(trouble) => bail!("{text_of_source}: {trouble}"),
+            };
+            let platforms = platforms.iter().map(ToString::to_string).collect();
+            self.found.insert(key.to_owned(), KnownPackage { digest: Some(digest), platforms, ..before });
+            return Ok(());
+        }
+        let judged = self.verifier.verify(text_of_source, &source)?;
+        let Some(digest) = judged.digest.clone().filter(|_| !judged.is_refused()) else {
+            self.refused += 1;
+            say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
+            if !judged.is_refused() {
+                say("  error: it has no digest before it is pushed\n")?;
+            }
+            return Ok(());
+        };
+        let mut depends_on = Vec::new();
+        for needed in &judged.depends_on {
+            let name = whole_name(&needed.package, self.version.as_deref());
+            let written = format!("{name} {}", needed.version).trim_end().to_owned();
+            if needed_package(&written).is_none() {
+                bail!(
+                    "{text_of_source} needs `{written}`, which is not a package with its registry and a range of versions; say the version of Crossplane \
+                     with `crossplane: {{version: v1.20.0}}` in the spec if it has no registry"
+                );
+            }
+            depends_on.push(written);
+        }
+        let platforms = judged.platforms.iter().flatten().map(ToString::to_string).collect();
+        let known = KnownPackage { digest: Some(digest), kind: judged.kind, depends_on: Some(depends_on), platforms };
+        self.found.insert(key.to_owned(), known);
+        Ok(())
+    }
+
+    /// Records the newest version in a range that the registry has; whether there was one to record.
+    fn newest(&mut self, name: &str, range: &str, from_mirror: bool) -> anyhow::Result<bool> {
+        let rules = MirrorRules::compile(&self.config)?;
+        let place = rules.moved_package(name).filter(|_| from_mirror).unwrap_or_else(|| name.to_owned());
+        let range = if range == "any version" { "" } else { range };
+        let newest = match self.verifier.newest(&place, range)? {
+            Ok(newest) => newest,
+            Err(trouble) => bail!("{place}, which a package needs: {trouble}"),
+        };
+        let Some(tag) = newest else {
+            bail!("{place} has no version in `{range}`, which a package needs");
+        };
+        let key = format!("{name}:{tag}");
+        if self.found.contains_key(&key) {
+            return Ok(false);
+        }
+        self.one(&key, &format!("{place}:{tag}"), false)?;
+        // One that is refused is not asked for again.
+        Ok(self.found.contains_key(&key))
+    }
+}

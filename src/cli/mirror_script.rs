@@ -1,0 +1,107 @@
+//! `hostnet mirror script`: the copying, as a script for a tool that copies manifests as they are.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+
+use super::input::{Manifests, read_config, read_inputs};
+use super::said::Said;
+use super::streams::{print, say};
+use crate::api::MirrorConfig;
+use crate::kinds::package_mirror::list;
+use crate::render::mirror_script::{Tool, Way, left, script};
+use crate::wire::{shown, shown_path};
+
+/// Print a script that copies what manifests ask for into the mirror: by digest where that is known, compared at the end.
+///
+/// It is for the POSIX shell, may be run again, and copies what is not there yet. Nothing is copied by this command itself.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet mirror script -c mirror.yaml --tool crane manifests/ >copy.sh
+  hostnet mirror script -c mirror.yaml --tool skopeo --via carried --part save manifests/ >save.sh
+  hostnet mirror script -c mirror.yaml --tool skopeo --via carried --part load manifests/ >load.sh")]
+pub(super) struct Script {
+    /// The config.
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What copies.
+    #[arg(long, value_enum)]
+    tool: ToolName,
+    /// Copy through a folder with an OCI layout for each entry, which is carried to where the mirror is.
+    #[arg(long, value_name = "DIR", requires = "part")]
+    via: Option<String>,
+    /// Which half of the way through the folder.
+    #[arg(long, value_enum, requires = "via")]
+    part: Option<Part>,
+    /// Exit with 1 when something cannot be known, or cannot be copied.
+    #[arg(long)]
+    complete: bool,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ToolName {
+    Crane,
+    Regctl,
+    Skopeo,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Part {
+    /// From the registries into the folder.
+    Save,
+    /// From the folder into the mirror.
+    Load,
+}
+
+impl Script {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        if let Some(folder) = self.via.as_deref().filter(|folder| folder.is_empty() || folder.contains([':', '@'])) {
+            bail!(
+                "`--via {folder}`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one"
+            );
+        }
+        let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
+        let Manifests { inputs, .. } = read_inputs(
+            &self.paths,
+            self.sources,
+            Some(&self.config),
+            "mirror script -c CONFIG --tool TOOL",
+            self.said,
+        )?;
+        let listing = list(&inputs, Some(&config))?;
+        let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
+        let all: Vec<String> =
+            unknown.chain(left(&listing).into_iter().map(|own| format!("not copied: {own}"))).collect();
+        for own in &all {
+            match self.complete {
+                true => say(&format!("error: {}\n", shown(own)))?,
+                false => self.said.note(&format!("warning: {}\n", shown(own)))?,
+            }
+        }
+        if self.complete && !all.is_empty() {
+            return Ok(ExitCode::FAILURE);
+        }
+        let tool = match self.tool {
+            ToolName::Crane => Tool::Crane,
+            ToolName::Regctl => Tool::Regctl,
+            ToolName::Skopeo => Tool::Skopeo,
+        };
+        let way = match (self.via.as_deref(), self.part) {
+            (Some(folder), Some(Part::Save)) => Way::Save(folder),
+            (Some(folder), Some(Part::Load)) => Way::Load(folder),
+            _ => Way::Direct,
+        };
+        print(&script(&listing, tool, way))
+    }
+}

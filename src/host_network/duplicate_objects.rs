@@ -1,0 +1,37 @@
+//! The rule `duplicate-object`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::workload::Workload;
+use crate::model::facts::package;
+use crate::model::{Model, ObjectId};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// The same object twice in one input: it is undefined which of the two the cluster gets. Both places are reported.
+pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<Finding>) {
+    let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
+    // An object is one, however many templates it holds.
+    let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
+    let workloads = workloads.map(|(id, object, _)| (id.object, &object.meta));
+    let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
+    for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
+        // Packages are the cluster's (`scope=Cluster`, Crossplane's `apis/pkg/v1`), whatever namespace is written in them.
+        let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
+        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
+    }
+    let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.owner).collect();
+    for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
+        for id in same {
+            let Some(object) = model.object(id) else { continue };
+            let meta = &object.meta;
+            let scope = match meta.gvk.group.as_str() {
+                package::GROUP => format!(" (a {} has no namespace, so those of one name are one)", meta.gvk.kind),
+                _ => String::new(),
+            };
+            let message =
+                format!("{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one");
+            findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What OpenKruise changes of moved pods when they are made: containers of `SidecarSets`, and patches of subsets.
+
+use super::assignments::Assignments;
+use super::refusals::Refusals;
+use super::workload::{Workload, has_host_port};
+use crate::judge::sidecar_set::{becomes, selects, taken};
+use crate::judge::subset_patch;
+use crate::model::facts::{PodChange, SidecarSet, SubsetPatches};
+use crate::model::{Meta, Model, ObjectId};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// Judges them with the ports that workloads end on. A workload that listens on a port which is put into its pods is not moved.
+pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+    for (id, meta, change) in model.pod_changes() {
+        match change {
+            PodChange::SidecarSet(set) => {
+                let pods = workloads.iter().filter(|workload| selects(model, set, workload.pods_view()));
+                injected(id, meta, set, &pods.collect::<Vec<_>>(), wanted, found);
+            }
+            PodChange::Patches(patches) => {
+                let is_about =
+                    |workload: &&Workload<'_>| patches.is_about((id, meta), (workload.id.object, workload.meta));
+                let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
+                if !moved.is_empty() {
+                    patched(id, meta, patches, &moved, wanted, found);
+                }
+            }
+        }
+    }
+}
+
+fn injected(
+    id: ObjectId,
+    meta: &Meta,
+    set: &SidecarSet,
+    pods: &[&Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
+    for (path, number, protocol) in &set.ports {
+        let finding = |message: String| {
+            let finding = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message);
+            finding.on(id).at(path.clone()).of_port(*number)
+        };
+        let mut others = Vec::new();
+        for workload in pods {
+            let listens = |position: &usize| {
+                let listener = workload.listeners.get(*position);
+                let is_it = listener.is_some_and(|listener| listener.protocol == protocol.as_str());
+                is_it && wanted.final_number(workload, *position) == Some(*number)
+            };
+            let Some(position) = (0..workload.listeners.len()).find(listens) else {
+                others.push(workload.to_string());
+                continue;
+            };
+            let refused = finding(taken(meta, *number, protocol, &workload.to_string()));
+            // What is so already is not made worse.
+            if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
+        }
+        if !others.is_empty() {
+            found.findings.push(finding(becomes(meta, *number, protocol, &others.join(", "))));
+        }
+    }
+}
+
+/// Of ports that move, the numbers in a `WorkloadSpread` are said with their references.
+fn patched(
+    id: ObjectId,
+    meta: &Meta,
+    patches: &SubsetPatches,
+    moved: &[&Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
+    for (path, value) in subset_patch::fields(patches, true) {
+        let mut message = subset_patch::message(meta, path, value);
+        let number = value.parse::<u16>().ok();
+        let new = number.and_then(|number| moved.iter().find_map(|workload| moves(workload, wanted, number)));
+        if let Some(new) = new {
+            if patches.target.is_some() {
+                continue;
+            }
+            message.push_str(&format!(". That port of the template becomes {new}"));
+        }
+        let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
+        found.findings.push(number.map_or(finding.clone(), |number| finding.of_port(number)));
+    }
+}
+
+/// The number that a listener gets instead of this one.
+fn moves(workload: &Workload<'_>, wanted: &Assignments, number: u16) -> Option<u16> {
+    let of = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
+    let new = of.filter_map(|(position, _)| wanted.final_number(workload, position));
+    new.into_iter().find(|new| *new != number)
+}

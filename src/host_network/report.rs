@@ -1,0 +1,37 @@
+//! What is said of workloads that move, beside their moves.
+
+use super::around::Around;
+use super::assignments::Assignments;
+use super::workload::Workload;
+use super::{
+    called, guesses, host_port_conflicts, left_kinds, mesh, network_policy, node_ports, placeholders, pod_conflicts,
+    pod_security, records, unknown_programs,
+};
+use crate::judge::host_name;
+use crate::plan::Plan;
+
+pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &Assignments, plan: &mut Plan) {
+    let &Around { model, targets, all, .. } = around;
+    let config = targets.config;
+    for workload in workloads {
+        pod_conflicts::conflicts(config, workload, wanted, &mut plan.findings);
+    }
+    pod_security::report(model, workloads, plan);
+    let findings = &mut plan.findings;
+    node_ports::report(config, workloads, wanted, findings);
+    placeholders::report(all, config, workloads, wanted, findings);
+    findings.extend(left_kinds::beside(workloads));
+    findings.extend(guesses::report(workloads));
+    findings.extend(unknown_programs::report(workloads));
+    findings.extend(mesh::report(model, workloads));
+    let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
+    findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
+    network_policy::warn(model, workloads, findings);
+    findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
+    findings.extend(records::missing(config, workloads, wanted));
+    findings.extend(called::reachable(model, workloads, wanted));
+    findings.extend(called::unseen(model, workloads));
+    if !targets.follow_calls() {
+        findings.extend(called::elsewhere(model, workloads, wanted));
+    }
+}

@@ -1,0 +1,37 @@
+//! Ports that OpenKruise's `SidecarSets` put into pods on the host network.
+
+use std::fmt;
+
+use super::network_policy::namespace_labels;
+use crate::model::Model;
+use crate::model::facts::{PodsView, SidecarSet};
+
+/// Whether a set puts its containers into these pods.
+#[must_use]
+pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
+    let namespace = pods.meta.namespace.as_deref().unwrap_or_default();
+    let here = match (&set.namespace, &set.namespaces) {
+        (Some(one), _) => one == namespace,
+        (None, Some(labels)) => labels.selector.matches(&namespace_labels(model, namespace)),
+        (None, None) => true,
+    };
+    here && set.pods.selector.matches(&pods.template.labels)
+}
+
+/// What is said of a port that nothing else in these pods has.
+#[must_use]
+pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
+    format!(
+        "{set}: {number}/{protocol} becomes a port of the node in each pod on the host network that it is put into ({pods}): no template \
+         shows it, and two of them cannot share a node. Take another selector"
+    )
+}
+
+/// What is said of one that these pods listen on themselves.
+#[must_use]
+pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
+    format!(
+        "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): nobody validates that \
+         before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector"
+    )
+}

@@ -1,0 +1,26 @@
+//! Patches of subsets of pods that are about the host network: nobody validates them with the template.
+
+use crate::model::Meta;
+use crate::model::facts::SubsetPatches;
+use crate::yaml::{Path, Step};
+
+/// The fields of patches that make other pods than the template shows. In the pod network other ports or probes are nobody's concern, so
+/// there it is what leads to the node.
+pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item = (&Path, &str)> {
+    let leads_to_the_node = |path: &Path, value: &str| match path.last() {
+        Some(Step::Key(key)) => *key == *"hostPort" || *key == *"hostNetwork" && value != "false",
+        _ => false,
+    };
+    let fields = patches.fields.iter().map(|(path, value)| (path, value.as_str()));
+    fields.filter(move |(path, value)| is_on_host || leads_to_the_node(path, value))
+}
+
+/// What is said of such a field.
+#[must_use]
+pub fn message(patching: &Meta, path: &Path, value: &str) -> String {
+    let value = if value.is_empty() { String::new() } else { format!(" to `{value}`") };
+    format!(
+        "{patching}: {path} sets a field of some of its pods{value}: the template shows other ports or another network than they have, and \
+         neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads"
+    )
+}

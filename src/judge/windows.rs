@@ -1,0 +1,24 @@
+//! Pods of Windows nodes, where Kubernetes has no host network but for `HostProcess` pods.
+//!
+//! Source: kubernetes.io/docs/concepts/windows/intro, on `hostNetwork` and `dnsPolicy`, and .../services-networking/dns-pod-service, on Windows
+//! nodes; kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateWindowsHostProcessPod`: these must be on the host network;
+//! `pkg/features/kube_features.go` of v1.26 to v1.32: `WindowsHostNetwork`, alpha.
+
+use crate::model::pod::{Placement, PodTemplate};
+
+/// Whether the pods run on Windows nodes, where no pod has `ClusterFirstWithHostNet`.
+#[must_use]
+pub fn is_windows(template: &PodTemplate) -> bool {
+    template.placement.as_deref().is_some_and(Placement::is_windows)
+}
+
+/// Whether the pods run on Windows nodes, in containers that are not processes of the node: they have a network of their own, whatever
+/// `hostNetwork` says.
+#[must_use]
+pub fn stays_in_pod_network(template: &PodTemplate) -> bool {
+    is_windows(template) && !template.placement.as_deref().is_some_and(Placement::is_host_process)
+}
+
+/// Why it does.
+pub const WHY: &str = "on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the \
+                       alpha feature WindowsHostNetwork)";

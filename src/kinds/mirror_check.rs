@@ -1,0 +1,210 @@
+//! `hostnet mirror verify -c CONFIG PATH…`: whether all that manifests ask for is in the mirror, and fits together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::mirror_verify::{NotOpened, Verifier};
+use crate::image::{ImageRef, NeededPackage};
+use crate::oci::Source;
+use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, whole_name};
+use crate::rule::Severity;
+use crate::xpkg::{About, Finding, Judged};
+
+/// What is known of the packages that are there: by name, each version and its digest.
+type Versions = BTreeMap<String, Vec<(String, Option<String>)>>;
+
+/// Looks at everything that is listed, where the rules lead it, and at what packages need beside it. `version` is that of Crossplane.
+///
+/// # Errors
+/// When a registry cannot be asked.
+pub fn check(
+    verifier: &Verifier<'_>,
+    listing: &Listing,
+    rules: &MirrorRules<'_>,
+    version: Option<&str>,
+) -> Result<Vec<Judged>, NotOpened> {
+    let mut checker =
+        Checker { verifier, rules, version, nodes: &listing.nodes, versions: Versions::new(), judged: Vec::new() };
+    let packages = listing.entries.iter().filter(|own| own.kind == ListedKind::Package);
+    for own in packages.clone() {
+        checker.package(own)?;
+    }
+    checker.dependencies()?;
+    for own in listing.entries.iter().filter(|own| own.kind == ListedKind::Image) {
+        checker.image(own)?;
+    }
+    Ok(checker.judged.into_iter().map(|(_, judged)| judged).collect())
+}
+
+struct Checker<'c> {
+    verifier: &'c Verifier<'c>,
+    rules: &'c MirrorRules<'c>,
+    version: Option<&'c str>,
+    /// The platforms of the nodes of the input.
+    nodes: &'c BTreeSet<String>,
+    versions: Versions,
+    /// With the source of each.
+    judged: Vec<(String, Judged)>,
+}
+
+impl Checker<'_> {
+    fn package(&mut self, own: &Listed) -> Result<(), NotOpened> {
+        let place = own.target.as_deref().unwrap_or(&own.source);
+        let mut judged = match source(place) {
+            Ok(source) => self.verifier.verify_as(place, &source, own.asked_as.as_deref())?,
+            Err(judged) => *judged,
+        };
+        digest(&mut judged, own);
+        self.platforms(&mut judged);
+        if own.is_verified {
+            self.signature(&mut judged, ImageRef::of(place).name)?;
+        }
+        let image = ImageRef::of(&own.source);
+        let version = image.tag.or(image.digest).unwrap_or("latest").to_owned();
+        self.versions.entry(image.name.to_owned()).or_default().push((version, judged.digest.clone()));
+        self.judged.push((own.source.clone(), judged));
+        Ok(())
+    }
+
+    fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
+        let place = own.target.as_deref().unwrap_or(&own.source);
+        let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
+        match source(place) {
+            Err(wrong) => judged = *wrong,
+            Ok(source) => match self.verifier.digest(place, &source)? {
+                Ok((digest, platforms)) => {
+                    judged.digest = Some(digest);
+                    judged.platforms = Some(platforms).filter(|all| !all.is_empty());
+                }
+                Err(trouble) => say(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}")),
+            },
+        }
+        digest(&mut judged, own);
+        self.platforms(&mut judged);
+        self.judged.push((own.source.clone(), judged));
+        Ok(())
+    }
+
+    /// An index without a platform of the nodes.
+    fn platforms(&self, judged: &mut Judged) {
+        let Some(platforms) = &judged.platforms else { return };
+        let has: BTreeSet<String> = platforms.iter().map(ToString::to_string).collect();
+        let lacks: Vec<&str> = self.nodes.difference(&has).map(String::as_str).collect();
+        if lacks.is_empty() {
+            return;
+        }
+        judged.findings.retain(|own| own.about != About::SinglePlatform);
+        let has = has.iter().cloned().collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "the index has {has}, and there are nodes of {}, which cannot run it; copy all platforms",
+            lacks.join(", ")
+        );
+        say(judged, Severity::Warning, About::SinglePlatform, message);
+    }
+
+    /// What the core verifies it looks for beside the package, by its digest.
+    fn signature(&self, judged: &mut Judged, name: &str) -> Result<(), NotOpened> {
+        let Some(digest) = judged.digest.clone() else { return Ok(()) };
+        for end in ["sig", "att"] {
+            let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
+            if self.verifier.digest(&place, &Source::Registry(place.clone()))?.is_ok() {
+                return Ok(());
+            }
+        }
+        let message = format!(
+            "an ImageConfig verifies it, and neither {name}:{0}.sig nor .att is there; copy its signature too",
+            digest.replace(':', "-")
+        );
+        say(judged, Severity::Error, About::Signature, message);
+        Ok(())
+    }
+
+    /// Each dependency has to be there, at a version in range; one that nothing lists is looked at too.
+    fn dependencies(&mut self) -> Result<(), NotOpened> {
+        let mut at = 0;
+        while let Some((_, judged)) = self.judged.get(at) {
+            for needed in judged.depends_on.clone() {
+                let name = whole_name(&needed.package, self.version);
+                let needed = NeededPackage { name: &name, range: &needed.version };
+                if let Some(message) = self.dependency(&needed)?
+                    && let Some((_, judged)) = self.judged.get_mut(at)
+                {
+                    say(judged, Severity::Error, About::Dependency, message);
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a dependency.
+    fn dependency(&mut self, needed: &NeededPackage<'_>) -> Result<Option<String>, NotOpened> {
+        let (name, range) = (needed.name, if needed.range.is_empty() { "any version" } else { needed.range });
+        let place = self.rules.moved_package(name).unwrap_or_else(|| name.to_owned());
+        if let Some(there) = self.versions.get(name) {
+            let fits = |(version, digest): &(String, Option<String>)| {
+                if needed.is_digest() {
+                    digest.as_deref() == Some(needed.range)
+                } else {
+                    needed.has(version) == Some(true)
+                }
+            };
+            if there.iter().any(fits) {
+                return Ok(None);
+            }
+            let versions: Vec<&str> = there.iter().map(|(version, _)| version.as_str()).collect();
+            return Ok(Some(format!(
+                "needs {name} {range}, and the version that is asked for is {}, which is not in that range",
+                versions.join(", ")
+            )));
+        }
+        let version = if needed.is_digest() {
+            Some(format!("@{}", needed.range))
+        } else {
+            match self.verifier.newest(&place, needed.range)? {
+                Ok(newest) => newest.map(|tag| format!(":{tag}")),
+                Err(trouble) => {
+                    return Ok(Some(format!("needs {name} {range}, which is not in the mirror: {trouble}")));
+                }
+            }
+        };
+        let Some(version) = version else {
+            return Ok(Some(format!("needs {name} {range}, and {place} has no version in that range")));
+        };
+        let own = Listed {
+            kind: ListedKind::Package,
+            source: format!("{name}{version}"),
+            target: Some(format!("{place}{version}")),
+            digest: None,
+            used_by: Vec::new(),
+            asked_as: None,
+            is_verified: false,
+        };
+        self.package(&own)?;
+        Ok(None)
+    }
+}
+
+fn say(judged: &mut Judged, severity: Severity, about: About, message: String) {
+    judged.findings.push(Finding { severity, about, message });
+    judged.findings.sort_by_key(|own| (own.severity, own.about));
+}
+
+/// What is there has to be what is known.
+fn digest(judged: &mut Judged, own: &Listed) {
+    let (Some(is), Some(known)) = (judged.digest.clone(), own.digest.as_deref()) else { return };
+    if is != known {
+        let message = format!(
+            "digest differs: it should be {known}: the copy was written anew or lacks platforms, or the tag was another image when it was copied"
+        );
+        say(judged, Severity::Error, About::Digest, message);
+    }
+}
+
+/// Where a reference is; what is said where it is not one.
+fn source(place: &str) -> Result<Source, Box<Judged>> {
+    Source::read(place).map_err(|error| {
+        let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
+        say(&mut judged, Severity::Error, About::NotFound, error.to_string());
+        Box::new(judged)
+    })
+}

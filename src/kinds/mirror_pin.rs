@@ -1,0 +1,106 @@
+//! `hostnet mirror pin`: what was found out of packages and images, written into the config's `packages`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use super::pin::{apply_in, has_in};
+use crate::api::{KnownPackage, PACKAGE_MIRROR};
+use crate::yaml::{EditError, Op, Path, Place, Value};
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirrorPinned {
+    /// The config's new text.
+    pub text: String,
+    /// Keys that are new or say something else, each with its digest.
+    pub changed: Vec<(String, String)>,
+    /// Keys that were taken out.
+    pub removed: Vec<String>,
+}
+
+type Entries<'e> = Vec<(&'e String, &'e KnownPackage)>;
+
+/// Writes what was found into the text of a config: sorted, all else as it was. Keys of `gone` are taken out.
+///
+/// # Errors
+/// When the text does not allow the edit.
+pub fn write(
+    text: &str,
+    known: &BTreeMap<String, KnownPackage>,
+    found: &BTreeMap<String, KnownPackage>,
+    gone: &BTreeSet<String>,
+) -> Result<MirrorPinned, EditError> {
+    let removed: Vec<String> =
+        known.keys().filter(|key| gone.contains(*key) && !found.contains_key(*key)).cloned().collect();
+    let mut text = text.to_owned();
+    let ops: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
+    edit(&mut text, &ops)?;
+    let nothing = KnownPackage::default();
+    let changed = found.iter().filter(|(key, own)| known.get(*key).is_none_or(|before| before != *own));
+    let changed: Vec<(&String, &KnownPackage)> = changed.collect();
+    let (new, old): (Entries<'_>, Entries<'_>) =
+        changed.iter().copied().partition(|(key, _)| !known.contains_key(*key));
+    let mut ops = Vec::new();
+    for (key, own) in old {
+        let (before, after) = (fields(known.get(key).unwrap_or(&nothing)), fields(own));
+        let parent = list().key(key.clone());
+        let names = before.each_ref().map(|(name, _)| *name);
+        for (at, ((name, old), (_, new))) in before.into_iter().zip(after).enumerate() {
+            match (old, new) {
+                (Some(old), Some(new)) if old != new => ops.push(Op::Set { path: parent.key(name), value: new }),
+                (None, Some(value)) => {
+                    let (earlier, later) = names.split_at_checked(at).unwrap_or_default();
+                    let after = earlier.iter().rev().map(|key| (*key).into()).collect();
+                    let place = Place { after, before: later.iter().map(|key| (*key).into()).collect() };
+                    ops.push(Op::Add { parent: parent.clone(), key: name.to_owned(), value, place });
+                }
+                _ => {}
+            }
+        }
+    }
+    edit(&mut text, &ops)?;
+    let entry = |own: &KnownPackage| {
+        let fields = fields(own).into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Value::Map(fields.collect())
+    };
+    if !new.is_empty() && !has_in(PACKAGE_MIRROR, &text, &list()) {
+        let value = Value::Map(new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect());
+        let after = ["dependencies", "digests", "pullPolicy", "pullSecret", "style", "exclude", "select", "rules"];
+        let place = Place { after: after.map(Into::into).to_vec(), before: vec!["crossplane".into()] };
+        edit(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "packages".to_owned(), value, place }])?;
+    } else {
+        let keys: BTreeSet<&str> =
+            known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
+        // All at once: what is between the same two keys keeps its order.
+        let between = |(key, own): &(&String, &KnownPackage)| {
+            let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
+            let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
+            let key_of = |key: Option<&&str>| key.map(|key| (*key).to_owned().into()).into_iter().collect();
+            let place = Place { after: key_of(after), before: key_of(before) };
+            Op::Add { parent: list(), key: (*key).clone(), value: entry(own), place }
+        };
+        edit(&mut text, &new.iter().map(between).collect::<Vec<_>>())?;
+    }
+    let digest = |own: &KnownPackage| own.digest.clone().unwrap_or_default();
+    let changed = changed.into_iter().map(|(key, own)| (key.clone(), digest(own))).collect();
+    Ok(MirrorPinned { text, changed, removed })
+}
+
+fn list() -> Path {
+    Path::dotted("spec.packages")
+}
+
+/// The fields of an entry, in the order in which they are written.
+fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 4] {
+    let texts = |list: &[String]| Value::Seq(list.iter().map(|text| text.as_str().into()).collect());
+    [
+        ("digest", own.digest.as_deref().map(Value::from)),
+        ("kind", own.kind.as_deref().map(Value::from)),
+        ("dependsOn", own.depends_on.as_deref().map(texts)),
+        ("platforms", Some(texts(&own.platforms)).filter(|_| !own.platforms.is_empty())),
+    ]
+}
+
+fn edit(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
+    if ops.is_empty() { Ok(()) } else { apply_in(PACKAGE_MIRROR, text, ops) }
+}

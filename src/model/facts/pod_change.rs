@@ -1,0 +1,29 @@
+//! What an object changes of pods when they are made: their templates do not show it.
+
+use super::sidecar_set::SidecarSet;
+use super::subset_patches::SubsetPatches;
+use crate::model::meta::Meta;
+use crate::yaml::NodeRef;
+
+/// A change of pods that their templates do not show.
+#[derive(Debug, Clone)]
+pub enum PodChange {
+    /// Containers that are put into pods.
+    SidecarSet(SidecarSet),
+    /// Patches of subsets of pods.
+    Patches(SubsetPatches),
+}
+
+impl PodChange {
+    /// What an object changes, if it does.
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let change = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(Self::SidecarSet),
+            ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
+                SubsetPatches::of(meta, object).map(Self::Patches)
+            }
+            _ => None,
+        };
+        change.map(Box::new)
+    }
+}

@@ -1,0 +1,49 @@
+//! Who may write webhook configurations: such a program may register itself when it runs, which no manifest shows.
+
+use crate::yaml::NodeRef;
+
+/// The group of roles and of their bindings.
+pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// The role of Kubernetes that may do everything, which no manifest makes.
+pub const CLUSTER_ADMIN: &str = "cluster-admin";
+
+const ADMISSION: &str = "admissionregistration.k8s.io";
+const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
+const WRITING: [&str; 3] = ["create", "update", "patch"];
+
+/// A `ClusterRoleBinding`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleBinding {
+    /// The `ClusterRole`.
+    pub role: String,
+    /// The service accounts that have it: namespace, where it is given, and name.
+    pub accounts: Vec<(Option<String>, String)>,
+}
+
+impl RoleBinding {
+    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+        let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let subjects = object.get("subjects").into_iter().flat_map(NodeRef::items);
+        let accounts = subjects.filter(|subject| text(*subject, "kind").as_deref() == Some("ServiceAccount"));
+        let role = object.get("roleRef")?;
+        Some(Self {
+            role: text(role, "name")?,
+            accounts: accounts
+                .filter_map(|subject| Some((text(subject, "namespace"), text(subject, "name")?)))
+                .collect(),
+        })
+    }
+}
+
+/// Whether a `ClusterRole` lets somebody write webhook configurations.
+pub(super) fn writes_webhooks(role: NodeRef<'_, '_>) -> bool {
+    let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]| {
+        let own = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        own.into_iter().any(|own| own == "*" || wanted.contains(&own))
+    };
+    let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
+    rules.any(|rule| {
+        has(rule, "apiGroups", &[ADMISSION]) && has(rule, "resources", &CONFIGURATIONS) && has(rule, "verbs", &WRITING)
+    })
+}

@@ -1,0 +1,241 @@
+//! Digests of packages: which of them lack one, and what pins them.
+//!
+//! A package keeps its tag: Crossplane compares the versions that others need with it, and a digest is not a version. So an ImageConfig whose
+//! prefix is the whole reference rewrites it to its digest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::closure::{closed, entry_of};
+use super::core;
+use super::crossplane::{Style, qualified};
+use super::dependencies::needs;
+use super::list::{ListedKind, list};
+use super::other_image_configs::is_own;
+use super::pinned::Pinned;
+use super::rules::key_of;
+use super::writer::Writer;
+use crate::api::MirrorDigests;
+use crate::image::ImageRef;
+use crate::model::ObjectId;
+use crate::rule::{self, Severity};
+
+/// A package of the input: its whole reference, who asks for it, and where.
+type Asked = (String, String, ObjectId);
+
+/// Judges the digests of packages, and answers what has to be pinned by ImageConfigs.
+pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
+    let asked = asked(writer);
+    let needed = needed(writer, &asked);
+    by_digest(writer, &asked, &needed);
+    let digests = writer.rules.config.mirror.spec.digests;
+    if digests == MirrorDigests::Keep {
+        return Vec::new();
+    }
+    for (source, call, id) in &asked {
+        if ImageRef::read(source).is_ok() && digest(writer, source).is_none() {
+            let message = format!(
+                "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {source}`"
+            );
+            writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+        }
+    }
+    let listing = list(writer.model, writer.facts, Some(writer.rules));
+    unused(writer, listing.entries.iter().map(|own| own.source.as_str()));
+    if digests != MirrorDigests::Pin {
+        return Vec::new();
+    }
+    if writer.style == Style::Rewrite {
+        for (source, call, id) in &asked {
+            let name = ImageRef::of(source).name;
+            if let Some(others) = needed.get(name).filter(|_| ImageRef::of(source).digest.is_none()) {
+                let message = format!(
+                    "{call} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest where the version stands. Style \
+                     ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
+                    others.iter().cloned().collect::<Vec<_>>().join(", ")
+                );
+                writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+            }
+        }
+        return Vec::new();
+    }
+    let sources: BTreeSet<&str> =
+        listing.entries.iter().filter(|own| own.kind == ListedKind::Package).map(|own| own.source.as_str()).collect();
+    let is_asked = |source: &str| asked.iter().any(|(own, ..)| own == source);
+    let mut pins: Vec<Pinned> = Vec::new();
+    for source in sources.iter().copied() {
+        let image = ImageRef::of(source);
+        if image.tag.is_none()
+            || image.digest.is_some()
+            || !is_asked(source) && writer.rules.of_package(image.name).is_none()
+        {
+            continue;
+        }
+        let Some(digest) = digest(writer, source) else {
+            let message =
+                format!("{source} is not pinned: `packages` has no digest for it, and packages of the input need it");
+            writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+            continue;
+        };
+        let target = target(writer, source);
+        let to = format!("{}@{digest}", ImageRef::of(&target).name);
+        pins.push(Pinned { source: source.to_owned(), to, is_longer: false });
+    }
+    rewritten_too(writer, &pins);
+    let longer = longer(writer, &pins, &sources);
+    later(writer, &pins);
+    pins.extend(longer);
+    pins
+}
+
+/// The packages of the config and of the core's init containers.
+fn asked(writer: &Writer<'_>) -> Vec<Asked> {
+    let of_objects = writer.packages.iter().filter_map(|id| {
+        let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
+        Some((source, writer.call(*id), *id))
+    });
+    let installed = core::installed(writer.model);
+    let of_core = installed.iter().flat_map(|own| {
+        let call = format!("{}: container {}", writer.call(own.object), own.container);
+        own.packages().map(move |source| (qualified(source, &writer.unqualified), call.clone(), own.object))
+    });
+    of_objects.chain(of_core).collect()
+}
+
+/// The digest of a package: its own, or that of `packages`; of one in the mirror that of its origin.
+pub(super) fn digest(writer: &Writer<'_>, source: &str) -> Option<String> {
+    let known = &writer.rules.config.mirror.spec.packages;
+    let of = |source: &str| entry_of(known, source)?.digest.clone();
+    let own = ImageRef::of(source).digest.map(str::to_owned);
+    own.or_else(|| of(source)).or_else(|| writer.rules.origins(source).find_map(|origin| of(&origin)))
+}
+
+/// Names that packages need, and which packages these are.
+fn needed(writer: &Writer<'_>, asked: &[Asked]) -> BTreeMap<String, BTreeSet<String>> {
+    let known = &writer.rules.config.mirror.spec.packages;
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for need in closed(known, asked.iter().map(|(source, ..)| source.clone())) {
+        if need.source.as_deref().is_none_or(|source| ImageRef::of(source).digest.is_none()) {
+            all.entry(need.name).or_default().insert(need.by);
+        }
+    }
+    for id in &writer.packages {
+        let Some(package) = writer.facts.packages.get(id) else { continue };
+        let source = qualified(&package.source, &writer.unqualified);
+        for name in needs(writer.model, known, *id, &source).unwrap_or_default() {
+            all.entry(name).or_default().insert(source.clone());
+        }
+    }
+    all
+}
+
+/// Packages that stand there by digest while others need them by version.
+/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/resolver/reconciler.go`; @v2.3.4 the same.
+fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String, BTreeSet<String>>) {
+    for (source, call, id) in asked {
+        let image = ImageRef::of(source);
+        let Some(others) = needed.get(image.name).filter(|_| image.digest.is_some()) else { continue };
+        let what = match image.tag {
+            None => "Crossplane finds no version to compare and says `invalid semantic version`",
+            Some(_) => "Crossplane takes the tag for a part of the name, does not find it, and installs a second one",
+        };
+        let message = format!(
+            "{call} is named by its digest, and {} needs {} by a range of versions: {what}. Name it by its tag; `digests: Pin` pins it by an \
+             ImageConfig",
+            others.iter().cloned().collect::<Vec<_>>().join(", "),
+            image.name
+        );
+        writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, Some(*id));
+    }
+}
+
+/// Keys of `packages` with a digest that nothing asks for.
+fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
+    let used: BTreeSet<String> =
+        used.flat_map(|source| [key_of(source), ImageRef::without_digest(source).to_owned()]).collect();
+    let by_digest = |name: &str, digest: &str| used.contains(&format!("{name}@{digest}"));
+    let packages = writer.rules.config.mirror.spec.packages.iter();
+    let left = packages.filter(|(own, known)| {
+        let digest = known.digest.as_deref();
+        digest.is_some_and(|digest| {
+            !used.contains(*own) && !used.contains(&key_of(own)) && !by_digest(ImageRef::of(own).name, digest)
+        })
+    });
+    let left: Vec<&str> = left.map(|(own, _)| own.as_str()).collect();
+    if !left.is_empty() {
+        let message = format!(
+            "nothing in the input uses {}, of `packages`; `hostnet mirror pin --prune` removes it",
+            left.join(", ")
+        );
+        writer.say(Severity::Info, rule::PACKAGE_DIGEST, message, None);
+    }
+}
+
+/// What Crossplane pulls for a reference without our pins: by the longest prefix of rules and of other ImageConfigs that ends before the tag.
+fn target(writer: &Writer<'_>, source: &str) -> String {
+    let name = ImageRef::of(source).name;
+    let of_rule = writer.rules.of_package(name).map(|own| own.from.len() + 1).zip(writer.rules.moved_package(source));
+    let others = writer.model.image_configs().filter(|(_, meta, config)| !is_own(writer.rules.config, meta, config));
+    let of_others = others.flat_map(|(_, _, config)| {
+        let prefixes = config.prefixes.iter().filter(|prefix| name.starts_with(prefix.as_str()));
+        prefixes.filter_map(|prefix| {
+            let new = config.rewrite.as_deref()?;
+            Some((prefix.len(), format!("{new}{}", source.get(prefix.len()..)?)))
+        })
+    });
+    of_rule
+        .into_iter()
+        .chain(of_others)
+        .max_by_key(|(length, _)| *length)
+        .map_or_else(|| source.to_owned(), |(_, new)| new)
+}
+
+/// ImageConfigs of the input with the very prefix of a pinned package.
+fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
+    let mut said = Vec::new();
+    for (id, meta, config) in writer.model.image_configs() {
+        let same = pins.iter().find(|own| config.prefixes.contains(&own.source));
+        let Some(own) = same.filter(|_| config.rewrite.is_some() && !is_own(writer.rules.config, meta, config)) else {
+            continue;
+        };
+        said.push((
+            id,
+            format!(
+                "{meta} rewrites `{}` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep`",
+                own.source
+            ),
+        ));
+    }
+    for (id, message) in said {
+        writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+    }
+}
+
+/// Packages of the input whose reference goes on where a prefix ends: that of a pinned one, or of an earlier pin that is still there.
+fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
+    let others = writer.model.image_configs().filter(|(_, _, config)| config.rewrite.is_some());
+    let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));
+    let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|own| own.source.as_str())).collect();
+    let is_pinned = |source: &str| pins.iter().any(|own| own.source == source);
+    let goes_on = |source: &str| {
+        let name = ImageRef::of(source).name;
+        prefixes
+            .iter()
+            .any(|prefix| prefix.len() > name.len() && source.starts_with(prefix) && source.len() > prefix.len())
+    };
+    let sources = listed.iter().copied().filter(|source| !is_pinned(source) && goes_on(source));
+    sources.map(|source| Pinned { source: source.to_owned(), to: target(writer, source), is_longer: true }).collect()
+}
+
+/// What a pin does to packages that are not there yet.
+fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
+    if pins.is_empty() {
+        return;
+    }
+    let list: Vec<&str> = pins.iter().map(|own| own.source.as_str()).collect();
+    let message = format!(
+        "Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference \
+         that nobody can read. Run this again with such a package in the input. Pinned: {}",
+        list.join(", ")
+    );
+    writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+}

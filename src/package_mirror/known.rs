@@ -1,0 +1,51 @@
+//! What `packages` says of packages, held against the objects that ask for them.
+
+use std::collections::BTreeSet;
+
+use super::closure::entry_of;
+use super::crossplane::qualified;
+use super::writer::Writer;
+use crate::model::{Facts, Model};
+use crate::rule::{self, Severity};
+
+/// The platforms of the Nodes of the input.
+pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
+    let nodes = model.objects().iter().filter_map(|object| match &object.facts {
+        Facts::Node(node) => {
+            let of = |key: &str| node.labels.get(key);
+            Some(format!("{}/{}", of("kubernetes.io/os").unwrap_or("linux"), of("kubernetes.io/arch")?))
+        }
+        _ => None,
+    });
+    nodes.collect()
+}
+
+/// Judges packages of another kind than the object that asks for them, and those that lack a platform of the nodes.
+pub(super) fn check(writer: &mut Writer<'_>) {
+    let nodes = node_platforms(writer.model);
+    let known = &writer.rules.config.mirror.spec.packages;
+    for id in writer.packages.clone() {
+        let Some(package) = writer.facts.packages.get(&id) else { continue };
+        let source = qualified(&package.source, &writer.unqualified);
+        let Some(own) = entry_of(known, &source) else { continue };
+        let Some(meta) = writer.meta(id) else { continue };
+        let call = meta.to_string();
+        if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
+            let message = format!(
+                "{call}: {source} is the package of a {kind}, so Crossplane says `package meta type is not {}`; name another package, or write a {kind}",
+                meta.gvk.kind
+            );
+            writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+        }
+        let lacks: Vec<&str> =
+            nodes.iter().map(String::as_str).filter(|node| !own.platforms.iter().any(|own| own == node)).collect();
+        if !own.platforms.is_empty() && !lacks.is_empty() {
+            let message = format!(
+                "{call}: {source} is for {}, and there are nodes of {}, which cannot run it; copy all platforms, or keep its pods from these nodes",
+                own.platforms.join(", "),
+                lacks.join(", ")
+            );
+            writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+        }
+    }
+}

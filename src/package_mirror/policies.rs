@@ -1,0 +1,148 @@
+//! When Crossplane asks for a package, and which file of its cache it reads.
+
+use std::collections::BTreeMap;
+
+use super::crossplane::Style;
+use super::digests;
+use super::writer::Writer;
+use crate::api::{MirrorDigests, MirrorPullPolicy};
+use crate::catalog::{cache_by_digest_since, cache_folder_since};
+use crate::image::ImageRef;
+use crate::model::ObjectId;
+use crate::plan::Change;
+use crate::rule::{self, Severity};
+use crate::xpkg::{cache_file, pre_cached_file};
+use crate::yaml::{Path, Value};
+
+/// Writes pull policies, and says what each means for what is in the cache.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let asked = match writer.rules.config.mirror.spec.pull_policy {
+        MirrorPullPolicy::Keep => None,
+        MirrorPullPolicy::IfNotPresent => Some("IfNotPresent"),
+        MirrorPullPolicy::Always => Some("Always"),
+        MirrorPullPolicy::Never => Some("Never"),
+    };
+    let is_old = writer.core.version().has(cache_by_digest_since()) == Some(false);
+    let mut files: BTreeMap<String, Vec<(ObjectId, String)>> = BTreeMap::new();
+    for id in writer.packages.clone() {
+        let Some(package) = writer.facts.packages.get(&id) else { continue };
+        let own = match &package.pull_policy {
+            Some(Value::Str(own)) => Some(own.as_str()),
+            _ => None,
+        };
+        if let Some(asked) = asked.filter(|asked| own != Some(asked)) {
+            let path = Path::dotted("spec.packagePullPolicy");
+            writer.put(id, path, package.pull_policy.clone(), asked.into(), rule::PACKAGE_POLICY);
+        }
+        let source = written(writer, id).unwrap_or_else(|| package.source.clone());
+        if ImageRef::read(&source).is_err() {
+            continue;
+        }
+        let policy = asked.or(own).unwrap_or("IfNotPresent");
+        let file = if is_old { old(writer, id, &source, policy) } else { new(writer, id, &source, policy) };
+        if let Some(file) = file {
+            files.entry(file).or_default().push((id, source));
+        }
+    }
+    shared(writer, &files, is_old);
+}
+
+/// What a package's source is after the run; none where it stays.
+fn written(writer: &Writer<'_>, id: ObjectId) -> Option<String> {
+    let path = Path::dotted("spec.package");
+    let mut edits = writer.plan.edits.iter().filter(|edit| edit.object == id && edit.path == path);
+    edits.find_map(|edit| match &edit.change {
+        Change::Set { new: Value::Str(new), .. } => Some(new.clone()),
+        _ => None,
+    })
+}
+
+/// Up to v2.1: the file that is read without asking anybody.
+fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
+    let call = writer.call(id);
+    let image = ImageRef::of(source);
+    if policy == "Never" {
+        let folder = match writer.core.version().has(cache_folder_since()) {
+            Some(false) => "/cache",
+            _ => "/cache/xpkg",
+        };
+        let file = pre_cached_file(source);
+        let message = format!(
+            "{call} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its image on every node. \
+             Other versions that differ behind the last dot alone read the same file. From {} on the folder is /cache/xpkg, and from {} on the \
+             file has another name, made of the digest",
+            cache_folder_since(),
+            cache_by_digest_since()
+        );
+        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        return Some(file);
+    }
+    if policy == "IfNotPresent" && image.digest.is_none() && matches!(image.tag, None | Some("latest")) {
+        let message = format!(
+            "{call} is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write \
+             `pullPolicy: Always`"
+        );
+        writer.say(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
+    }
+    pointless(writer, id, source, policy);
+    None
+}
+
+/// From v2.2 on, and where the version is not known.
+fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
+    let call = writer.call(id);
+    let known = digests::digest(writer, source);
+    let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    let is_named = ImageRef::of(source).digest.is_some() || is_pinned && known.is_some();
+    if policy == "Never" && !is_named {
+        let message = format!(
+            "{call} is never pulled, and is named by a tag: Crossplane from {} on asks the registry which digest that is each time, whatever the \
+             policy, and says `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: IfNotPresent` and \
+             have a registry that the core and the nodes reach",
+            cache_by_digest_since()
+        );
+        writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+        return None;
+    }
+    pointless(writer, id, source, policy);
+    let file = cache_file(source, &known?);
+    if policy == "Never" {
+        let message = format!(
+            "{call} is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/{file} in the core's container, and its image on \
+             every node, by its digest"
+        );
+        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+    }
+    (policy != "Always").then_some(file)
+}
+
+fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
+    if policy == "Always" && ImageRef::of(source).digest.is_some() {
+        let message =
+            format!("{} is always pulled, and named by its digest: what is pulled never differs", writer.call(id));
+        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+    }
+}
+
+/// Packages that read one file, of which one is installed as the other.
+fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
+    for (file, users) in files {
+        let Some(((first, source), rest)) = users.split_first() else { continue };
+        let digest = |source: &str| digests::digest(writer, source);
+        let own = digest(source);
+        let differs = |other: &str| if is_old { other != source } else { digest(other) != own };
+        let Some((id, other)) = rest.iter().find(|(_, other)| differs(other)) else { continue };
+        let (id, first) = (*id, writer.call(*first));
+        let advice = if is_old {
+            "Give their versions different numbers before the last dot, or another policy"
+        } else {
+            "Write `packagePullPolicy: Always` for one of them: it then reads no file"
+        };
+        let message = format!(
+            "{} ({other}) and {first} ({source}) are one file of Crossplane's cache, {file}: the one that comes second is installed with the content \
+             of the first. {advice}",
+            writer.call(id)
+        );
+        writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+    }
+}

@@ -1,0 +1,60 @@
+//! ConfigMaps that the pods of Crossplane's packages read, by what their pods are made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::ProxyFacts;
+use crate::crossplane::{Core, named};
+use crate::model::facts::package::DEFAULT;
+use crate::model::pod::DataUse;
+use crate::model::{Meta, Model, ObjectId};
+
+/// Who reads ConfigMaps through such configs.
+#[derive(Debug, Default)]
+pub(super) struct PackageMaps<'m> {
+    readers: Vec<Reader<'m>>,
+}
+
+#[derive(Debug)]
+struct Reader<'m> {
+    config: &'m Meta,
+    uses: &'m [DataUse],
+    packages: Vec<(ObjectId, &'m Meta)>,
+}
+
+impl<'m> PackageMaps<'m> {
+    pub(super) fn of(model: &'m Model, facts: &'m ProxyFacts, core: &Core) -> Self {
+        let mut by_config: BTreeMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = BTreeMap::new();
+        if facts.package_maps().next().is_some() {
+            for (id, meta, package) in model.packages() {
+                let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
+                let config = match old.and_then(|name| model.controller_config(name)) {
+                    Some((config, _)) => Some(config),
+                    None => model.runtime_config(named(model, core, package).name).map(|(config, _)| config),
+                };
+                if let Some(config) = config {
+                    by_config.entry(config).or_default().push((id, meta));
+                }
+            }
+        }
+        let reader = |(id, uses): (ObjectId, &'m [DataUse])| {
+            let config = &model.object(id)?.meta;
+            Some(Reader { config, uses, packages: by_config.remove(&id).unwrap_or_default() })
+        };
+        Self { readers: facts.package_maps().filter_map(reader).collect() }
+    }
+
+    /// Those of the packages that are not selected and read a key: packages, or a config that packages of other inputs may have.
+    pub(super) fn others<'s>(
+        &'s self,
+        selected: &'s BTreeSet<ObjectId>,
+        name: &'s str,
+        key: &'s str,
+    ) -> impl Iterator<Item = &'m Meta> + 's {
+        let reading = self.readers.iter().filter(move |reader| DataUse::some_has(reader.uses, name, key));
+        reading.flat_map(move |reader| {
+            let is_everybodys = reader.packages.is_empty() || reader.config.name == DEFAULT;
+            let others = reader.packages.iter().filter(|(id, _)| !selected.contains(id)).map(|(_, meta)| *meta);
+            is_everybodys.then_some(reader.config).into_iter().chain(others)
+        })
+    }
+}

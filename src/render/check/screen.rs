@@ -1,0 +1,172 @@
+//! For a first look: what to do, errors first, as much as fits on a screen. The text, JSON and SARIF have all of it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::text::{counts, place_of};
+use super::{Entry, Report};
+use crate::rule::Severity;
+use crate::wire::shown;
+
+/// The columns of a terminal.
+const COLUMNS: usize = 100;
+
+/// The rows that findings may take: with the two last lines it is most of a screen of 40.
+const ROWS: usize = 32;
+
+/// The characters from which on details of one line are counted.
+const DETAILS: usize = 160;
+
+/// The most items of a group: of errors, of warnings. The first that fits is taken.
+const LIMITS: [(usize, usize); 12] =
+    [(30, 30), (20, 12), (20, 8), (20, 5), (20, 3), (20, 2), (20, 1), (20, 0), (12, 0), (6, 0), (3, 0), (1, 0)];
+
+/// Findings with one fix.
+struct Group<'r> {
+    severity: Severity,
+    rule: &'static str,
+    fix: &'r str,
+    items: Vec<Item<'r>>,
+}
+
+/// Findings about one subject in one file.
+struct Item<'r> {
+    entry: &'r Entry,
+    subject: Option<String>,
+    details: Vec<&'r str>,
+}
+
+/// What findings of one line have in common: rule, fix, subject and file.
+type Subject<'r> = (&'r str, &'r str, String, Option<&'r str>);
+
+/// A line for each thing to do, and below it where. Information is counted; long lists are cut, and say so.
+#[must_use]
+pub fn screen(report: &Report) -> String {
+    let groups = groups(report);
+    let fitting = LIMITS.iter().map(|limits| lines(&groups, *limits)).find(|lines| rows(lines) <= ROWS);
+    let lines = fitting.unwrap_or_else(|| cut(&groups));
+    let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    text.push_str(&counts(report));
+    if report.open().next().is_some() {
+        text.push_str("`hostnet check -v` shows all of them in full, `hostnet explain RULE` says more\n");
+    }
+    text
+}
+
+fn groups(report: &Report) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut by_fix: BTreeMap<(Severity, &str, &str), usize> = BTreeMap::new();
+    let mut by_subject: HashMap<Subject<'_>, (usize, usize)> = HashMap::new();
+    for entry in report.open().filter(|entry| entry.severity != Severity::Info) {
+        let rule = entry.rule.id;
+        let (fix, detail) = match &entry.brief {
+            Some(brief) => (brief.fix.as_str(), brief.detail.as_str()),
+            None => (entry.rule.summary, entry.message.as_str()),
+        };
+        let subject = subject(entry);
+        let file = entry.place.as_ref().and_then(|place| place.file.as_deref());
+        // Findings of one subject are one line, that of the worst of them.
+        let known = subject.as_ref().map(|subject| (rule, fix, subject.clone(), file));
+        if let Some((group, item)) = known.as_ref().and_then(|key| by_subject.get(key))
+            && let Some(item) = groups.get_mut(*group).and_then(|group| group.items.get_mut(*item))
+        {
+            item.details.push(detail);
+            continue;
+        }
+        let group = *by_fix.entry((entry.severity, rule, fix)).or_insert_with(|| {
+            groups.push(Group { severity: entry.severity, rule, fix, items: Vec::new() });
+            groups.len() - 1
+        });
+        let Some(items) = groups.get_mut(group).map(|group| &mut group.items) else { continue };
+        by_subject.extend(known.map(|key| (key, (group, items.len()))));
+        items.push(Item { entry, subject, details: vec![detail] });
+    }
+    groups.sort_by_key(|group| (group.severity, group.rule));
+    groups
+}
+
+/// What a finding is about; none where its message says that.
+fn subject(entry: &Entry) -> Option<String> {
+    let brief = entry.brief.as_ref()?;
+    let of_object = || {
+        let object = entry.object.as_ref()?;
+        let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        Some(format!("{} {namespace}{}", object.kind, object.name))
+    };
+    brief.subject.clone().or_else(of_object)
+}
+
+fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String> {
+    let of = |group: &Group<'_>| {
+        let most = if group.severity == Severity::Error { errors } else { warnings };
+        of_group(group, most)
+    };
+    groups.iter().flat_map(of).collect()
+}
+
+fn of_group(group: &Group<'_>, most: usize) -> Vec<String> {
+    let mut lines = vec![format!("{}: {} [{}]", group.severity.as_str(), group.fix, group.rule)];
+    // A line that says that there is one more is as long as that one.
+    let shown = if group.items.len() == most + 1 { most + 1 } else { most };
+    lines.extend(group.items.iter().take(shown).map(line));
+    let more = group.items.len().saturating_sub(shown);
+    if more > 0 {
+        lines.push(if shown == 0 { format!("  {more} of them") } else { format!("  and {more} more") });
+    }
+    lines
+}
+
+/// Where, what, and what is particular about it.
+fn line(item: &Item<'_>) -> String {
+    let place = place_of(item.entry).map(|place| format!("{place}: ")).unwrap_or_default();
+    let mut line = format!("  {place}{}", item.subject.as_deref().unwrap_or_default());
+    let mut details: Vec<&str> = item.details.iter().copied().filter(|detail| !detail.is_empty()).collect();
+    let mut seen = Vec::new();
+    details.retain(|detail| {
+        !seen.contains(detail) && {
+            seen.push(*detail);
+            true
+        }
+    });
+    let mut length = 0;
+    let count = details
+        .iter()
+        .take_while(|detail| {
+            length += detail.chars().count();
+            length <= DETAILS
+        })
+        .count()
+        .max(1);
+    let more = details.len().saturating_sub(count);
+    details.truncate(count);
+    if !details.is_empty() {
+        line.push_str(if item.subject.is_some() { ": " } else { "" });
+        line.push_str(&details.join(", "));
+    }
+    if more > 0 {
+        line.push_str(&format!(", and {more} more"));
+    }
+    if let Some(made_by) = item.entry.brief.as_ref().and_then(|brief| brief.made_by.as_ref()) {
+        line.push_str(&format!("; made by {made_by}"));
+    }
+    shown(&line).into_owned()
+}
+
+fn rows(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum()
+}
+
+/// As many groups as fit, and a line of what is left out: the worst come first.
+fn cut(groups: &[Group<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let mut next = of_group(group, 1);
+        let mut rest: Vec<&str> = groups.iter().skip(index).map(|group| group.rule).collect();
+        if rows(&lines) + rows(&next) >= ROWS {
+            rest.dedup();
+            lines.push(format!("and more of {}", rest.join(", ")));
+            break;
+        }
+        lines.append(&mut next);
+    }
+    lines
+}

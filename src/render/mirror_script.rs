@@ -1,0 +1,261 @@
+//! What `hostnet mirror script` prints: a script for the POSIX shell that copies what is listed.
+
+use crate::image::ImageRef;
+use crate::model::text::fnv_1a;
+use crate::package_mirror::{Listed, ListedKind, Listing};
+
+/// What copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// crane of go-containerregistry.
+    Crane,
+    /// regctl of regclient.
+    Regctl,
+    /// skopeo.
+    Skopeo,
+}
+
+/// Which way is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way<'d> {
+    /// From registry to registry.
+    Direct,
+    /// From registries into this folder, an OCI layout for each entry.
+    Save(&'d str),
+    /// From such a folder into registries.
+    Load(&'d str),
+}
+
+/// What all scripts begin with. Functions fail by themselves: within `||` the shell ignores `set -e`.
+const HEAD: &str = "\
+# Run it again after a failure: what is there is not copied again. The exit code is 1 when something was not copied.
+# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each question for a digest.
+set -eu
+COPY_FLAGS=${COPY_FLAGS-}
+LOOK_FLAGS=${LOOK_FLAGS-}
+failed=0
+";
+
+/// The digest that is wanted, known before anything is copied. A signature that is not there is none.
+const WANTED: &str = r#"
+# wanted KIND NAME TAG DIGEST: sets $want, the digest to copy; empty where there is nothing to copy.
+wanted() {
+  want=$4
+  [ -z "$want" ] || return 0
+  if want=$(look "$2:$3"); then return 0; fi
+  want=
+  [ "$1" = signature ] || return 1
+  echo "is not there: $2:$3"
+}
+"#;
+
+const DIRECT: &str = r#"
+# one KIND NAME TAG DIGEST NAME_IN_THE_MIRROR ENTRY
+one() {
+  wanted "$1" "$2" "$3" "$4" || return 1
+  [ -n "$want" ] || return 0
+  to=$5@$want
+  [ -z "$3" ] || to=$5:$3
+  if [ "$(look "$to" 2>/dev/null || :)" = "$want" ]; then
+    echo "is there: $to"
+    return 0
+  fi
+  copy "$2@$want" "$to" || return 1
+  compare "$to"
+}
+"#;
+
+const SAVE: &str = r#"
+# one KIND NAME TAG DIGEST NAME_IN_THE_MIRROR ENTRY: the digest is written last, so an entry with one is whole.
+one() {
+  wanted "$1" "$2" "$3" "$4" || return 1
+  [ -n "$want" ] || return 0
+  if [ -f "$folder/$6.digest" ] && [ "$(cat "$folder/$6.digest")" = "$want" ]; then
+    echo "is there: $6"
+    return 0
+  fi
+  rm -rf "$folder/$6" "$folder/$6.digest" || return 1
+  save "$2@$want" "$folder/$6" || return 1
+  echo "$want" >"$folder/$6.digest.part" && mv "$folder/$6.digest.part" "$folder/$6.digest" || return 1
+  echo "saved: $2${3:+:$3} $want"
+}
+"#;
+
+const LOAD: &str = r#"
+# one KIND NAME TAG DIGEST NAME_IN_THE_MIRROR ENTRY
+one() {
+  if [ ! -f "$folder/$6.digest" ]; then
+    if [ "$1" = signature ]; then return 0; fi
+    echo "$folder has no $6, or half of it" >&2
+    return 1
+  fi
+  want=$(cat "$folder/$6.digest")
+  if [ -n "$4" ] && [ "$4" != "$want" ]; then
+    echo "$6 is $want in $folder, and should be $4" >&2
+    return 1
+  fi
+  to=$5@$want
+  [ -z "$3" ] || to=$5:$3
+  if [ "$(look "$to" 2>/dev/null || :)" = "$want" ]; then
+    echo "is there: $to"
+    return 0
+  fi
+  load "$folder/$6" "$to" || return 1
+  compare "$to"
+}
+"#;
+
+const COMPARE: &str = r#"
+# compare REFERENCE: what is there now has to be what was wanted.
+compare() {
+  got=$(look "$1") || return 1
+  if [ "$got" != "$want" ]; then
+    echo "$1 is $got, and should be $want" >&2
+    return 1
+  fi
+  echo "copied: $1 $want"
+}
+"#;
+
+impl Tool {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Crane => "crane",
+            Self::Regctl => "regctl",
+            Self::Skopeo => "skopeo",
+        }
+    }
+
+    /// `look REFERENCE` says the digest of a manifest; the flags are split by the shell.
+    fn look(self) -> &'static str {
+        match self {
+            Self::Crane => "look() { crane digest $LOOK_FLAGS \"$1\"; }\n",
+            Self::Regctl => "look() { regctl image digest $LOOK_FLAGS \"$1\"; }\n",
+            Self::Skopeo => {
+                "raw=$(mktemp)\n\
+                 trap 'rm -f \"$raw\"' EXIT\n\
+                 look() {\n  \
+                   skopeo inspect --raw $LOOK_FLAGS \"docker://$1\" >\"$raw\" || return 1\n  \
+                   sum=$(sha256sum <\"$raw\") || return 1\n  \
+                   echo \"sha256:${sum%% *}\"\n\
+                 }\n"
+            }
+        }
+    }
+
+    /// The one line that copies. All platforms, and manifests as they are: never crane's default format, and no archive of Docker's.
+    fn copies(self, way: Way<'_>) -> &'static str {
+        match (self, way) {
+            (Self::Crane, Way::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Crane, Way::Save(_)) => "save() { crane pull --format=oci $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Crane, Way::Load(_)) => "load() { crane push $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Regctl, Way::Direct) => "copy() { regctl image copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Regctl, Way::Save(_)) => "save() { regctl image copy $COPY_FLAGS \"$1\" \"ocidir://$2:image\"; }\n",
+            (Self::Regctl, Way::Load(_)) => "load() { regctl image copy $COPY_FLAGS \"ocidir://$1:image\" \"$2\"; }\n",
+            (Self::Skopeo, Way::Direct) => {
+                "copy() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"docker://$2\"; }\n"
+            }
+            (Self::Skopeo, Way::Save(_)) => {
+                // A manifest in Docker's form is written, and then not found: it is asked for at once.
+                "save() {\n  \
+                   skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"oci:$2:image\" &&\n  \
+                   skopeo inspect --raw \"oci:$2:image\" >/dev/null\n\
+                 }\n"
+            }
+            (Self::Skopeo, Way::Load(_)) => {
+                "load() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"oci:$1:image\" \"docker://$2\"; }\n"
+            }
+        }
+    }
+}
+
+/// Entries that cannot be copied, each with why.
+#[must_use]
+pub fn left(listing: &Listing) -> Vec<String> {
+    let why = |own: &Listed| {
+        if ImageRef::read(&own.source).is_err() {
+            return Some("is not a reference before it is filled in");
+        }
+        own.target.is_none().then_some("has no place in a mirror: no rule of the config is about it")
+    };
+    listing.entries.iter().filter_map(|own| Some(format!("{} {}", own.source, why(own)?))).collect()
+}
+
+/// A script that copies all entries that have a target.
+#[must_use]
+pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
+    let entries: Vec<&Listed> =
+        listing.entries.iter().filter(|own| own.target.is_some() && ImageRef::read(&own.source).is_ok()).collect();
+    let what = match way {
+        Way::Direct => "Copies packages and images into the mirror",
+        Way::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
+        Way::Load(_) => "Copies packages and images from a folder into the mirror",
+    };
+    let mut text = format!("#!/bin/sh\n# {what} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.name());
+    if let Way::Save(folder) | Way::Load(folder) = way {
+        // A name that begins with a hyphen is an argument to the tools.
+        let here = if folder.starts_with('-') { "./" } else { "" };
+        text.push_str(&format!("folder={}\n", quoted(&format!("{here}{folder}"))));
+    }
+    if matches!(way, Way::Save(_)) {
+        text.push_str("mkdir -p \"$folder\"\n");
+    }
+    text.push_str(&format!("command -v {0} >/dev/null || {{ echo \"{0} is missing\" >&2; exit 1; }}\n", tool.name()));
+    text.push_str(tool.look());
+    text.push_str(tool.copies(way));
+    match way {
+        Way::Direct => text.extend([WANTED, COMPARE, DIRECT]),
+        Way::Save(_) => text.extend([WANTED, SAVE]),
+        Way::Load(_) => text.extend([COMPARE, LOAD]),
+    }
+    text.push('\n');
+    for own in entries {
+        let (source, target) = (ImageRef::of(&own.source), own.target.as_deref().map(ImageRef::of));
+        let tag = match (source.tag, source.digest) {
+            (None, None) => "latest",
+            (tag, _) => tag.unwrap_or_default(),
+        };
+        let digest = own.digest.as_deref().unwrap_or_default();
+        let kind = if own.kind == ListedKind::Signature { "signature" } else { "image" };
+        let name = target.map_or("", |target| target.name);
+        let words = [kind, source.name, tag, digest, name, &entry(&own.source)].map(quoted);
+        text.push_str(&format!("one {} || failed=$((failed + 1))\n", words.join(" ")));
+    }
+    text.push_str("\nif [ \"$failed\" -gt 0 ]; then\n  echo \"$failed not copied\" >&2\n  exit 1\nfi\n");
+    text
+}
+
+/// The folder of an entry: what a person recognises, and a hash of the whole reference.
+fn entry(source: &str) -> String {
+    let end = source.rsplit('/').next().unwrap_or_default();
+    let end = end.split('@').next().unwrap_or_default().replace(':', "-");
+    let hash = fnv_1a(source);
+    format!("{end}-{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
+}
+
+/// A word that the shell leaves alone.
+fn quoted(text: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@+".contains(&b);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{entry, quoted};
+
+    #[test]
+    fn words_stay_words() {
+        assert_eq!(quoted("a b'c$d"), r"'a b'\''c$d'");
+        assert_eq!((quoted(""), quoted("a.io/b:v1@sha256:0")), ("''".to_owned(), "a.io/b:v1@sha256:0".to_owned()));
+    }
+
+    #[test]
+    fn entries_of_one_name_are_told_apart() {
+        assert_ne!(entry("a.io/b/c:v1"), entry("a.io/d/c:v1"));
+        assert!(entry("a.io/b/c:v1@sha256:0").starts_with("c-v1-"), "{}", entry("a.io/b/c:v1@sha256:0"));
+    }
+}

@@ -1,0 +1,140 @@
+//! What `hostnet mirror node-config` prints: files by which containerd on the nodes finds registries.
+//!
+//! Source: containerd/containerd@v2.2.0 `docs/hosts.md`, `docs/cri/registry.md`; `core/remotes/docker/config/hosts.go`.
+
+use std::fmt::Write as _;
+
+/// The folder of registries on a node.
+pub const FOLDER: &str = "/etc/containerd/certs.d";
+
+/// How nodes reach a registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeHost {
+    /// `HOST` or `HOST:PORT`, as images name it.
+    pub host: String,
+    /// `http://…` or `https://…`: where it is.
+    pub url: String,
+    /// A file on the nodes with the certificates to know it by.
+    pub ca: Option<String>,
+}
+
+/// The major version of containerd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Containerd {
+    /// 1.6 and 1.7
+    One,
+    /// 2.x
+    Two,
+}
+
+impl NodeHost {
+    /// Its file, below [`FOLDER`].
+    #[must_use]
+    pub fn file(&self) -> String {
+        format!("{}/hosts.toml", self.host)
+    }
+
+    /// What the file holds.
+    #[must_use]
+    pub fn hosts_toml(&self) -> String {
+        // A table `[host."…"]` beside it would be a second place, asked before this one.
+        let mut text = format!("server = {}\ncapabilities = [\"pull\", \"resolve\"]\n", quoted(&self.url));
+        if let Some(ca) = &self.ca {
+            let _ = writeln!(text, "ca = {}", quoted(ca));
+        }
+        text
+    }
+}
+
+/// The lines of containerd's own config that have it read the folder.
+#[must_use]
+pub fn config_toml(version: Containerd) -> String {
+    let (number, plugin, note) = match version {
+        Containerd::One => (2, "io.containerd.grpc.v1.cri", ""),
+        Containerd::Two => {
+            (3, "io.containerd.cri.v1.images", "# containerd from 2.2 on reads it without these lines.\n")
+        }
+    };
+    format!(
+        "# In /etc/containerd/config.toml, whose first line says `version = {number}`; restart containerd after it.\n\
+         # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.\n{note}\
+         [plugins.\"{plugin}\".registry]\n  config_path = \"{FOLDER}\"\n"
+    )
+}
+
+/// All of it, one file after the other, each behind a line with its name.
+#[must_use]
+pub fn text(hosts: &[NodeHost], version: Containerd) -> String {
+    let mut text: String =
+        hosts.iter().map(|own| format!("# {FOLDER}/{}\n{}\n", own.file(), own.hosts_toml())).collect();
+    text.push_str(&config_toml(version));
+    text
+}
+
+/// A script that makes a cluster of kind with a registry without TLS beside it, which the core, the nodes and this machine know by one name: its
+/// address. `address` is that of the mirror.
+#[must_use]
+pub fn kind(address: &str, version: Containerd) -> String {
+    let host = NodeHost { host: address.to_owned(), url: format!("http://{address}"), ca: None };
+    let (ip, port) = address.rsplit_once(':').unwrap_or((address, "80"));
+    let plugin = match version {
+        Containerd::One => "io.containerd.grpc.v1.cri",
+        Containerd::Two => "io.containerd.cri.v1.images",
+    };
+    format!(
+        r#"#!/bin/sh
+# A cluster of kind, and a registry without TLS at {address}, by which Crossplane's core, the nodes and this machine
+# know it. Written by `hostnet mirror node-config --kind`. It may be run again.
+set -eu
+network=$(docker network inspect -f '{{{{range .IPAM.Config}}}}{{{{.Subnet}}}} {{{{end}}}}' kind 2>/dev/null || :)
+if [ -z "$network" ]; then
+  # kind uses a network of this name where there is one; a subnet of its own lets the address be chosen.
+  docker network create --subnet {subnet} kind
+fi
+if ! docker inspect mirror >/dev/null 2>&1; then
+  docker run --detach --restart=always --name mirror --network kind --ip {ip} \
+    --env REGISTRY_HTTP_ADDR=0.0.0.0:{port} registry:2
+fi
+if ! kind get clusters 2>/dev/null | grep -qx kind; then
+  kind create cluster --config=- <<'CLUSTER'
+kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+containerdConfigPatches:
+- |-
+  [plugins."{plugin}".registry]
+    config_path = "{FOLDER}"
+CLUSTER
+fi
+for node in $(kind get nodes); do
+  docker exec "$node" mkdir -p '{FOLDER}/{address}'
+  docker exec --interactive "$node" tee '{FOLDER}/{file}' >/dev/null <<'HOSTS'
+{hosts}HOSTS
+done
+"#,
+        subnet = subnet(ip),
+        file = host.file(),
+        hosts = host.hosts_toml(),
+    )
+}
+
+/// The network of sixteen bits that an address is in.
+fn subnet(ip: &str) -> String {
+    let mut parts = ip.split('.');
+    format!("{}.{}.0.0/16", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

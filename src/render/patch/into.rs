@@ -1,0 +1,225 @@
+//! Patches in the file that carries them: ours are known by their first line and replaced, all else keeps its bytes.
+
+use serde_json::Value as Json;
+
+use super::ObjectPatch;
+use super::change::MARK;
+use super::form::Form;
+use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
+
+/// A file with the patches in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// Its new text: the old one when these patches are there already.
+    pub text: String,
+    /// What carries them.
+    pub form: Form,
+    /// How many patches of ours were there.
+    pub before: usize,
+    /// Whether the patches hold placeholders, which Flux could fill in too early where it applies this object.
+    pub has_placeholders: bool,
+}
+
+/// A text with these patches in what carries patches there: a kustomization, a Kustomization or a HelmRelease of Flux.
+///
+/// A patch of ours with the same target is replaced where it stands, others of ours go, and new ones follow the last
+/// that is there. An error is a sentence.
+///
+/// ```
+/// # use hostnet::render::patch::{Form, carried};
+/// let carried = carried("kind: Component  # ours\n", &[]).unwrap();
+/// assert_eq!((carried.form, carried.text.as_str()), (Form::Component, "kind: Component  # ours\n"));
+/// ```
+pub fn carried(text: &str, patches: &[ObjectPatch]) -> Result<Carried, String> {
+    let tree = Tree::parse(text).map_err(|error| error.to_string())?;
+    let found: Vec<(usize, Form)> =
+        tree.roots().enumerate().filter_map(|(index, root)| Some((index, form(root)?))).collect();
+    let &[(index, form)] = found.as_slice() else {
+        let how_many = if found.is_empty() { "nothing" } else { "more than one object" };
+        return Err(format!(
+            "{how_many} here carries patches: give a file with one kustomization, or one Kustomization or HelmRelease of Flux"
+        ));
+    };
+    let root = tree.root(index).ok_or("the document is empty")?;
+    let list = List::of(form, root)?;
+    let wanted: Vec<(Value, String)> =
+        patches.iter().map(|patch| (patch.target.to_value(), patch.operations())).collect();
+    let has_placeholders = !form.holds_objects() && wanted.iter().any(|(_, patch)| patch.contains("${"));
+    let (mut ops, mut left, mut before) = (Vec::new(), wanted.iter().collect::<Vec<_>>(), 0);
+    for Own { index, target, patch } in list.own(root) {
+        before += 1;
+        let path = list.path.item(index);
+        match left.iter().position(|(wanted, _)| Some(wanted) == target.as_ref()) {
+            Some(at) => {
+                let (_, new) = left.remove(at);
+                if *new != patch {
+                    ops.push(Op::Set { path: path.key("patch"), value: new.as_str().into() });
+                }
+            }
+            None => ops.push(Op::Remove { path }),
+        }
+    }
+    let mut text = text.to_owned();
+    if !left.is_empty() && !text.ends_with('\n') {
+        // Else the last line of a patch would be the end of the file, and have no line break.
+        text.push('\n');
+    }
+    let edited = |text: &str, ops: &[Op]| {
+        yaml::edit_text(text, index, &Path::root(), ops).map_err(|error: EditError| error.to_string())
+    };
+    let text = edited(&text, &ops)?;
+    if left.is_empty() {
+        return Ok(Carried { text, form, before, has_placeholders });
+    }
+    // The editor writes a text on one line: a word stands for each patch until all else is written.
+    let marks: Vec<(String, &str)> =
+        left.iter().enumerate().map(|(nth, (_, patch))| (unused(&text, nth), patch.as_str())).collect();
+    let element = |((target, _), (mark, _)): (&&(Value, String), &(String, &str))| {
+        Value::Map(vec![("target".to_owned(), target.clone()), ("patch".to_owned(), mark.as_str().into())])
+    };
+    let elements = left.iter().zip(&marks).map(element).collect();
+    let marked = edited(&text, &list.added(form, root, elements))?;
+    Ok(Carried { text: unmarked(&marked, &marks)?, form, before, has_placeholders })
+}
+
+/// What a document is a carrier of.
+fn form(root: NodeRef<'_, '_>) -> Option<Form> {
+    let field = |key| root.get(key).and_then(NodeRef::non_null_text);
+    let group = |group: &str| field("apiVersion").is_some_and(|version| version.starts_with(group));
+    // A kustomization file may leave out both, and then it has what only such a file has.
+    let is_file = match field("apiVersion") {
+        Some(_) => group("kustomize.config.k8s.io/"),
+        None => {
+            field("kind").is_some() || ["resources", "patches", "components"].iter().any(|key| root.get(key).is_some())
+        }
+    };
+    match field("kind") {
+        Some("Component") if is_file => Some(Form::Component),
+        Some("Kustomization") | None if is_file => Some(Form::Kustomization),
+        Some("Kustomization") if group("kustomize.toolkit.fluxcd.io/") => Some(Form::Flux),
+        Some("HelmRelease") if group("helm.toolkit.fluxcd.io/") => Some(Form::HelmRelease),
+        _ => None,
+    }
+}
+
+/// A patch of ours.
+struct Own {
+    index: usize,
+    target: Option<Value>,
+    patch: String,
+}
+
+/// The list that holds our patches, or will.
+struct List {
+    path: Path,
+    is_there: bool,
+}
+
+impl List {
+    fn of(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
+        let (fields, path) = if form.holds_objects() {
+            (Some(root), Path::dotted("patches"))
+        } else {
+            let key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
+            (root.get("spec").filter(|spec| spec.is_mapping()), Path::dotted("spec").key(key))
+        };
+        if fields.is_none() {
+            return Err("spec is not a mapping".to_owned());
+        }
+        let there = root.lookup(&path);
+        if there.is_some_and(|node| !node.is_null() && !node.is_sequence()) {
+            return Err(format!("{path} is not a list"));
+        }
+        if form != Form::HelmRelease {
+            return Ok(Self { path, is_there: there.is_some() });
+        }
+        // Of the post-renderers the one that has patches of ours.
+        let count = there.map_or(0, |list| list.items().count());
+        let lists = (0..count).map(|index| path.item(index).key("kustomize").key("patches"));
+        let ours = lists.map(|path| Self { path, is_there: true }).find(|list| list.own(root).next().is_some());
+        Ok(ours.unwrap_or(Self { path, is_there: false }))
+    }
+
+    /// The patches of ours that are in the list.
+    fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
+        let ours = format!("# {MARK}");
+        let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
+        patches.filter_map(move |(index, element)| {
+            let patch = element.get("patch")?.text().filter(|text| text.starts_with(&ours))?.to_owned();
+            Some(Own { index, target: element.get("target").and_then(NodeRef::to_value), patch })
+        })
+    }
+
+    /// The edits that add elements at its end.
+    fn added(&self, form: Form, root: NodeRef<'_, '_>, elements: Vec<Value>) -> Vec<Op> {
+        let append = |value| Op::Append { sequence: self.path.clone(), value };
+        if self.is_there {
+            return elements.into_iter().map(append).collect();
+        }
+        let map = |key: &str, value| Value::Map(vec![(key.to_owned(), value)]);
+        let mut value = Value::Seq(elements);
+        if form == Form::HelmRelease {
+            let renderer = map("kustomize", map("patches", value));
+            if root.lookup(&self.path).is_some() {
+                return vec![append(renderer)];
+            }
+            value = Value::Seq(vec![renderer]);
+        }
+        let parent = self.path.parent().unwrap_or_default();
+        let key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
+        vec![Op::Add { parent, key: key.to_owned(), value, place: Place::default() }]
+    }
+}
+
+/// A word that a text does not have.
+fn unused(text: &str, nth: usize) -> String {
+    let mut word = format!("hostnet-patch-{nth}-");
+    while text.contains(&word) {
+        word.push('x');
+    }
+    word
+}
+
+/// The text with patches in place of the words that stand for them: as literal blocks, where a block has room for them.
+fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
+    let mut text = marked.to_owned();
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    for (mark, patch) in marks {
+        let (before, behind) = text.split_once(mark.as_str()).ok_or("a patch has no place")?;
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let indent = line.strip_suffix("patch: ").filter(|blanks| blanks.chars().all(|c| c == ' '));
+        let block =
+            indent.filter(|_| behind.starts_with(line_break)).and_then(|blanks| yaml::literal(patch, blanks.len() + 2));
+        text = match block {
+            Some(block) => format!("{before}{}{behind}", block.replace('\n', line_break)),
+            None => {
+                let quoted = Json::from(*patch).to_string();
+                let (before, behind) = match (before.strip_suffix('"'), behind.strip_prefix('"')) {
+                    (Some(before), Some(behind)) => (before, behind),
+                    _ => (before, behind),
+                };
+                format!("{before}{quoted}{behind}")
+            }
+        };
+    }
+    let values =
+        |text: &str| -> Option<Vec<Value>> { Tree::parse(text).ok()?.roots().map(NodeRef::to_value).collect() };
+    let wanted = values(marked).map(|values| values.into_iter().map(|value| filled(value, marks)).collect());
+    let is_same = wanted.is_some() && values(&text) == wanted;
+    if is_same { Ok(text) } else { Err("internal error: the file would not say what was asked for".to_owned()) }
+}
+
+/// A value with patches in place of the words that stand for them.
+fn filled(value: Value, marks: &[(String, &str)]) -> Value {
+    match value {
+        Value::Seq(items) => Value::Seq(items.into_iter().map(|item| filled(item, marks)).collect()),
+        Value::Map(entries) => {
+            Value::Map(entries.into_iter().map(|(key, value)| (key, filled(value, marks))).collect())
+        }
+        Value::Str(text) => match marks.iter().find(|(mark, _)| *mark == text) {
+            Some((_, patch)) => Value::from(*patch),
+            None => Value::Str(text),
+        },
+        value => value,
+    }
+}

@@ -1,0 +1,65 @@
+//! What the files of Crossplane's cache of packages are called.
+//!
+//! Source: crossplane-runtime@v2.3.3 `pkg/xpkg/name.go`, `cache.go` and `client.go`; crossplane/crossplane@v1.20.11
+//! `internal/controller/pkg/revision/reconciler.go`.
+
+use crate::catalog::cache_by_digest_since;
+use crate::image::ImageRef;
+use crate::model::text::ProgramVersion;
+
+/// Bytes of a name that count, from v2.2 on.
+const NAME: usize = 50;
+
+/// Bytes of a digest that count: `sha256:`, and five digits.
+const DIGEST: usize = 12;
+
+/// The file of a package that is never pulled, as a release of Crossplane calls it; `digest` is that of its manifest.
+#[must_use]
+pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
+    let version = ProgramVersion::read(version);
+    if version.has(cache_by_digest_since()) == Some(false) {
+        pre_cached_file(source)
+    } else {
+        cache_file(source, digest)
+    }
+}
+
+/// The file of a package from v2.2 on.
+///
+/// ```
+/// use hostnet::xpkg::cache_file;
+/// let digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+/// let file = cache_file("xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0", digest);
+/// assert_eq!(file, "xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-01234.gz");
+/// ```
+#[must_use]
+pub fn cache_file(source: &str, digest: &str) -> String {
+    let image = ImageRef::of(source);
+    let name = if image.digest.is_some() { ImageRef::without_digest(source) } else { image.name };
+    let whole = format!("{}-{}", cut(name, NAME), cut(digest, DIGEST));
+    let last = whole.len().saturating_sub(1);
+    let kept = whole.char_indices().filter_map(|(at, letter)| match letter {
+        'a'..='z' | '0'..='9' => Some(letter),
+        '.' | '/' | ':' | '-' if at != 0 && at != 62 && at != last => Some('-'),
+        _ => None,
+    });
+    format!("{}.gz", kept.collect::<String>().trim_matches('-'))
+}
+
+/// The file of a package that is never pulled, up to v2.1: its reference, without what stands behind the last dot.
+///
+/// ```
+/// use hostnet::xpkg::pre_cached_file;
+/// assert_eq!(pre_cached_file("r.io/o/p:v1.2.3"), "r.io/o/p:v1.2.gz");
+/// assert_eq!(pre_cached_file("r.io/o/p:v1"), "r.io/o/p:v1.gz");
+/// ```
+#[must_use]
+pub fn pre_cached_file(source: &str) -> String {
+    let last = source.rfind('/').map_or(0, |slash| slash + 1);
+    let dot = source.get(last..).and_then(|end| end.rfind('.')).map(|dot| last + dot);
+    format!("{}.gz", dot.and_then(|dot| source.get(..dot)).unwrap_or(source))
+}
+
+fn cut(text: &str, length: usize) -> &str {
+    text.get(..length).unwrap_or(text)
+}

@@ -1,0 +1,209 @@
+//! Manifests and configs that are made to hurt end in a result or an error within bounds of processor time and memory that the system keeps:
+//! a run that goes beyond is killed.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use crate::cases::HOSTNET;
+use crate::manifests::deployment;
+use crate::shapes;
+use crate::support::{run, text};
+
+/// Moves every Deployment.
+const AUTO: &str = "apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: all}
+spec: {unmatched: Ignore, targets: [{select: {kind: Deployment}, ports: auto}]}
+";
+
+/// What the program takes before it reads anything, its threads and the symbols of a test build included.
+const EMPTY: usize = 768 << 20;
+
+/// Processor time of a test build, on a machine that does other things too. What is not bounded takes hours.
+const SECONDS: usize = if cfg!(debug_assertions) { 60 } else { 10 };
+
+/// Runs `apply` with so many bytes of memory for each byte of input.
+fn bounded(name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), config).unwrap();
+    let kibibytes = (EMPTY + times * input.len()) / 1024;
+    let script =
+        format!("ulimit -c 0; ulimit -v {kibibytes}; ulimit -t {SECONDS}; exec \"$0\" apply -q -c config.yaml");
+    let output = run(Command::new("sh").current_dir(folder.path()).args(["-c", &script, HOSTNET]), input.as_bytes());
+    let said = text(&output.stderr);
+    let beginning: String = said.chars().take(300).collect();
+    let is_ended = matches!(output.status.code(), Some(0 | 1)) && !said.contains("panicked");
+    assert!(is_ended, "{name}, {} bytes: {} {beginning}", input.len(), output.status);
+    (output.status.code(), said)
+}
+
+/// A Deployment with these lines in its container.
+fn web(container: &str) -> String {
+    deployment(
+        "web",
+        &format!(
+            "      - name: web\n        image: example.com/web:v1\n        ports: [{{name: http, containerPort: 8080}}]\n{container}"
+        ),
+    )
+}
+
+fn script(script: &str) -> String {
+    web(&format!(
+        "        command: [sh, -c]\n        args:\n        - |\n          web --listen-address=:8080 {script}\n"
+    ))
+}
+
+/// A file of a `ConfigMap` that the container mounts.
+fn mounted(key: &str, body: &str) -> String {
+    let volumes = "        args: [--listen-address=:8080]\n        volumeMounts: [{name: c, mountPath: /etc/c}]\n      volumes: [{name: c, configMap: {name: c}}]\n";
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata:\n";
+    format!("{}{map}  {key}: |\n    {}\n", web(volumes), body.replace('\n', "\n    "))
+}
+
+fn config_map(rest: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\n{rest}")
+}
+
+/// Levels of lists or mappings, each of which holds the one before nine times.
+fn bomb(first: &str, level: impl Fn(&str) -> String) -> String {
+    let levels = (1..12).map(|n| format!("  a{n}: &a{n} {}\n", level(&vec![format!("*a{}", n - 1); 9].join(", "))));
+    format!("x:\n  a0: &a0 {first}\n{}", levels.collect::<String>())
+}
+
+const MANY: usize = 100_000;
+
+/// That the bounds are kept shows where they are too narrow.
+#[test]
+#[should_panic(expected = "enough")]
+fn a_run_beyond_its_bounds_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yaml"), AUTO).unwrap();
+    let script = "ulimit -c 0; ulimit -v 150000; exec \"$0\" apply -c config.yaml";
+    let input = config_map(&format!("data: {{a: {}}}\n", "x".repeat(200 << 20)));
+    let output = run(Command::new("sh").current_dir(folder.path()).args(["-c", script, HOSTNET]), input.as_bytes());
+    assert!(output.status.success(), "not enough memory: {}", output.status);
+}
+
+#[test]
+fn yaml_that_is_made_to_hurt() {
+    let keys: String = (0..1_000_000).map(|n| format!("  k{n}: v\n")).collect();
+    let merged = bomb("{k: v}", |all| format!("{{<<: [{all}]}}"));
+    let listed = bomb("[x]", |all| format!("[{all}]"));
+    for (name, input, times) in [
+        ("10^6 keys", config_map(&format!("data:\n{keys}")), 40),
+        ("10^5 levels of lists", config_map(&format!("x: {}", "[".repeat(MANY))), 100),
+        ("10^5 levels of mappings", config_map(&format!("x: {}", "{a: ".repeat(MANY))), 100),
+        ("10^5 levels of dashes", config_map(&format!("x:\n  {}a\n", "- ".repeat(MANY))), 100),
+        ("10^5 levels of keys", config_map(&format!("x:\n  {}a\n", "? ".repeat(MANY))), 100),
+        (
+            "10^5 levels of JSON",
+            format!("{{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"x\": {}", "[".repeat(MANY)),
+            100,
+        ),
+        ("a line of 10 MB", web(&format!("        env: [{{name: A, value: {}}}]\n", "x".repeat(10 << 20))), 20),
+        ("a flow list of 10 MB in a line", config_map(&format!("x: [{}b]\n", "a, ".repeat(3_000_000))), 60),
+        ("10^6 lines of comments", format!("{}{}", "# c\n".repeat(1_000_000), web("")), 40),
+        ("3 * 10^5 markers", format!("{}{}", "---\n".repeat(3 * MANY), web("")), 200),
+        ("10^5 aliases", config_map(&format!("x: &a b\ny:\n{}", "- *a\n".repeat(MANY))), 100),
+        ("an alias bomb", format!("{}{listed}", web("")), 1),
+        ("an alias bomb as arguments", format!("{listed}{}", web("        args: *a11\n")), 1),
+        ("a bomb of merge keys", format!("{merged}{}", web("        resources: {<<: *a11}\n")), 1),
+    ] {
+        bounded(name, AUTO, &input, times);
+    }
+}
+
+#[test]
+fn manifests_that_are_made_to_hurt() {
+    let doubled = |from: &str| -> String {
+        (1..60)
+            .map(|n| format!("        - {{name: V{n}, value: '$(V{0})$(V{0})'}}\n", n - 1))
+            .fold(from.to_owned(), |all, one| all + &one)
+    };
+    let variables =
+        doubled("        args: ['--listen-address=$(V59)']\n        env:\n        - {name: V0, value: ':8080'}\n");
+    let circle =
+        doubled("        args: ['--listen-address=$(V0)']\n        env:\n        - {name: V0, value: '$(V59)'}\n");
+    let containers: String = (0..10_000)
+        .map(|n| format!("      - {{name: c{n}, image: a:v1, args: ['--peer=localhost:8080']}}\n"))
+        .collect();
+    let ports: Vec<String> = (1..10_000).map(|n| format!("{{name: p{n}, port: {n}, targetPort: 8080}}")).collect();
+    let service = format!(
+        "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{}]}}\n",
+        ports.join(", ")
+    );
+    for (name, input, times) in [
+        ("variables that double", web(&variables), 1),
+        ("variables in a circle", web(&circle), 1),
+        (
+            "an argument of 3 MB of addresses",
+            web(&format!("        args: ['--listen-address=:8080', '{}']\n", "a:8080,".repeat(500_000))),
+            100,
+        ),
+        ("10,000 containers", format!("{}{containers}", web("        args: [--listen-address=:8080]\n")), 200),
+        ("a Service of 10,000 ports", format!("{}{service}", web("        args: [--listen-address=:8080]\n")), 200),
+        ("a mounted file of 10 MB in a line", mounted("a.conf", &"localhost:8080 ".repeat(700_000)), 20),
+        ("a mounted file of 200,000 lines", mounted("a.conf", &"listen 8080;\n".repeat(200_000)), 40),
+        ("mounted JSON of 10^5 levels", mounted("a.json", &"[".repeat(MANY)), 100),
+        ("mounted YAML of 10^5 levels", mounted("a.yaml", &"- ".repeat(MANY)), 100),
+        ("10^5 schemes", mounted("a.conf", &"http://".repeat(MANY)), 100),
+    ] {
+        bounded(name, AUTO, &input, times);
+    }
+}
+
+#[test]
+fn scripts_that_are_made_to_hurt() {
+    for (open, close) in [
+        ("(", ")"),
+        ("$(", ")"),
+        ("$((", "))"),
+        ("$((x) ", ")"),
+        ("\"$((x) ", ")\""),
+        ("${a:-", "}"),
+        ("$[", "]"),
+        ("`", "`"),
+        ("{ ", ";}"),
+        ("if a; then ", "; fi"),
+        ("case a in a) ", ";; esac"),
+        ("\"", "\""),
+        ("a | ", ""),
+        ("<<a ", ""),
+        ("{0,1}", ""),
+        ("*?[a-z]", ""),
+    ] {
+        for count in [20, 3_000, 50_000] {
+            let deep = format!("{}8080{}", open.repeat(count), close.repeat(count));
+            for text in [deep.clone(), format!("$(({deep}))"), format!("\"{deep}\""), open.repeat(count)] {
+                bounded(&format!("{count} times `{open}`"), AUTO, &script(&text), 1_500);
+            }
+        }
+    }
+}
+
+/// Many of one thing over many of another, as `make bench` measures them.
+#[test]
+fn shapes_that_are_made_to_hurt() {
+    for shape in &shapes::ALL {
+        bounded(shape.name, shapes::CONFIG, &(shape.make)(shape.size), 400);
+    }
+}
+
+/// Regular expressions of a config are linear in what they are held against, and refused where they would be large.
+#[test]
+fn patterns_that_are_made_to_hurt() {
+    let select = |pattern: &str| {
+        format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec: {{unmatched: Ignore, targets: [{{select: {{name: '{pattern}'}}}}]}}\n"
+        )
+    };
+    let long = web("").replace("name: web, namespace", &format!("name: {}, namespace", "a".repeat(200_000)));
+    for pattern in ["(a*)*b", "(a|a)*b", "(a|aa)+$", "(.*)*(.*)*(.*)*c", "a{1,500}a{1,500}b"] {
+        assert_eq!(bounded(pattern, &select(pattern), &long, 1_000).0, Some(0), "{pattern}");
+    }
+    for pattern in ["((a{1000}){1000}){1000}", &"(".repeat(100_000)] {
+        let (code, said) = bounded("a large pattern", &select(pattern), &long, 1_000);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("is not a regular expression"), "{}", said.chars().take(300).collect::<String>());
+    }
+}

@@ -1,0 +1,1 @@
+cp -r "$PROJECT/examples/argo-cd/repo-server" repo-server

@@ -1,0 +1,2 @@
+grep -q 'hostNetwork: true' moved.yaml
+! grep -q 'hostNetwork: true' rendered.yaml

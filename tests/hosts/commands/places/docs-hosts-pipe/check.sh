@@ -1,0 +1,1 @@
+grep -q 'hostNetwork: true' manifests/web.yaml && grep -q 'hostNetwork: true' rendered.yaml

@@ -1,0 +1,4 @@
+rm hostnet.yaml
+git init -q .
+mkdir -p clusters/prod
+cp -r manifests clusters/prod/apps

@@ -1,0 +1,90 @@
+//! A folder as it is before a run, and as it is after one that nothing disturbs.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::cases::HOSTNET;
+use crate::support::{run, text};
+
+/// The files of a folder by name: what is in them, and their mode.
+pub(super) type Tree = BTreeMap<String, (String, u32)>;
+
+pub(super) fn tree(at: &Path) -> Tree {
+    let (mut found, mut open) = (Tree::new(), vec![at.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(at).unwrap().to_str().unwrap().to_owned();
+                let mode = path.metadata().unwrap().permissions().mode() & 0o7777;
+                found.insert(name, (std::fs::read_to_string(path).unwrap(), mode));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a file is one that has not got its name yet.
+pub(super) fn is_passing(name: &str) -> bool {
+    name.rsplit('/').next().unwrap().starts_with(".hostnet-")
+}
+
+/// A command, and the folder in which it writes files.
+pub(super) struct Writing {
+    pub(super) arguments: &'static [&'static str],
+    pub(super) make: fn(&Path),
+    pub(super) before: Tree,
+    pub(super) after: Tree,
+}
+
+impl Writing {
+    pub(super) fn new(arguments: &'static [&'static str], make: fn(&Path)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path());
+        let before = tree(folder.path());
+        let output = hostnet(folder.path(), arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        let after = tree(folder.path());
+        assert_ne!(before, after, "{arguments:?} writes nothing");
+        Self { arguments, make, before, after }
+    }
+
+    pub(super) fn folder(&self) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        (self.make)(folder.path());
+        folder
+    }
+
+    /// Which files are written. Each is whole: as before, or as after. Files without a name of their own are left out.
+    pub(super) fn written(&self, at: &Path, of: &str) -> Vec<String> {
+        let mut now = tree(at);
+        now.retain(|name, _| !is_passing(name));
+        for name in self.before.keys() {
+            assert!(now.contains_key(name), "{of}: {name} is lost");
+        }
+        let mut written = Vec::new();
+        for (name, file) in &now {
+            if self.before.get(name) == Some(file) {
+                continue;
+            }
+            assert_eq!(Some(file), self.after.get(name), "{of}: {name} is neither old nor new");
+            written.push(name.clone());
+        }
+        written
+    }
+
+    /// How many files change.
+    pub(super) fn changes(&self) -> usize {
+        self.after.iter().filter(|(name, file)| self.before.get(*name) != Some(file)).count()
+    }
+}
+
+pub(super) fn hostnet(at: &Path, arguments: &[&str]) -> Output {
+    run(Command::new(HOSTNET).current_dir(at).args(arguments), b"")
+}

@@ -1,0 +1,199 @@
+//! What a first run prints: what to do, errors first, on one screen.
+
+use std::path::Path;
+
+use super::{PORT, on_host, report_of, workload};
+use crate::support::run::{hostnet, material};
+use hostnet::kinds::check::Configs;
+use hostnet::render::check::{Report, screen};
+use hostnet::rule::Severity;
+use insta::assert_snapshot;
+
+/// A terminal: columns and rows.
+const SCREEN: (usize, usize) = (100, 40);
+
+fn rows(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count().div_ceil(SCREEN.0).max(1)).sum()
+}
+
+/// Each rule has a short form of what it finds: it begins with what to do, and is a line of a terminal.
+pub(super) fn has_short_forms(report: &Report) {
+    for entry in report.entries.iter().filter(|entry| entry.severity != Severity::Info) {
+        if entry.rule.id == "unused-ignore" {
+            continue;
+        }
+        let brief = entry.brief.as_ref().unwrap_or_else(|| panic!("{} has no short form", entry.message));
+        let begins_small = brief.fix.starts_with(|c: char| c.is_ascii_lowercase());
+        assert!(begins_small && brief.fix.len() <= 130 && brief.fix.contains(": "), "{}: {}", entry.rule.id, brief.fix);
+    }
+}
+
+/// What `hostnet check .` prints in a repository, and its exit code.
+fn first_run(repository: &str) -> Option<String> {
+    let folder = material(&format!("corpus/workloads/{repository}"))?;
+    let run = hostnet(&folder, &["check", "."], b"");
+    let text = run.text();
+    // What is cut makes no difference to who waits for the exit code.
+    assert_eq!(run.code, hostnet(&folder, &["check", "-v", "."], b"").code);
+    assert!(rows(&text) <= SCREEN.1, "{} rows: {text}", rows(&text));
+    Some(format!("{text}exit code {}\n", run.code.unwrap_or(-1)))
+}
+
+#[test]
+fn of_an_agent_of_nodes_with_its_renders() {
+    let Some(said) = first_run("aws__eks-pod-identity-agent") else { return };
+    assert_snapshot!(said, @"
+        error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
+          hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:84: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121 and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP, perhaps 2705/TCP; made by Helm (release release-name)
+          hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:204: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP; made by Helm (release release-name)
+        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+          hack/testdata/expected_eks_pod_identity_agent_default_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
+          hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
+          hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:188: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
+        4 objects: 4 errors, 4 warnings, 9 info (dns-policy 4, duplicate-object 1, host-port 4, port-conflict 5, port-declared 3)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        exit code 1
+    ");
+}
+
+#[test]
+fn of_a_controller_with_samples_and_tutorials() {
+    let Some(said) = first_run("openkruise__kruise") else { return };
+    assert_snapshot!(said, @"
+        warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
+          config/manager/manager.yaml:105: DaemonSet system/daemon
+        warning: write `dnsPolicy: Default`: Windows nodes do not support ClusterFirstWithHostNet [dns-policy]
+          hack/daemon/daemon-windows.yaml:65: DaemonSet kruise-system/kruise-daemon-win
+        warning: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
+          config/manager/manager.yaml:106: DaemonSet system/daemon and DaemonSet kruise-system/kruise-daemon-win: perhaps 10221/TCP
+        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+          config/manager/manager.yaml:106: DaemonSet system/daemon, container daemon: `{name: health, containerPort: 10221, hostPort: 10221}`
+          hack/daemon/daemon-windows.yaml:27: DaemonSet kruise-system/kruise-daemon-win, container daemon: `{name: listen, containerPort: 10221, hostPort: 10221}`
+        warning: correct `targetPort`: no container has a port of this name or number, so it leads nowhere [service-target]
+          docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; there is http-server (3000)
+          docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; there is http-server (3000)
+        58 objects: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        exit code 0
+    ");
+}
+
+#[test]
+fn of_a_cluster_that_flux_keeps() {
+    let Some(said) = first_run("raspbernetes__k8s-gitops") else { return };
+    assert_snapshot!(said, @"
+        warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:354: DaemonSet kube-system/cilium
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:608: Deployment kube-system/cilium-operator
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:127: Deployment echo-b-host
+        warning: take another port: something else on the node may have this one [node-port]
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host: 41000 (32768-60999 are for outgoing connections)
+        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:365: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:619: Deployment kube-system/cilium-operator, container cilium-operator: `{name: health, containerPort: 9234, hostPort: 9234}`
+          k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host, container echo-b-host-container: `{name: listen, containerPort: 41000, hostPort: 41000}`
+        56 objects: 0 errors, 7 warnings, 1 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        exit code 0
+    ");
+}
+
+#[test]
+fn every_repository_of_the_corpus_fits_and_all_of_them_together_do() {
+    for corpus in ["corpus/workloads", "corpus/flux", "corpus/packages"] {
+        let Some(folder) = material(corpus) else { return };
+        let repositories = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        for folder in repositories.chain([folder.clone()]) {
+            let text = hostnet(&folder, &["check", "."], b"").text();
+            assert!(rows(&text) <= SCREEN.1, "{}: {} rows: {text}", folder.display(), rows(&text));
+            let severities = text.lines().filter_map(|line| Some(line.split_once(": ")?.0));
+            let severities: Vec<&str> = severities.filter(|word| ["error", "warning", "info"].contains(word)).collect();
+            assert!(severities.is_sorted() && !severities.contains(&"info"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_of_workloads_is_one_line() {
+    let ports = "ports: [{containerPort: 20080, hostPort: 20080}, {containerPort: 20081, hostPort: 20081}], args: \
+                 ['--metrics-bind-address=:20082']";
+    let both = [on_host("a", ports), on_host("b", ports)].concat();
+    assert_snapshot!(screen(&report_of(&Configs::default(), &[("a.yaml", &both)])), @"
+        error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
+          a.yaml:15: Deployment shop/b and Deployment shop/a: 20082/TCP, 20080/TCP, 20081/TCP
+        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+          a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
+          a.yaml:15: Deployment shop/b, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
+        2 objects: 3 errors, 2 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    ");
+}
+
+#[test]
+fn long_lists_are_cut_and_errors_last_longest() {
+    let many = |count: usize, spec: &str| -> String {
+        (0..count).map(|number| workload("Deployment", &format!("w{number:03}"), spec)).collect()
+    };
+    let kubelet = "{hostNetwork: true, containers: [{name: web, ports: [{containerPort: 10250, hostPort: 9}]}]}";
+    assert_snapshot!(screen(&report_of(&Configs::default(), &[("a.yaml", &many(40, kubelet))])), @"
+        error: make hostPort equal containerPort: on the host network the API server refuses anything else [host-port]
+          a.yaml:7: Deployment shop/w000, container web: `hostPort: 10250` (is 9)
+          a.yaml:15: Deployment shop/w001, container web: `hostPort: 10250` (is 9)
+          a.yaml:23: Deployment shop/w002, container web: `hostPort: 10250` (is 9)
+          a.yaml:31: Deployment shop/w003, container web: `hostPort: 10250` (is 9)
+          a.yaml:39: Deployment shop/w004, container web: `hostPort: 10250` (is 9)
+          a.yaml:47: Deployment shop/w005, container web: `hostPort: 10250` (is 9)
+          and 34 more
+        error: take another port: on every node something else listens on this one [node-port]
+          a.yaml:7: Deployment shop/w000: 10250 (kubelet)
+          a.yaml:15: Deployment shop/w001: 10250 (kubelet)
+          a.yaml:23: Deployment shop/w002: 10250 (kubelet)
+          a.yaml:31: Deployment shop/w003: 10250 (kubelet)
+          a.yaml:39: Deployment shop/w004: 10250 (kubelet)
+          a.yaml:47: Deployment shop/w005: 10250 (kubelet)
+          and 34 more
+        error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
+          a.yaml:15: Deployment shop/w001 and Deployment shop/w000: 10250/TCP
+          a.yaml:23: Deployment shop/w002 and Deployment shop/w000: 10250/TCP
+          a.yaml:31: Deployment shop/w003 and Deployment shop/w000: 10250/TCP
+          a.yaml:39: Deployment shop/w004 and Deployment shop/w000: 10250/TCP
+          a.yaml:47: Deployment shop/w005 and Deployment shop/w000: 10250/TCP
+          a.yaml:55: Deployment shop/w006 and Deployment shop/w000: 10250/TCP
+          and 33 more
+        warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
+          40 of them
+        40 objects: 119 errors, 40 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 39, rollout-surge 1)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    ");
+    let text = screen(&report_of(&Configs::default(), &[("a.yaml", &many(500, kubelet))]));
+    assert!(rows(&text) <= SCREEN.1, "{text}");
+}
+
+#[test]
+fn nothing_found_and_information_alone() {
+    let said = |manifest: &str| screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
+    assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object: nothing found");
+    assert_snapshot!(said(&on_host("web", PORT)), @"
+        1 object: 0 errors, 0 warnings, 1 info (rollout-surge 1)
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    ");
+}
+
+#[test]
+fn names_cannot_write_to_the_terminal() {
+    let manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\e[31m\\nerror: x\"}\nspec: {hostNetwork: true, containers: [{name: a}]}\n";
+    let text = screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
+    assert!(!text.contains('\u{1b}') && !text.contains("\nerror: x"), "{text}");
+}
+
+#[test]
+fn files_and_verbose_output_have_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.yaml"), on_host("web", PORT)).unwrap();
+    let run = |arguments: &[&str]| hostnet(Path::new(folder.path()), &[&["check"], arguments].concat(), b"");
+    let full = run(&["-v", "a.yaml"]).text();
+    assert!(full.starts_with("info: a.yaml:1:1: "), "{full}");
+    assert!(!run(&["a.yaml"]).text().contains("info: "));
+    run(&["-o", "text=all.txt", "a.yaml"]);
+    assert_eq!(std::fs::read_to_string(folder.path().join("all.txt")).unwrap(), full);
+}

@@ -1,0 +1,231 @@
+//! Digests: what lacks one, and what pins a package without hiding its version.
+
+use super::{RULE, changes, core, image_config, package, run_all, stream};
+
+const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
+const TWO: &str = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
+
+/// A spec that pins, with this in `packages`.
+fn pins(packages: &str) -> String {
+    format!("{RULE}, digests: Pin, packages: {{{packages}}}")
+}
+
+/// What is said, without changes.
+fn said(spec: &str, manifest: &str) -> String {
+    let text = changes(spec, manifest);
+    let lines = text.lines().filter(|line| !line.starts_with(['+', '-']));
+    lines.map(|line| line.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…") + "\n").collect()
+}
+
+/// The ImageConfigs that pin: prefix and what it becomes.
+fn pinned(spec: &str, manifest: &str) -> String {
+    let (output, run) = run_all(spec, manifest);
+    assert!(!run.failed(), "{:#?}", run.results);
+    let text = output.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…");
+    let mut pairs = Vec::new();
+    for document in text.split("---\n").filter(|own| own.contains("-pin-")) {
+        let value = |key: &str| {
+            document.lines().rfind(|line| line.trim().starts_with(key)).unwrap_or_default().trim().to_owned()
+        };
+        let first =
+            document.lines().find(|line| line.trim().starts_with("prefix:")).unwrap_or_default().trim().to_owned();
+        pairs.push(format!("{first}\n  {}\n", value("prefix:")));
+    }
+    pairs.concat()
+}
+
+#[test]
+fn what_has_no_digest_is_an_error_where_one_is_required() {
+    let manifest = stream(&[
+        core("v2.3.4", "--provider=xpkg.crossplane.io/o/init:v1"),
+        package("Provider", "known", "xpkg.crossplane.io/o/known:v1.0.0"),
+        package("Provider", "own", &format!("xpkg.crossplane.io/o/own@{ONE}")),
+        package("Provider", "none", "xpkg.crossplane.io/o/none:v1.0.0"),
+        package("Provider", "filled", "${REGISTRY}/o/none:v1.0.0"),
+    ]);
+    let spec = format!(
+        "{RULE}, digests: Require, packages: {{'xpkg.crossplane.io/o/known:v1.0.0': {{digest: '{ONE}'}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{TWO}'}}, 'a.io/o/gone:v1': {{digest: '{TWO}'}}}}"
+    );
+    insta::assert_snapshot!(said(&spec, &manifest), @r"
+    error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: xpkg.crossplane.io/o/init:v1 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/init:v1` [package-digest]
+    error: standard input:22:1: Provider none: xpkg.crossplane.io/o/none:v1.0.0 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/none:v1.0.0` [package-digest]
+    warning: standard input:27:1: Provider filled stays as it is: `${REGISTRY}/o/none` is not a name of a package, or is filled in later [package-source]
+    info: nothing in the input uses a.io/o/gone:v1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
+    ");
+}
+
+#[test]
+fn images_get_the_digest_behind_the_tag() {
+    let workload = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  template:\n    spec:\n      containers:\n      - {name: a, image: nginx}\n      - {name: b, image: 'quay.io/o/b:v1'} # kept\n      - {name: c, image: 'm.io/hub/library/nginx:latest'}\n";
+    let spec = format!(
+        "rules: [{{from: docker.io, to: m.io/hub}}], select: [{{kind: Job}}], digests: Pin, packages: {{'docker.io/nginx:latest': {{digest: '{ONE}'}}, 'quay.io/o/b:v1': {{digest: '{TWO}'}}}}"
+    );
+    insta::assert_snapshot!(changes(&spec, workload).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…"), @r"
+    -      - {name: a, image: nginx}
+    -      - {name: b, image: 'quay.io/o/b:v1'} # kept
+    -      - {name: c, image: 'm.io/hub/library/nginx:latest'}
+    +      - {name: a, image: m.io/hub/library/nginx@sha256:1…}
+    +      - {name: b, image: 'quay.io/o/b:v1@sha256:2…'} # kept
+    +      - {name: c, image: 'm.io/hub/library/nginx:latest@sha256:1…'}
+    ");
+    insta::assert_snapshot!(said(&spec, &workload.replace("o/b:v1", "o/b:v2")), @r"
+    error: standard input:1:1: Job j: the image of container b, quay.io/o/b:v2, has no digest, and `packages` has none for it: add it with `hostnet mirror pin` [package-digest]
+    info: nothing in the input uses quay.io/o/b:v1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
+    ");
+}
+
+/// The version stays readable, and what packages need is pinned too.
+#[test]
+fn a_package_is_pinned_by_an_image_config_of_its_own() {
+    let manifest = stream(&[
+        package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1"),
+    ]);
+    let spec = pins(&format!(
+        "'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: '{ONE}', dependsOn: ['xpkg.crossplane.io/o/a >=v1.0.0', 'xpkg.crossplane.io/o/b', 'xpkg.crossplane.io/o/c {TWO}']}}, 'xpkg.crossplane.io/o/a:v1.2.1': {{digest: '{TWO}', dependsOn: []}}, 'xpkg.crossplane.io/o/b:v3.0.0': {{digest: '{ONE}', dependsOn: []}}"
+    ));
+    insta::assert_snapshot!(pinned(&spec, &manifest), @r"
+    prefix: xpkg.crossplane.io/o/a:v1.2.1
+      prefix: registry.example.com/xpkg/o/a@sha256:2…
+    prefix: xpkg.crossplane.io/o/b:v3.0.0
+      prefix: registry.example.com/xpkg/o/b@sha256:1…
+    prefix: xpkg.crossplane.io/o/platform:v1.0.0
+      prefix: registry.example.com/xpkg/o/platform@sha256:1…
+    ");
+    insta::assert_snapshot!(said(&spec, &manifest), @"warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0 [package-digest]");
+}
+
+/// `:v1.2.1` is a prefix of `:v1.2.10`, and of the same with a digest.
+#[test]
+fn a_reference_that_goes_on_gets_a_longer_prefix() {
+    let manifest = stream(&[
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1"),
+        package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.10"),
+        package("Provider", "c", &format!("xpkg.crossplane.io/o/a:v1.2.1@{TWO}")),
+    ]);
+    let of = |more: &str| pins(&format!("'xpkg.crossplane.io/o/a:v1.2.1': {{digest: '{ONE}', dependsOn: []}}{more}"));
+    insta::assert_snapshot!(pinned(&of(&format!(", 'xpkg.crossplane.io/o/a:v1.2.10': {{digest: '{TWO}', dependsOn: []}}")), &manifest), @r"
+    prefix: xpkg.crossplane.io/o/a:v1.2.1
+      prefix: registry.example.com/xpkg/o/a@sha256:1…
+    prefix: xpkg.crossplane.io/o/a:v1.2.10
+      prefix: registry.example.com/xpkg/o/a@sha256:2…
+    prefix: xpkg.crossplane.io/o/a:v1.2.1@sha256:2…
+      prefix: registry.example.com/xpkg/o/a:v1.2.1@sha256:2…
+    ");
+}
+
+/// A pin that an earlier run made goes on to match.
+#[test]
+fn an_earlier_pin_is_seen() {
+    let of = |tag: &str, digest: &str| {
+        pins(&format!("'xpkg.crossplane.io/o/a:{tag}': {{digest: '{digest}', dependsOn: []}}"))
+    };
+    let before = run_all(&of("v1.2.1", ONE), &package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1")).0;
+    // Another digest of the same tag is written into the same ImageConfig.
+    insta::assert_snapshot!(changes(&of("v1.2.1", TWO), &before).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…"), @r"
+    -    prefix: registry.example.com/xpkg/o/a@sha256:1…
+    +    prefix: registry.example.com/xpkg/o/a@sha256:2…
+    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.1 [package-digest]
+    ");
+    let newer = before.replace("package: 'xpkg.crossplane.io/o/a:v1.2.1'", "package: 'xpkg.crossplane.io/o/a:v1.2.10'");
+    insta::assert_snapshot!(said(&of("v1.2.10", TWO), &newer), @r"
+    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.10 [package-digest]
+    info: ImageConfig mine-pin-5ad20272 pins `xpkg.crossplane.io/o/a:v1.2.1`, which nothing here asks for or the config does not pin: remove it [package-digest]
+    ");
+    insta::assert_snapshot!(pinned(&of("v1.2.10", TWO), &newer), @r"
+    prefix: xpkg.crossplane.io/o/a:v1.2.10
+      prefix: registry.example.com/xpkg/o/a@sha256:2…
+    prefix: xpkg.crossplane.io/o/a:v1.2.1
+      prefix: registry.example.com/xpkg/o/a@sha256:1…
+    ");
+}
+
+#[test]
+fn a_digest_hides_the_version_that_others_need() {
+    let known = "packages: {'xpkg.crossplane.io/o/platform:v1.0.0': {dependsOn: ['xpkg.crossplane.io/o/a >=v1.0.0']}}";
+    let with = |source: String| {
+        let own =
+            [package("Configuration", "p", "xpkg.crossplane.io/o/platform:v1.0.0"), package("Provider", "a", &source)];
+        said(&format!("{RULE}, {known}"), &stream(&own))
+    };
+    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a@{ONE}")), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and says `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
+    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}")), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane takes the tag for a part of the name, does not find it, and installs a second one. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
+    assert_eq!(with("xpkg.crossplane.io/o/a:v1.0.0".to_owned()), "");
+}
+
+#[test]
+fn style_rewrite_pins_what_nobody_needs() {
+    let manifest = stream(&[
+        package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
+        core("v1.18.0", "--provider=xpkg.crossplane.io/o/init:v1"),
+    ]);
+    let alone = format!(
+        "style: Rewrite, {}",
+        pins(&format!(
+            "'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: '{ONE}', dependsOn: []}}, 'xpkg.crossplane.io/o/init:v1': {{digest: '{TWO}', dependsOn: []}}, 'quay.io/crossplane/crossplane:v1.18.0': {{digest: '{TWO}'}}"
+        ))
+    );
+    insta::assert_snapshot!(changes(&alone, &manifest).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…"), @r"
+    -spec: {package: 'xpkg.crossplane.io/o/platform:v1.0.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/platform:v1.0.0@sha256:1…'} # kept
+    -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.18.0', args: [core, init, --provider=xpkg.crossplane.io/o/init:v1]}
+    +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.18.0@sha256:2…', args: [core, init, --provider=registry.example.com/xpkg/o/init:v1@sha256:2…]}
+    -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v1.18.0', args: [core, start]}
+    +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v1.18.0@sha256:2…', args: [core, start]}
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    ");
+    let needed = alone.replacen("dependsOn: []", "dependsOn: ['xpkg.crossplane.io/o/init >=v1.0.0']", 1);
+    let manifest = stream(&[manifest, package("Provider", "init", "xpkg.crossplane.io/o/init:v1")]);
+    insta::assert_snapshot!(said(&format!("dependencies: Skip, {needed}"), &manifest), @r"
+    error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
+    error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    ");
+}
+
+/// What an ImageConfig says of a tag in the mirror does not hold for what is pulled by digest.
+#[test]
+fn a_pin_takes_no_package_away_from_its_verification() {
+    let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
+    let spec = pins(&format!("'xpkg.crossplane.io/o/a:v1': {{digest: '{ONE}', dependsOn: []}}"));
+    let with = |prefix: &str| {
+        let theirs = image_config("theirs", prefix, "verification: {provider: Cosign}");
+        let text = said(&spec, &stream(&[own.clone(), theirs]));
+        let text: String = text.lines().filter(|line| line.contains("theirs")).collect();
+        format!("{prefix}\n  {text}\n")
+    };
+    let text = [
+        "xpkg.crossplane.io/o/a:v1",
+        "registry.example.com/xpkg/o/a:v1",
+        "registry.example.com/xpkg/o/a",
+        "xpkg.crossplane.io/o/a",
+    ]
+    .map(with);
+    insta::assert_snapshot!(text.concat(), @r"
+    xpkg.crossplane.io/o/a:v1
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
+    registry.example.com/xpkg/o/a:v1
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
+    registry.example.com/xpkg/o/a
+      
+    xpkg.crossplane.io/o/a
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a} [package-source]
+    ");
+}
+
+#[test]
+fn another_rewrite_of_the_same_reference() {
+    let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
+    let spec = pins(&format!("'xpkg.crossplane.io/o/a:v1': {{digest: '{ONE}', dependsOn: []}}"));
+    let with =
+        |prefix: &str| stream(&[own.clone(), image_config("theirs", prefix, "rewriteImage: {prefix: 'b.io/x/'}")]);
+    insta::assert_snapshot!(said(&spec, &with("xpkg.crossplane.io/o/a:v1")), @r"
+    error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/o/a:v1` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep` [package-digest]
+    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
+    ");
+    // A longer prefix than that of the rule leads it elsewhere, and there it is pinned.
+    insta::assert_snapshot!(pinned(&spec, &with("xpkg.crossplane.io/o/")), @r"
+    prefix: xpkg.crossplane.io/o/a:v1
+      prefix: b.io/x/a@sha256:1…
+    ");
+}

@@ -1,0 +1,113 @@
+//! When Crossplane asks for a package, and which file of its cache it reads.
+
+use super::{RULE, changes, core, package, stream};
+
+const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
+const LIKE_ONE: &str = "sha256:1111122222222222222222222222222222222222222222222222222222222222";
+
+/// What changes of packages, and what is said.
+fn said(spec: &str, version: &str, packages: &[String]) -> String {
+    let manifest = stream(&[&[core(version, "--debug")], packages].concat());
+    let text = changes(&format!("{RULE}, {spec}"), &manifest);
+    let lines = text.lines().filter(|line| !line.starts_with(['+', '-']) || line.contains("packagePullPolicy"));
+    lines.filter(|line| !line.contains("[package-dependency]")).map(|line| format!("{line}\n")).collect()
+}
+
+fn with_policy(policy: &str, name: &str, source: &str) -> String {
+    package("Provider", name, source).replace("spec: {", &format!("spec: {{packagePullPolicy: {policy}, "))
+}
+
+#[test]
+fn the_policy_is_written() {
+    let own = [
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1"),
+        with_policy("Always", "b", "xpkg.crossplane.io/o/b:v1"),
+        with_policy("IfNotPresent", "c", "xpkg.crossplane.io/o/c:v1"),
+    ];
+    insta::assert_snapshot!(said("pullPolicy: IfNotPresent", "v2.3.4", &own), @r"
+    +spec: {package: 'xpkg.crossplane.io/o/a:v1', packagePullPolicy: IfNotPresent} # kept
+    -spec: {packagePullPolicy: Always, package: 'xpkg.crossplane.io/o/b:v1'} # kept
+    +spec: {packagePullPolicy: IfNotPresent, package: 'xpkg.crossplane.io/o/b:v1'} # kept
+    ");
+    assert_eq!(said("pullPolicy: Keep", "v2.3.4", &own), "");
+    let empty = with_policy("", "d", "xpkg.crossplane.io/o/d:v1");
+    let text = said("pullPolicy: IfNotPresent", "v2.3.4", &[empty]);
+    assert!(text.contains("+spec: {packagePullPolicy: IfNotPresent"), "a key without a value: {text}");
+}
+
+#[test]
+fn a_package_that_is_never_pulled_is_read_from_a_file() {
+    let own = [
+        package("Provider", "a", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0"),
+        package("Provider", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),
+    ];
+    let text = ["v1.19.0", "v1.20.0", "v2.1.0", "v2.2.0"]
+        .map(|version| format!("{version}\n{}", said("pullPolicy: Never", version, &own)));
+    insta::assert_snapshot!(text.concat(), @r"
+    v1.19.0
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    v1.20.0
+    +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
+    +spec: {package: 'xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    v2.1.0
+    +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
+    +spec: {package: 'xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    v2.2.0
+    error: standard input:12:1: Provider a is never pulled, and is named by a tag: Crossplane from v2.2.0 on asks the registry which digest that is each time, whatever the policy, and says `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: IfNotPresent` and have a registry that the core and the nodes reach [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg-crossplane-io-o-b-sha256-11111.gz in the core's container, and its image on every node, by its digest [package-policy]
+    ");
+    let pinned = format!(
+        "pullPolicy: Never, digests: Pin, packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}', dependsOn: []}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{ONE}'}}}}"
+    );
+    insta::assert_snapshot!(said(&pinned, "v2.3.4", &own[..1]), @r"
+    +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
+    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 [package-digest]
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz in the core's container, and its image on every node, by its digest [package-policy]
+    ");
+}
+
+#[test]
+fn two_packages_that_are_one_file() {
+    let own = [
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.3"),
+        package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.4"),
+    ];
+    let text = said("pullPolicy: Never", "v2.1.0", &own);
+    insta::assert_snapshot!(text.lines().filter(|line| line.starts_with("error")).collect::<String>(), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the one that comes second is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
+    let of = |name: &str| {
+        package("Provider", name, &format!("xpkg.crossplane.io/crossplane-contrib/provider-aws-{name}:v2.6.0"))
+    };
+    let known = |other: &str| {
+        format!(
+            "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}'}}, 'xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0': {{digest: '{other}'}}}}"
+        )
+    };
+    insta::assert_snapshot!(said(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")]), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
+    assert_eq!(said(&known(&LIKE_ONE.replace("11111", "33333")), "v2.3.4", &[of("s3"), of("ec2")]), "");
+    assert_eq!(
+        said(&known(LIKE_ONE), "v2.1.0", &[of("s3"), of("ec2")]),
+        "",
+        "up to v2.1 the file is that of the revision"
+    );
+}
+
+#[test]
+fn policies_that_do_not_do_what_they_say() {
+    let own = [
+        with_policy("IfNotPresent", "a", "xpkg.crossplane.io/o/a:latest"),
+        with_policy("Always", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),
+    ];
+    let text = ["v2.1.0", "v2.3.4"].map(|version| format!("{version}\n{}", said("pullPolicy: Keep", version, &own)));
+    insta::assert_snapshot!(text.concat(), @r"
+    v2.1.0
+    warning: standard input:12:1: Provider a is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write `pullPolicy: Always` [package-policy]
+    info: Provider b is always pulled, and named by its digest: what is pulled never differs [package-policy]
+    v2.3.4
+    info: Provider b is always pulled, and named by its digest: what is pulled never differs [package-policy]
+    ");
+}

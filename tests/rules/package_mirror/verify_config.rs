@@ -1,0 +1,199 @@
+//! `hostnet mirror verify -c CONFIG PATH…`: whether all that manifests ask for is in the mirror, and fits together.
+
+use super::verify_text::package_of;
+use super::{image_config, package, stream};
+use crate::support::registry::LocalRegistry;
+use crate::support::run::{Run, hostnet};
+
+fn meta(kind: &str, name: &str, needs: &[String]) -> String {
+    format!(
+        "apiVersion: meta.pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{dependsOn: [{}]}}\n",
+        needs.join(", ")
+    )
+}
+
+/// A mirror of `xpkg.crossplane.io` in a registry, and a folder with a config.
+struct Mirror {
+    registry: LocalRegistry,
+    folder: tempfile::TempDir,
+}
+
+impl Mirror {
+    fn new() -> Option<Self> {
+        let registry = LocalRegistry::start()?;
+        let folder = tempfile::tempdir().unwrap();
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec:\n  rules:\n  - {{from: xpkg.crossplane.io, to: '{}/xpkg'}}\n  crossplane: {{version: v2.3.4}}\n",
+            registry.host
+        );
+        std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+        Some(Self { registry, folder })
+    }
+
+    fn push(&self, name: &str, content: &str) -> String {
+        let layout = self.folder.path().join(name.replace(['/', ':'], "-"));
+        package_of(content).lay(&layout);
+        self.registry.push(&layout, &format!("xpkg/{name}"))
+    }
+
+    fn run(&self, arguments: &[&str], manifests: &[String]) -> Run {
+        std::fs::write(self.folder.path().join("manifests.yaml"), stream(manifests)).unwrap();
+        hostnet(self.folder.path(), &[&["mirror"], arguments, &["-c", "mirror.yaml", "manifests.yaml"]].concat(), b"")
+    }
+
+    fn verify(&self, manifests: &[String]) -> String {
+        let run = self.run(&["verify"], manifests);
+        let digests = regex::Regex::new("sha256([:-])[0-9a-f]{64}").unwrap();
+        let text = format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
+            .replace(&self.registry.host, "HOST");
+        digests.replace_all(&text, "sha256$1…").into_owned()
+    }
+}
+
+#[test]
+fn everything_is_there_and_fits() {
+    let Some(mirror) = Mirror::new() else { return };
+    let needs = ["{provider: xpkg.crossplane.io/o/a, version: '>=v1.0.0'}".to_owned()];
+    mirror.push("o/platform:v1.0.0", &meta("Configuration", "platform", &needs));
+    mirror.push("o/a:v1.2.0", &meta("Provider", "a", &[]));
+    let manifests = [package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0")];
+    insta::assert_snapshot!(mirror.verify(&manifests), @r"
+    HOST/xpkg/o/platform:v1.0.0 (Configuration)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      needs: xpkg.crossplane.io/o/a >=v1.0.0
+
+    HOST/xpkg/o/a:v1.2.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+    exit code 0
+    ");
+}
+
+#[test]
+fn what_is_missing_is_told_by_name() {
+    let Some(mirror) = Mirror::new() else { return };
+    let needs = ["a, version: '>=v2.0.0'", "b, version: '>=v1.0.0'", "c, version: v1.0.0"]
+        .map(|own| format!("{{provider: xpkg.crossplane.io/o/{own}}}"));
+    mirror.push("o/platform:v1.0.0", &meta("Configuration", "platform", &needs));
+    for name in ["a", "c"] {
+        mirror.push(&format!("o/{name}:v1.2.0"), &meta("Provider", name, &[]));
+    }
+    let manifests = [
+        package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
+        package("Function", "a", "xpkg.crossplane.io/o/a:v1.2.0"),
+        package("Provider", "gone", "xpkg.crossplane.io/o/gone:v1.0.0"),
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {containers: [{name: a, image: 'xpkg.crossplane.io/o/image:v1'}]}}}\n".to_owned(),
+    ];
+    insta::assert_snapshot!(mirror.verify(&manifests), @r"
+    HOST/xpkg/o/a:v1.2.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
+      error: wrong kind: it is a Provider, and a Function asks for it
+
+    HOST/xpkg/o/gone:v1.0.0
+      Crossplane v2.3.4: refuses: cannot unpack package: cannot resolve HOST/xpkg/o/gone:v1.0.0 to digest: failed to fetch package descriptor with a GET request after a previous HEAD request failure: HEAD http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details): GET http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: NAME_UNKNOWN: Unknown name
+      error: not found: failed to fetch package descriptor with a GET request after a previous HEAD request failure: HEAD http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details): GET http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: NAME_UNKNOWN: Unknown name
+
+    HOST/xpkg/o/platform:v1.0.0 (Configuration)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      error: needs xpkg.crossplane.io/o/a >=v2.0.0, and the version that is asked for is v1.2.0, which is not in that range
+      error: needs xpkg.crossplane.io/o/b >=v1.0.0, which is not in the mirror: GET http://HOST/v2/xpkg/o/b/tags/list?n=1000: NAME_UNKNOWN: Unknown name
+      error: needs xpkg.crossplane.io/o/c v1.0.0, and HOST/xpkg/o/c has no version in that range
+      needs: xpkg.crossplane.io/o/a >=v2.0.0
+      needs: xpkg.crossplane.io/o/b >=v1.0.0
+      needs: xpkg.crossplane.io/o/c v1.0.0
+
+    HOST/xpkg/o/image:v1
+      error: not found: failed to fetch package descriptor with a GET request after a previous HEAD request failure: HEAD http://HOST/v2/xpkg/o/image/manifests/v1: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details): GET http://HOST/v2/xpkg/o/image/manifests/v1: NAME_UNKNOWN: Unknown name
+    exit code 1
+    ");
+}
+
+/// Crossplane looks for signatures in the mirror, by the digest that is there.
+#[test]
+fn signatures_have_to_be_there() {
+    let Some(mirror) = Mirror::new() else { return };
+    let reference = mirror.push("o/a:v1.2.0", &meta("Provider", "a", &[]));
+    let manifests = [
+        package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.0"),
+        image_config("signed", &format!("{}/xpkg/", mirror.registry.host), "verification: {provider: Cosign}"),
+    ];
+    insta::assert_snapshot!(mirror.verify(&manifests), @r"
+    HOST/xpkg/o/a:v1.2.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      error: an ImageConfig verifies it, and neither HOST/xpkg/o/a:sha256-….sig nor .att is there; copy its signature too
+    exit code 1
+    ");
+    let digest = mirror.registry.digest(&reference).replace(':', "-");
+    mirror.push(&format!("o/a:{digest}.sig"), "");
+    assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
+}
+
+/// Forty packages of a family, and a Configuration over them.
+#[test]
+fn a_family_of_forty_packages() {
+    let Some(mirror) = Mirror::new() else { return };
+    let names: Vec<String> = (0..40).map(|at| format!("provider-aws-{at}")).collect();
+    let of = |name: &str, range: &str| format!("{{provider: xpkg.crossplane.io/o/{name}, version: '{range}'}}");
+    let needs: Vec<String> = names.iter().map(|name| of(name, ">=v2.0.0, <v3.0.0")).collect();
+    mirror.push("o/platform:v1.0.0", &meta("Configuration", "platform", &needs));
+    mirror.push("o/provider-family-aws:v2.6.0", &meta("Provider", "family", &[]));
+    for name in &names {
+        mirror.push(&format!("o/{name}:v2.6.0"), &meta("Provider", name, &[of("provider-family-aws", ">=v2.0.0")]));
+    }
+    let platform = package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0");
+    let own = |version: &str| package("Provider", "seven", &format!("xpkg.crossplane.io/o/provider-aws-7:{version}"));
+    let all = [platform.clone(), own("v2.6.0")];
+    std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&all)).unwrap();
+    let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+    let pinned = hostnet(mirror.folder.path(), &arguments, b"");
+    assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);
+    let list = mirror.run(&["list", "--complete", "-o", "lines"], &all);
+    assert_eq!((list.code, list.text().lines().count()), (Some(0), 42), "{}", list.stderr);
+    let run = mirror.run(&["verify"], &all);
+    assert_eq!((run.code, run.text().matches("installs").count()), (Some(0), 42), "{}", run.text());
+    // The order of the manifests says nothing.
+    let reversed = mirror.run(&["verify"], &[own("v2.6.0"), platform.clone()]);
+    assert_eq!((reversed.code, reversed.text()), (Some(0), run.text()));
+    // One wrong version.
+    mirror.push("o/provider-aws-7:v1.9.0", &meta("Provider", "old", &[of("provider-family-aws", ">=v2.0.0")]));
+    let wrong = mirror.run(&["verify"], &[own("v1.9.0"), platform]);
+    let text = wrong.text();
+    let errors: Vec<&str> = text.lines().filter(|line| line.contains("error: ")).collect();
+    assert_eq!(wrong.code, Some(1));
+    insta::assert_snapshot!(errors.join("\n"), @"  error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the version that is asked for is v1.9.0, which is not in that range");
+}
+
+/// An index without a platform of the nodes.
+#[test]
+fn nodes_say_which_platforms_are_needed() {
+    let Some(program) = crate::support::find_program("xpkg-registry") else {
+        return crate::support::not_run("xpkg-registry is missing (`make tools` builds it with Go)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let from = super::verify::Registry::start(&program, "0", folder.path(), "index-both");
+    let config = format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{rules: [{{from: a.io, to: '{}'}}]}}\n",
+        from.host
+    );
+    std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+    let node = |arch: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {arch}, labels: {{kubernetes.io/arch: {arch}, kubernetes.io/os: linux}}}}\n"
+        )
+    };
+    let with = |arch: &str| {
+        std::fs::write(
+            folder.path().join("a.yaml"),
+            stream(&[package("Provider", "a", "a.io/p/index-both:v1.0.0"), node(arch)]),
+        )
+        .unwrap();
+        let run = hostnet(folder.path(), &["mirror", "verify", "-c", "mirror.yaml", "a.yaml"], b"");
+        run.text().lines().filter(|line| line.contains("warning: ")).collect::<String>()
+    };
+    insta::assert_snapshot!(with("s390x"), @"  warning: the index has linux/amd64, linux/arm64, and there are nodes of linux/s390x, which cannot run it; copy all platforms");
+    assert_eq!(with("arm64"), "");
+}

@@ -1,0 +1,41 @@
+//! Generated manifests as Go programs read them before and after a run, and as the API server's own validation judges them.
+//! `HOSTNET_GENERATED` says how many: 1,000 by default.
+
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
+
+use crate::properties::{automatic, input, manifest, model};
+use crate::support::judged;
+use crate::support::readers::{changed, compare};
+use crate::support::validation::worse;
+
+#[test]
+fn go_reads_in_generated_outputs_what_the_plan_says() {
+    let count: usize = std::env::var("HOSTNET_GENERATED").map_or(1_000, |count| count.parse().unwrap());
+    let (mut runner, mut files) = (TestRunner::deterministic(), Vec::new());
+    let (given, numbered, how) = (model::scenario(), automatic::scenario(), automatic::how());
+    for index in 0..count {
+        let (scenario, config) = if index % 2 == 0 {
+            let scenario = given.new_tree(&mut runner).unwrap().current();
+            let config = manifest::config(&scenario);
+            (scenario, config)
+        } else {
+            let scenario = numbered.new_tree(&mut runner).unwrap().current();
+            let config = automatic::config(&scenario, how.new_tree(&mut runner).unwrap().current());
+            (scenario, config)
+        };
+        files.extend(changed(&[(format!("generated {index}"), input(&scenario))], &config));
+    }
+    let Some(compared) = compare(&files) else { return };
+    let what =
+        format!("{} of {count} generated inputs, those that change: {} objects", compared.files, compared.objects);
+    judged("kyaml and sigs.k8s.io/yaml", &what, compared.differences.len());
+    assert!(compared.differences.is_empty(), "{}", compared.differences.join("\n"));
+    assert!(compared.unread.is_empty() && compared.files * 4 > count * 3, "{}, {:?}", compared.files, compared.unread);
+    for line in ["v1.28", "v1.37"] {
+        let Some((objects, worse)) = worse(line, &compared.changed) else { return };
+        let what = format!("their pod templates and Services: {objects}");
+        judged(&format!("validation of Kubernetes {line}"), &what, worse.len());
+        assert!(objects > count && worse.is_empty(), "{objects}\n{}", worse.join("\n"));
+    }
+}

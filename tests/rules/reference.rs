@@ -1,0 +1,258 @@
+//! Pages that are written from the program itself: the fields of each kind, and the help of each command.
+//!
+//! `HOSTNET_BLESS=1 cargo test --test rules -- reference::` writes them.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::project;
+use crate::support::run::hostnet;
+
+/// The page of each kind that explains it, beside that of its fields.
+const KINDS: [(&str, &str); 4] = [
+    ("HostNetwork", "host-network.md"),
+    ("HostNetworkCheck", "check.md"),
+    ("ProxyEnvironment", "proxy-environment.md"),
+    ("PackageMirror", "package-mirror.md"),
+];
+
+/// The pages that say more about a command.
+const MORE: [(&str, &str); 9] = [
+    ("apply", "[in a pipe, and in place](../hosts/pipe.md)"),
+    ("check", "[check](../check.md)"),
+    ("ports", "[hostnet ports](../host-network.md#hostnet-ports)"),
+    ("pin", "[assigned, and hostnet pin](../host-network.md#assigned-and-hostnet-pin)"),
+    ("patch", "[patches](../patch.md)"),
+    ("proxy", "[proxy variables](../proxy-environment.md)"),
+    ("mirror", "[packages from a private registry](../package-mirror.md)"),
+    ("catalog", "[the catalogue of programs](../../catalog/README.md)"),
+    ("init", "[at the terminal](../terminal.md)"),
+];
+
+fn printed(arguments: &[&str]) -> String {
+    let run = hostnet(project(), arguments, b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    run.text()
+}
+
+/// Holds a page against what the program says, or writes it.
+fn assert_page(page: &str, text: &str) {
+    let path = project().join("docs").join(page);
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(there == text, "docs/{page} is old: HOSTNET_BLESS=1 cargo test --test rules -- reference::");
+}
+
+/// No page is left over in a folder.
+fn assert_pages(folder: &str, mut wanted: BTreeSet<String>) {
+    wanted.insert("README.md".to_owned());
+    let there = std::fs::read_dir(project().join("docs").join(folder)).unwrap();
+    let there: BTreeSet<String> = there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(there, wanted, "docs/{folder}");
+}
+
+fn name_of(reference: &Value) -> Option<&str> {
+    reference["$ref"].as_str()?.strip_prefix("#/$defs/")
+}
+
+/// What a field takes, in words; what it refers to is added to `open`.
+fn takes(schema: &Value, open: &mut Vec<String>) -> String {
+    if let Some(name) = name_of(schema) {
+        open.push(name.to_owned());
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    for choice in ["oneOf", "anyOf"] {
+        if let Some(all) = schema[choice].as_array() {
+            let all: Vec<String> = all.iter().filter(|one| one["type"] != "null").map(|one| takes(one, open)).collect();
+            return all.join(", or ");
+        }
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.as_str().unwrap())).collect();
+        return values.join(", ");
+    }
+    if let Some(value) = schema["const"].as_str() {
+        return format!("`{value}`");
+    }
+    let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    let types: Vec<&str> = types.iter().filter_map(Value::as_str).filter(|one| *one != "null").collect();
+    match types.as_slice() {
+        ["array"] => format!("a list: {}", takes(&schema["items"], open)),
+        ["object"] if schema["additionalProperties"].is_object() => {
+            format!("a mapping to {}", takes(&schema["additionalProperties"], open))
+        }
+        ["object"] => "a mapping".to_owned(),
+        ["string"] => "text".to_owned(),
+        ["boolean"] => "`true` or `false`".to_owned(),
+        ["integer"] => match (schema["minimum"].as_u64(), schema["maximum"].as_u64()) {
+            (Some(from), Some(to)) if to < u64::from(u32::MAX) => format!("{from} to {to}"),
+            (Some(from), _) if from > 0 => format!("a number from {from} on"),
+            _ => "a number".to_owned(),
+        },
+        _ => "anything".to_owned(),
+    }
+}
+
+/// One line of a table.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn fields(schema: &Value, open: &mut Vec<String>) -> String {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut text = String::from("| field | takes | what it says |\n|---|---|---|\n");
+    for (name, field) in schema["properties"].as_object().unwrap() {
+        let needed = if required.contains(&name.as_str()) { " (needed)" } else { "" };
+        let takes = takes(field, open).replace('|', "\\|");
+        text.push_str(&format!(
+            "| `{name}`{needed} | {takes} | {} |\n",
+            line(field["description"].as_str().unwrap_or_default())
+        ));
+    }
+    text
+}
+
+/// The page of a kind: its own fields, then those of everything that it refers to, in that order.
+fn page(kind: &Value, all: &Value, explained: &str) -> String {
+    let title = kind["title"].as_str().unwrap();
+    let mut open = Vec::new();
+    let mut text = format!(
+        "# Fields of {title}\n\nWritten from the schema (`hostnet schema`). [The page of the kind](../{explained}) explains them.\n\n{}\n\n{}",
+        kind["description"].as_str().unwrap().replace('\n', " "),
+        fields(kind, &mut open)
+    );
+    let mut done = BTreeSet::new();
+    while !open.is_empty() {
+        let name = open.remove(0);
+        if !done.insert(name.clone()) {
+            continue;
+        }
+        let schema = &all["$defs"][&name];
+        text.push_str(&format!("\n## {name}\n\n{}\n", schema["description"].as_str().unwrap_or_default().trim()));
+        let mut inner = Vec::new();
+        if schema["properties"].is_object() {
+            text.push_str(&format!("\n{}", fields(schema, &mut inner)));
+        } else {
+            text.push_str(&format!("\nTakes {}.\n", takes(schema, &mut inner)));
+        }
+        for one in schema["oneOf"].as_array().into_iter().flatten() {
+            if let (Some(value), Some(what)) = (one["const"].as_str(), one["description"].as_str()) {
+                text.push_str(&format!("\n- `{value}`: {}", line(what)));
+            }
+        }
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        open.splice(0..0, inner);
+    }
+    text
+}
+
+#[test]
+fn every_kind_has_a_page_with_every_field() {
+    let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
+    let mut index = String::from("# Fields\n\nOne page for each kind of config, written from the schema.\n\n");
+    for (kind, (name, explained)) in schema["oneOf"].as_array().unwrap().iter().zip(KINDS) {
+        assert_eq!(kind["title"], name);
+        let file = format!("fields/{explained}");
+        let text = page(kind, &schema, explained);
+        index.push_str(&format!("- [{name}]({explained})\n"));
+        assert_page(&file, &text);
+        // Another way of looking: each property that the kind's schema reaches is a row under its definition.
+        let mut open = vec![("# Fields of ".to_owned() + name, kind.clone())];
+        let mut seen = BTreeSet::new();
+        while let Some((heading, schema_of)) = open.pop() {
+            let section = text
+                .split("\n## ")
+                .find(|part| format!("## {part}").starts_with(&heading) || part.starts_with(&heading));
+            let section = section.unwrap_or_else(|| panic!("{file} has no {heading}"));
+            for (field, _) in schema_of["properties"].as_object().into_iter().flatten() {
+                assert!(section.contains(&format!("| `{field}`")), "{file}: {heading} has no `{field}`");
+            }
+            let written = schema_of.to_string();
+            for reference in written.split("#/$defs/").skip(1) {
+                let reference = reference.split('"').next().unwrap();
+                if seen.insert(reference.to_owned()) {
+                    open.push((format!("## {reference}\n"), schema["$defs"][reference].clone()));
+                }
+            }
+        }
+        assert!(seen.len() > 3, "{name}: {seen:?}");
+    }
+    assert_page("fields/README.md", &index);
+    assert_pages("fields", KINDS.iter().map(|(_, page)| (*page).to_owned()).collect());
+}
+
+/// The commands below a command, in the order of its help.
+fn below(help: &str) -> Vec<(String, String)> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in lines {
+        let (name, what) = line.trim_start_matches("  ").split_once(' ').unwrap_or((line.trim(), ""));
+        match found.last_mut().filter(|_| line.starts_with("    ")) {
+            Some((_, before)) => before.push_str(&format!(" {}", line.trim())),
+            None => found.push((name.to_owned(), what.trim().to_owned())),
+        }
+    }
+    found.retain(|(name, _)| name != "help");
+    found
+}
+
+#[test]
+fn every_command_has_a_page() {
+    let mut index = String::from("# Commands\n\nOne page each, written from `--help`.\n\n| command | |\n|---|---|\n");
+    let mut pages = BTreeSet::new();
+    for (name, what) in below(&printed(&["--help"])) {
+        let help = printed(&[&name, "--help"]);
+        let mut text = format!("# hostnet {name}\n\n");
+        if let Some((_, more)) = MORE.iter().find(|(command, _)| *command == name) {
+            text.push_str(&format!("More: {more}.\n\n"));
+        }
+        text.push_str(&format!("```\n{}\n```\n", help.trim_end()));
+        for (inner, _) in below(&help) {
+            text.push_str(&format!(
+                "\n## hostnet {name} {inner}\n\n```\n{}\n```\n",
+                printed(&[&name, &inner, "--help"]).trim_end()
+            ));
+        }
+        assert_page(&format!("commands/{name}.md"), &text);
+        index.push_str(&format!("| [{name}]({name}.md) | {what} |\n"));
+        pages.insert(format!("{name}.md"));
+    }
+    assert!(pages.len() > 12, "{pages:?}");
+    assert!(MORE.iter().all(|(command, _)| pages.contains(&format!("{command}.md"))));
+    assert_page("commands/README.md", &index);
+    assert_pages("commands", pages);
+}
+
+/// An editor that knows YAML's language server checks every config of the examples, from the first line of the file.
+#[test]
+fn every_config_of_the_examples_names_its_schema() {
+    let mut open = vec![project().join("examples")];
+    let mut count = 0;
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            if !text.lines().any(|line| line.starts_with("apiVersion: hostnet.dev/")) {
+                continue;
+            }
+            count += 1;
+            let first = text.lines().next().unwrap();
+            let schema =
+                first.strip_prefix("# yaml-language-server: $schema=").unwrap_or_else(|| panic!("{path:?}: {first}"));
+            let schema = folder.join(schema).canonicalize().unwrap();
+            assert_eq!(schema, project().join("docs/schema/hostnetwork.json").canonicalize().unwrap());
+        }
+    }
+    assert!(count > 10, "{count}");
+}
