@@ -83,7 +83,7 @@ example:
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/cargo-cyclonedx
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -253,7 +253,7 @@ release: .tools/bin/cargo-cyclonedx
 	.ci/release
 
 .tools/bin/cargo-cyclonedx:
-	cargo install --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root .tools
+	env -u CARGO_TARGET_DIR cargo install --quiet --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root .tools
 
 # Paths would tell the builds apart, so they are written the same in both; so would a stamp of time, of which there is none.
 reproducible:

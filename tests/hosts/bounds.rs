@@ -117,13 +117,14 @@ fn yaml_that_is_made_to_hurt() {
 fn manifests_that_are_made_to_hurt() {
     let doubled = |from: &str| -> String {
         (1..60)
-            .map(|n| format!("        - {{name: V{n}, value: '$(V{0})$(V{0})'}}\n", n - 1))
+            .map(|n| format!("        - {{name: VAR{n}, value: '$(VAR{0})$(VAR{0})'}}\n", n - 1))
             .fold(from.to_owned(), |all, one| all + &one)
     };
     let variables =
-        doubled("        args: ['--listen-address=$(V59)']\n        env:\n        - {name: V0, value: ':8080'}\n");
-    let circle =
-        doubled("        args: ['--listen-address=$(V0)']\n        env:\n        - {name: V0, value: '$(V59)'}\n");
+        doubled("        args: ['--listen-address=$(VAR59)']\n        env:\n        - {name: VAR0, value: ':8080'}\n");
+    let circle = doubled(
+        "        args: ['--listen-address=$(VAR0)']\n        env:\n        - {name: VAR0, value: '$(VAR59)'}\n",
+    );
     let containers: String = (0..10_000)
         .map(|n| format!("      - {{name: c{n}, image: a:v1, args: ['--peer=localhost:8080']}}\n"))
         .collect();

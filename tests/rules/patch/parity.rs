@@ -84,6 +84,11 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
     {
         add(folder, "hostnet.yaml", built(folder));
     }
+    for (folder, manifests) in
+        [("argo-cd/app", "web.yaml"), ("kind-local-registry", "base/crossplane.yaml"), ("kpt-pipeline/web", "web.yaml")]
+    {
+        add(folder, "hostnet.yaml", read(&root.join(folder).join(manifests)));
+    }
     for folder in ["flux-patches", "flux-prerender"] {
         add(folder, "hostnet.yaml", built(&format!("{folder}/deploy")));
     }
@@ -97,10 +102,14 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
             template.arg("template").arg("tagger").arg(chart).args(["--namespace", "tagger", "--set", values]);
             add(folder, "hostnet.yaml", text(&run(&mut template, b"").stdout));
         }
-        // A new example is built too, unless it only judges.
+        // A new example is built too, unless it only judges and so has no config of a kind that changes manifests.
+        let changes = |name: &String| {
+            let mut below = std::fs::read_dir(root.join(name)).unwrap().map(|entry| entry.unwrap().path());
+            root.join(name).join("hostnet.yaml").exists() || below.any(|path| path.join("hostnet.yaml").exists())
+        };
         let known: BTreeSet<&str> = all.iter().filter_map(|(folder, _, _)| folder.split('/').next()).collect();
         let entries = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let folders: BTreeSet<String> = entries.filter(|name| !root.join(name).join("check.yaml").exists()).collect();
+        let folders: BTreeSet<String> = entries.filter(changes).collect();
         assert_eq!(known, folders.iter().map(String::as_str).collect());
     }
     all
