@@ -10,6 +10,7 @@ mod generator;
 mod given;
 mod listening;
 mod packages;
+mod pods;
 pub mod rules;
 mod run;
 mod running;

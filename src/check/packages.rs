@@ -1,7 +1,9 @@
 //! Crossplane's packages, and what their runtime configs say of the host network.
 
+use std::collections::HashMap;
+
 use super::situation::Situation;
-use crate::model::facts::{Package, package};
+use crate::model::facts::{Facts, Package, package};
 use crate::model::{Meta, ObjectId};
 use crate::yaml::{Path, Value};
 
@@ -13,6 +15,13 @@ pub(super) struct Configured<'m> {
     /// The name of its runtime config.
     pub(super) name: &'m str,
     pub(super) config: Option<Runtime<'m>>,
+}
+
+impl Configured<'_> {
+    /// Whether the two are one package, whatever namespace is written: packages have none.
+    pub(super) fn is_same(&self, other: &Configured<'_>) -> bool {
+        self.package.kind == other.package.kind && self.meta.name == other.meta.name
+    }
 }
 
 /// A runtime config.
@@ -63,12 +72,19 @@ pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
         may_choose
             && configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
     };
+    let mut configs: HashMap<&str, Vec<(ObjectId, &Value)>> = HashMap::new();
+    for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
+        if let Facts::RuntimeConfig(config) = &object.facts {
+            configs.entry(object.meta.name.as_str()).or_default().push((id, config));
+        }
+    }
     let packages = model.packages().filter(|(_, meta, package)| !meta.is_local_config() && !chosen(package));
     let mut all: Vec<Configured<'m>> = packages
         .map(|(id, meta, package)| {
             let name = package.runtime_config.as_deref().unwrap_or(package::DEFAULT);
-            let config = model.runtime_config(name);
-            let config = config.map(|(id, config)| Runtime { id, spec: config.lookup(&Path::dotted(SPEC)) });
+            let mut configs = configs.get(name).into_iter().flatten();
+            let config = configs.find(|(config, _)| !situation.are_alternatives(*config, id));
+            let config = config.map(|(id, config)| Runtime { id: *id, spec: config.lookup(&Path::dotted(SPEC)) });
             Configured { id, meta, package, name, config }
         })
         .collect();

@@ -16,9 +16,9 @@ type Key<'m> = (&'m str, &'m str, &'m str);
 /// What sets the replicas of workloads.
 #[derive(Debug, Default)]
 pub(super) struct Scale<'m> {
-    autoscalers: HashMap<Key<'m>, &'m Autoscaler>,
+    autoscalers: HashMap<Key<'m>, Vec<(ObjectId, &'m Autoscaler)>>,
     /// The objects that take the template of a workload, and replace its pods.
-    instead: HashMap<Key<'m>, Updated<'m>>,
+    instead: HashMap<Key<'m>, Vec<Updated<'m>>>,
 }
 
 /// What says how pods are replaced: the workload, or a Rollout that takes its template.
@@ -54,11 +54,13 @@ impl<'m> Scale<'m> {
             match &facts.of_kind {
                 _ if meta.is_local_config() => {}
                 OfKind::Autoscaler(scaler) => {
-                    scale.autoscalers.insert((namespace, &scaler.target.0, &scaler.target.1), scaler);
+                    let target = (namespace, scaler.target.0.as_str(), scaler.target.1.as_str());
+                    scale.autoscalers.entry(target).or_default().push((id, scaler));
                 }
-                OfKind::Instead(instead) => {
+                OfKind::Instead(instead) if !instead.has_template => {
                     let ((kind, name), update, rollout) = (&instead.workload, &instead.update, Some(&instead.rollout));
-                    scale.instead.insert((namespace, kind, name), Updated { id, meta, update, rollout });
+                    let updated = Updated { id, meta, update, rollout };
+                    scale.instead.entry((namespace, kind, name)).or_default().push(updated);
                 }
                 _ => {}
             }
@@ -66,17 +68,19 @@ impl<'m> Scale<'m> {
         scale
     }
 
-    /// What says how the pods of a workload are replaced.
-    pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
+    /// What says how the pods of a workload are replaced. `counts` is whether an object is ever applied together with it.
+    pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> Updated<'m> {
         let rollout = workload.template.rollout.as_deref();
         let own = Updated { id: workload.id, meta: workload.meta, update: workload.update, rollout };
-        self.instead.get(&key(workload.meta)).copied().unwrap_or(own)
+        let instead = self.instead.get(&key(workload.meta)).into_iter().flatten();
+        instead.rev().find(|updated| counts(updated.id)).copied().unwrap_or(own)
     }
 
     /// How many pods an object has; none where nobody says a number.
-    pub(super) fn replicas(&self, of: Updated<'_>) -> Option<Replicas> {
+    pub(super) fn replicas(&self, of: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
         let own = of.update.replicas?;
-        let scaler = self.autoscalers.get(&key(of.meta));
+        let scalers = self.autoscalers.get(&key(of.meta)).into_iter().flatten();
+        let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
         Some(match scaler {
             // No autoscaler scales what was set to 0.
             Some(scaler) if own > 0 => {

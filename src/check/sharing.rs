@@ -48,7 +48,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 {
                     continue;
                 }
-                let replicas = situation.scale.replicas(situation.scale.updated(other)).map(|replicas| replicas.fewest);
+                let replicas = situation.replicas(situation.updated(other)).map(|replicas| replicas.fewest);
                 let per_node =
                     || situation.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 let pods = replicas.or_else(per_node).unwrap_or_default();

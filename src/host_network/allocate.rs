@@ -8,7 +8,9 @@ use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
 use crate::api::{Config, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
+use crate::judge::sidecar_set::selects;
 use crate::model::Model;
+use crate::model::facts::{PodChange, PodsView};
 use crate::model::listener::Listener;
 use crate::model::text::fnv_1a;
 use crate::plan::Finding;
@@ -116,6 +118,21 @@ fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w
     groups
 }
 
+/// The ports of `SidecarSets` that become ports of nodes: in pods that move, or that are on the host network.
+fn sidecar_set_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = u16> {
+    let sets = model.pod_changes().filter_map(|(.., change)| match change {
+        PodChange::SidecarSet(set) => Some(set),
+        PodChange::Patches(_) => None,
+    });
+    let on_node = sets.filter(|set| {
+        let on_host = model.workloads().filter(|(.., template)| template.on_host_network());
+        let mut on_host = on_host.map(|(_, object, template)| PodsView { meta: &object.meta, template });
+        workloads.iter().any(|workload| selects(model, set, workload.pods_view()))
+            || on_host.any(|pods| selects(model, set, pods))
+    });
+    on_node.flat_map(|set| set.ports.iter().map(|(_, number, _)| *number))
+}
+
 /// The numbers that can be given.
 struct Numbers {
     pool: PortRange,
@@ -146,6 +163,7 @@ impl Numbers {
         for hold in host_port_holders::by_others(model, runtimes, workloads) {
             numbers.take(hold.number);
         }
+        sidecar_set_ports(model, workloads).for_each(|number| numbers.take(number));
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());
             ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));

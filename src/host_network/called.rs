@@ -33,7 +33,7 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
     findings.extend(may_register(model, called));
-    for call in model.called_elsewhere() {
+    for (_, call) in model.called_elsewhere() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
              for. Run hostnet on a render that holds both",
@@ -147,7 +147,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assi
         );
         (!ports.is_empty()).then(|| Finding::new(Severity::Warning, rule::PORT_CALLED, message))
     };
-    model.called_elsewhere().filter_map(finding).collect()
+    model.called_elsewhere().map(|(_, call)| call).filter_map(finding).collect()
 }
 
 /// The ports that the API server must reach on the nodes: firewalls have to let it.

@@ -52,7 +52,7 @@ pub(super) fn beside(workloads: &[Workload<'_>]) -> Vec<Finding> {
             "{workload} has a pod template and names {other} as well, whose template it would take without its own: its controller \
              refuses both. The template moves; remove one of the two"
         );
-        let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, message);
+        let finding = Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message);
         finding.on(workload.id.object).at(workload.template.path.clone())
     };
     both.map(finding).collect()

@@ -24,6 +24,7 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
                 let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
                 if !moved.is_empty() {
                     patched(id, meta, patches, &moved, wanted, found);
+                    patched_texts(id, meta, patches, &moved, wanted, found);
                 }
             }
         }
@@ -85,6 +86,33 @@ fn patched(
         }
         let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
         found.findings.push(number.map_or(finding.clone(), |number| finding.of_port(number)));
+    }
+}
+
+/// The numbers of ports in commands, arguments and variables of patches of an object's own pods; those of a `WorkloadSpread` are said
+/// with the references of ports that move.
+fn patched_texts(
+    id: ObjectId,
+    meta: &Meta,
+    patches: &SubsetPatches,
+    moved: &[&Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
+    for (path, text, number) in &patches.numbers {
+        let listens = |workload: &&Workload<'_>| workload.listeners.iter().any(|own| own.number == *number);
+        if !moved.iter().any(listens) {
+            continue;
+        }
+        let mut message = subset_patch::number_message(meta, path, text, *number);
+        if let Some(new) = moved.iter().find_map(|workload| moves(workload, wanted, *number)) {
+            if patches.target.is_some() {
+                continue;
+            }
+            message.push_str(&format!(". That port of the template becomes {new}"));
+        }
+        let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
+        found.findings.push(finding.of_port(*number));
     }
 }
 

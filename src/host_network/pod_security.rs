@@ -19,7 +19,8 @@ const NAMED: usize = 5;
 
 /// Whether the Namespace of a workload would refuse its pods: reported, and the workload left whole.
 pub(super) fn refused(model: &Model, config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
-    let Some(Verdict::Refuses(_, namespace, level)) = namespace_of(workload).map(|name| verdict(model, name)) else {
+    let Some(Verdict::Refuses(_, namespace, level)) = namespace_of(workload).map(|name| verdict(model, name, |_| true))
+    else {
         return false;
     };
     if config.host_network.spec.pod_security == PodSecurityPolicy::Privileged {
@@ -44,7 +45,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
     let mut without_label = BTreeSet::new();
     for workload in workloads {
         let Some(name) = namespace_of(workload) else { continue };
-        match verdict(model, name) {
+        match verdict(model, name, |_| true) {
             Verdict::Refuses(..) => {
                 for (id, namespace, level) in refusing(model, name) {
                     let (.., moved) = labelled.entry(id).or_insert_with(|| (namespace, level, Vec::new()));

@@ -6,6 +6,7 @@ use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::Config;
 use crate::judge::nodes::Nodes;
+use crate::judge::parts::parts;
 use crate::judge::replicas_nodes::Pods;
 use crate::model::Model;
 use crate::plan::Finding;
@@ -23,18 +24,21 @@ pub(super) fn judge(
 ) {
     let nodes = Nodes::of(model, config.host_network.spec.nodes.as_ref());
     for workload in workloads {
-        let replicas = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
-        let (Some(count), Some(nodes)) = (replicas, nodes.eligible(workload.template)) else { continue };
+        let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
-        let pods = Pods { name: workload, count, what: "replicas", port, nodes, taken: 0, why: "" };
-        let Some(message) = pods.judge() else { continue };
-        let path = Path::dotted("spec.replicas");
-        let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);
-        let finding = finding.on(workload.id.object).at(path).of_port(port.0);
-        if is_kept {
-            found.findings.push(finding);
-        } else {
-            found.add(workload, finding);
+        for part in parts(workload.template) {
+            let (Some(count), Some(nodes)) = (part.replicas(all), nodes.eligible(part.asked())) else { continue };
+            let name = part.name(workload);
+            let pods = Pods { name: &name, count, what: "replicas", port, nodes, taken: 0, why: "" };
+            let Some(message) = pods.judge() else { continue };
+            let path = Path::dotted("spec.replicas");
+            let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);
+            let finding = finding.on(workload.id.object).at(path).of_port(port.0);
+            if is_kept {
+                found.findings.push(finding);
+            } else {
+                found.add(workload, finding);
+            }
         }
     }
 }

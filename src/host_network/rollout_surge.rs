@@ -8,8 +8,10 @@ use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::{Config, RolloutPolicy};
 use crate::judge::nodes::Nodes;
+use crate::judge::parts::{Part, parts};
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
 use crate::model::index::workload_key;
+use crate::model::pod::Rollout;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
@@ -34,39 +36,50 @@ pub(super) fn judge(
     let changed = Changed::of(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
-        let Some(rollout) = workload.template.rollout.as_deref() else { continue };
-        let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
+        // With another workload's template beside its own nothing of it is ever replaced, which is said by itself.
+        let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.beside.is_none());
+        let Some(rollout) = rollout else { continue };
+        let Some(port) = PortOfNode::of(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
-        let update = Update {
-            name: workload,
-            rollout,
-            replicas: rollout.replicas,
-            port,
-            nodes: nodes.eligible(workload.template),
-            others: "",
-            when: if is_updated && !is_kept { When::Later } else { When::Now },
-            fix: FIX,
-        };
-        let message = match update.judge() {
-            None => {
-                let waits = update.waits().filter(|_| is_updated || is_kept);
-                found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
-                continue;
-            }
-            Some(Judged::Never(message)) if is_updated && is_kept => {
-                found.add(workload, about(workload, message, port.0));
-                continue;
-            }
-            Some(Judged::Never(message) | Judged::Unsure(message)) => message,
-            Some(Judged::Spare) => {
+        for part in parts(workload.template) {
+            let nodes = nodes.eligible(part.asked());
+            if judge_part(workload, rollout, part, port, nodes, is_updated, found) {
                 waiting.push(workload_key(workload.pods_view()));
-                continue;
             }
-        };
-        found.findings.push(about(workload, message, port.0));
+        }
     }
+    waiting.dedup();
     let waiting: Vec<&str> = waiting.iter().map(String::as_str).collect();
     found.findings.extend(spare(&waiting, FIX));
+}
+
+/// Judges pods that are replaced together. Says whether they need a spare node, and how many nodes there are is not known.
+fn judge_part(
+    workload: &Workload<'_>,
+    rollout: &Rollout,
+    part: Part<'_>,
+    PortOfNode { port, is_kept }: PortOfNode<'_>,
+    nodes: Option<u32>,
+    is_updated: bool,
+    found: &mut Refusals,
+) -> bool {
+    let (name, replicas) = (part.name(workload), part.replicas(rollout.replicas));
+    let when = if is_updated && !is_kept { When::Later } else { When::Now };
+    let update = Update { name: &name, rollout, replicas, port, nodes, others: "", when, fix: FIX };
+    match update.judge() {
+        None => {
+            let waits = update.waits().filter(|_| is_updated || is_kept);
+            found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
+        }
+        Some(Judged::Never(message)) if is_updated && is_kept => {
+            found.add(workload, about(workload, message, port.0));
+        }
+        Some(Judged::Never(message) | Judged::Unsure(message)) => {
+            found.findings.push(about(workload, message, port.0));
+        }
+        Some(Judged::Spare) => return true,
+    }
+    false
 }
 
 fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {

@@ -9,6 +9,7 @@ pub mod node_port;
 pub mod nodes;
 pub mod openkruise;
 pub mod overlap;
+pub mod parts;
 pub mod pod_security;
 pub mod replicas_nodes;
 pub mod rollout_surge;

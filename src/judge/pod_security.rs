@@ -34,17 +34,18 @@ pub enum Verdict<'m> {
     Nothing,
 }
 
-/// What the Namespace of this name says. Where the input has it more than once, the worst counts.
+/// What the Namespace of this name says. Where the input has it more than once, the worst of those that `counts` lets count does.
 #[must_use]
-pub fn verdict<'m>(model: &'m Model, name: &str) -> Verdict<'m> {
-    if let Some((id, meta, level)) = refusing(model, name).next() {
+pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bool) -> Verdict<'m> {
+    if let Some((id, meta, level)) = refusing(model, name).find(|(id, ..)| counts(*id)) {
         return Verdict::Refuses(id, meta, level);
     }
+    let namespaces = || model.namespaces(name).filter(|(id, _)| counts(*id));
     let told = |meta| TOLD.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
-    if let Some((mode, level)) = model.namespaces(name).find_map(|(_, meta)| told(meta)) {
+    if let Some((mode, level)) = namespaces().find_map(|(_, meta)| told(meta)) {
         return Verdict::Tells(mode, level);
     }
-    let mut unlabelled = model.namespaces(name).filter(|(_, meta)| meta.labels.get(ENFORCE).is_none());
+    let mut unlabelled = namespaces().filter(|(_, meta)| meta.labels.get(ENFORCE).is_none());
     if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
 }
 

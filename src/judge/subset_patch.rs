@@ -15,6 +15,15 @@ pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item =
     fields.filter(move |(path, value)| is_on_host || leads_to_the_node(path, value))
 }
 
+/// What is said of a command, an argument or a variable in a patch that holds the number of a port of its pods.
+#[must_use]
+pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> String {
+    format!(
+        "{patching}: {path} sets `{text}` in some of its pods, with {number}, a port of these: the template does not show what they listen on, \
+         and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads"
+    )
+}
+
 /// What is said of such a field.
 #[must_use]
 pub fn message(patching: &Meta, path: &Path, value: &str) -> String {

@@ -3,7 +3,6 @@
 pub mod autoscaler;
 mod digest;
 pub mod knative;
-pub mod subset;
 pub mod update;
 
 use crate::model::Meta;
@@ -50,6 +49,8 @@ pub struct Instead {
     pub update: Update,
     /// How they are replaced.
     pub rollout: Rollout,
+    /// Whether it has a template of its own too: then it does nothing.
+    pub has_template: bool,
 }
 
 impl Facts {
@@ -67,14 +68,22 @@ impl Facts {
 }
 
 /// A Rollout that takes the template of the workload that it refers to: that one's own strategy does not count.
-/// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`.
+/// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`: one without labels
+/// and annotations does not count.
 fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {
-    let has_own = object.get("spec")?.get("template").is_some_and(NodeRef::is_mapping);
-    let reference = object.lookup(&Path::dotted("spec.workloadRef")).filter(|_| !has_own)?;
+    let metadata = object.lookup(&Path::dotted("spec.template.metadata"));
+    let written = |key: &str| metadata.and_then(|metadata| metadata.get(key)?.entries().next()).is_some();
+    let has_template = written("labels") || written("annotations");
+    let reference = object.lookup(&Path::dotted("spec.workloadRef"))?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let rollout = Rollout::of(object, &Path::root())?;
     let workload = (text("kind")?, text("name")?);
-    Some(OfKind::Instead(Box::new(Instead { workload, update: Update::of(meta, object), rollout: *rollout })))
+    Some(OfKind::Instead(Box::new(Instead {
+        workload,
+        update: Update::of(meta, object),
+        rollout: *rollout,
+        has_template,
+    })))
 }
 
 fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {

@@ -1,6 +1,5 @@
 //! How many pods a workload has.
 
-use super::subset::{Subset, subsets};
 use crate::model::Meta;
 use crate::yaml::{NodeRef, Path};
 
@@ -14,8 +13,6 @@ pub struct Update {
     pub is_written: bool,
     /// The path of what says so, whether it is written or not.
     pub path: Path,
-    /// The parts of its pods that have nodes of their own, if it has such.
-    pub subsets: Vec<Subset>,
 }
 
 impl Update {
@@ -38,7 +35,6 @@ impl Update {
             replicas,
             is_written: written.is_some(),
             path: Path::root().key("spec").key(if key.is_empty() { "replicas" } else { key }),
-            subsets: if kind == "UnitedDeployment" { subsets(object, replicas) } else { Vec::new() },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Functions of Crossplane on the host network.
 
 use crate::catalog::PackageKind;
-use crate::check::packages::{Runtime, configured};
+use crate::check::packages::{Configured, Runtime, configured};
 use crate::check::{Finding, Situation};
 use crate::rule::{FUNCTION, Severity};
 
@@ -10,8 +10,9 @@ const DIALLED: i64 = 9443;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut first: Option<(usize, String)> = None;
-    for one in configured(situation).iter().filter(|one| one.package.kind == PackageKind::Function) {
+    let all = configured(situation);
+    let mut before: Vec<&Configured<'_>> = Vec::new();
+    for one in all.iter().filter(|one| one.package.kind == PackageKind::Function) {
         let Some(config) = one.config.as_ref().filter(|config| config.on_host()) else { continue };
         let other = config.ports().into_iter().find(|(name, number, _)| name == "grpc" && *number != DIALLED);
         if let Some((_, number, _)) = other {
@@ -25,20 +26,23 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let fix = "write 9443 for the port grpc, or leave the Function in the pod network: Crossplane dials 9443";
             findings.push(finding.brief(fix, number.to_string()));
         }
-        match &first {
-            None => first = Some((one.id, one.meta.to_string())),
-            Some((id, name)) => {
-                let message = format!(
-                    "{} and {name} are both on the host network, and Crossplane always dials 9443 of a Function's pod: only one of them can \
-                     be on a node. Leave Functions in the pod network: the API server does not call them",
-                    one.meta
-                );
-                let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(crate::yaml::Path::root());
-                let finding = finding.with(*id, crate::yaml::Path::root());
-                let fix = "leave Functions in the pod network: Crossplane dials 9443 of each, which a node has once";
-                findings.push(finding.brief(fix, "").about(format!("{} and {name}", one.meta)));
-            }
+        let may_meet = |other: &&&Configured<'_>| !situation.are_alternatives(other.id, one.id);
+        // What several files hold is one Function of the cluster.
+        if !before.iter().any(|other| other.is_same(one))
+            && let Some(other) = before.iter().find(may_meet)
+        {
+            let name = other.meta.to_string();
+            let message = format!(
+                "{} and {name} are both on the host network, and Crossplane always dials 9443 of a Function's pod: only one of them can be \
+                 on a node. Leave Functions in the pod network: the API server does not call them",
+                one.meta
+            );
+            let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(crate::yaml::Path::root());
+            let finding = finding.with(other.id, crate::yaml::Path::root());
+            let fix = "leave Functions in the pod network: Crossplane dials 9443 of each, which a node has once";
+            findings.push(finding.brief(fix, "").about(format!("{} and {name}", one.meta)));
         }
+        before.push(one);
     }
     findings
 }

@@ -15,7 +15,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         let meta = workload.meta;
         let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
-        let (severity, message, fix) = match verdict(situation.model, name) {
+        let (severity, message, fix) = match verdict(situation.model, name, |id| {
+            !situation.are_alternatives(id, workload.id)
+        }) {
             Verdict::Refuses(_, namespace, level) => {
                 let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);

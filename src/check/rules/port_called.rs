@@ -1,12 +1,11 @@
 //! What the API server calls, and cannot reach in the pod network.
 
 use crate::check::{Finding, Situation};
-use std::collections::HashMap;
 
 use crate::api::ApiServer;
 use crate::check::packages::{Runtime, configured};
-use crate::model::listener::{Why, called};
-use crate::model::{Facts, Meta, ObjectId};
+use crate::model::Meta;
+use crate::model::listener::{Why, called_together};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
@@ -18,7 +17,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     if situation.settings.api_server == ApiServer::Inside {
         return Vec::new();
     }
-    let called = called(situation.model);
+    let called = called_together(situation.model, |one, other| !situation.are_alternatives(one, other));
     let mut findings = Vec::new();
     for workload in situation.workloads.iter().filter(|workload| !workload.on_host()) {
         if let Some(why) = called.get(&workload.id) {
@@ -32,11 +31,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(said(one.meta, why).on(one.id).at(Path::root()));
         }
     }
-    let objects = situation.model.objects().iter().enumerate();
-    let callers = objects.filter(|(_, object)| matches!(object.facts, Facts::Caller(..)));
-    let callers: HashMap<String, ObjectId> = callers.map(|(id, object)| (object.meta.to_string(), id)).collect();
     let elsewhere = situation.model.called_elsewhere();
-    for call in elsewhere.filter(|call| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
+    for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
             call.by, call.namespace, call.service
@@ -44,8 +40,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let fix = "add the Service to the input: the API server calls it, and was not judged";
         let called = format!("Service {}/{}", call.namespace, call.service);
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called);
-        let by = callers.get(&call.by);
-        findings.push(by.map_or(finding.clone(), |id| finding.on(*id).at(Path::root())));
+        findings.push(finding.on(by).at(Path::root()));
     }
     findings
 }

@@ -2,33 +2,24 @@
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
-use crate::check::facts::subset::Subset;
 use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::check::{Finding, Situation, Workload};
 use crate::judge::nodes::Asked;
+use crate::judge::parts::{Part, parts};
 use crate::judge::replicas_nodes::Pods;
 use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let shared = SharedPorts::of(situation);
-    let findings = situation.workloads.iter().map(|workload| {
-        let updated = situation.scale.updated(workload);
-        if updated.update.subsets.is_empty() {
-            let replicas = situation.scale.replicas(updated);
-            return replicas
-                .and_then(|replicas| of(situation, &shared, workload, replicas, None))
-                .into_iter()
-                .collect();
+    let mut findings = Vec::new();
+    for workload in &situation.workloads {
+        for part in parts(workload.template) {
+            let replicas = situation.replicas_of(situation.updated(workload), part);
+            findings.extend(replicas.and_then(|replicas| of(situation, &shared, workload, replicas, part)));
         }
-        let subsets = updated.update.subsets.iter().filter_map(|subset| {
-            let replicas = subset.replicas?;
-            let replicas = Replicas { fewest: replicas, most: replicas, is_scaled: false };
-            of(situation, &shared, workload, replicas, Some(subset))
-        });
-        subsets.collect::<Vec<_>>()
-    });
-    findings.flatten().collect()
+    }
+    findings
 }
 
 fn of(
@@ -36,13 +27,12 @@ fn of(
     shared: &SharedPorts<'_, '_>,
     workload: &Workload<'_>,
     replicas: Replicas,
-    subset: Option<&Subset>,
+    part: Part<'_>,
 ) -> Option<Finding> {
     let held = workload.template.held_ports().next()?;
-    let updated = situation.scale.updated(workload);
-    let asked = Asked { besides: subset.and_then(|subset| subset.placement.as_deref()), ..workload.asked() };
-    let nodes = situation.nodes.eligible(asked)?;
-    let (taken, others) = (taken(situation, workload, asked), shared.others(situation, workload));
+    let updated = situation.updated(workload);
+    let nodes = situation.nodes.eligible(part.asked())?;
+    let (taken, others) = (taken(situation, workload, part.asked()), shared.others(situation, workload));
     // Where Pods are seen on nodes, those of others are among them.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let count = replicas.most;
@@ -59,17 +49,18 @@ fn of(
         }
         None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
     };
-    let part = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
-    let name = format!("{}{part}", updated.meta);
+    let name = part.name(updated.meta);
     let message =
         Pods { name: &name, count, what, port: (held.number, held.protocol), nodes, taken: gone, why: &why }.judge()?;
     let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
     let path = Path::root().key("spec").key(key);
-    // Pods of a Job end, and the next ones have their nodes.
-    let severity = if updated.meta.is_job() { Severity::Warning } else { Severity::Error };
+    let free = nodes.saturating_sub(gone);
+    // Pods of a Job end, and the next ones have their nodes. Whether an autoscaler makes more than its fewest depends on the load.
+    let is_doubtful = updated.meta.is_job() || replicas.fewest <= free;
+    let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
     let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number);
     let fix = format!("lower `{key}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port");
-    let free = if count > nodes { nodes } else { nodes.saturating_sub(gone) };
+    let free = if count > nodes { nodes } else { free };
     Some(finding.brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
 }
 

@@ -1,10 +1,11 @@
 //! Updates that cannot end: the new pod waits for the port that the old one has.
 
-use crate::check::facts::subset::Subset;
+mod two_templates;
+
 use crate::check::scale::{Replicas, Updated};
 use crate::check::sharing::{Others, SharedPorts};
 use crate::check::{Finding, Situation, Workload};
-use crate::judge::nodes::Asked;
+use crate::judge::parts;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
 use crate::judge::strategy::Strategy;
 use crate::model::ObjectId;
@@ -49,6 +50,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     }
     waiting.dedup();
     findings.extend(spare_nodes(&waiting));
+    findings.extend(two_templates::check(situation));
     findings
 }
 
@@ -61,23 +63,22 @@ fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
 
 /// The parts of a workload whose pods are replaced.
 fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
-    let by = situation.scale.updated(workload);
-    let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
-    let part = |subset: Option<&'a Subset>, replicas: Option<Replicas>| {
-        let asked = Asked { besides: subset.and_then(|subset| subset.placement.as_deref()), ..workload.asked() };
-        let others = shared.others(situation, workload);
-        let nodes = situation.nodes.eligible(asked).map(|nodes| nodes.saturating_sub(others.pods));
-        let subset = subset.map(|subset| format!(", subset {}", subset.name)).unwrap_or_default();
-        Part { name: format!("{}{subset}", by.meta), by, rollout, held, replicas, nodes, others }
-    };
-    if by.update.subsets.is_empty() {
-        return vec![part(None, situation.scale.replicas(by))];
+    let by = situation.updated(workload);
+    if two_templates::are_of(situation, by.id) {
+        return Vec::new();
     }
-    let of = |subset: &'a Subset| {
-        let replicas = subset.replicas?;
-        Some(part(Some(subset), Some(Replicas { fewest: replicas, most: replicas, is_scaled: false })))
+    let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
+    let of = |part: parts::Part<'a>| {
+        let replicas = situation.replicas_of(by, part);
+        // How many a subset has does not always show.
+        if part.subset.is_some() && replicas.is_none() {
+            return None;
+        }
+        let others = shared.others(situation, workload);
+        let nodes = situation.nodes.eligible(part.asked()).map(|nodes| nodes.saturating_sub(others.pods));
+        Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others })
     };
-    by.update.subsets.iter().filter_map(of).collect()
+    parts::parts(workload.template).into_iter().filter_map(of).collect()
 }
 
 impl Part<'_> {

@@ -11,8 +11,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let all = configured(situation);
     let mut by_config: BTreeMap<usize, Vec<&Configured<'_>>> = BTreeMap::new();
     for one in &all {
-        if let Some(config) = &one.config {
-            by_config.entry(config.id).or_default().push(one);
+        let Some(config) = &one.config else { continue };
+        let users = by_config.entry(config.id).or_default();
+        // What several files hold is one package of the cluster.
+        let is_known = |known: &&Configured<'_>| known.is_same(one) || situation.are_alternatives(known.id, one.id);
+        if !users.iter().any(is_known) {
+            users.push(one);
         }
     }
     let mut findings = Vec::new();

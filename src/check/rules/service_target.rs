@@ -37,7 +37,8 @@ fn of_port(
     port: &ServicePort,
     workloads: &[&Workload<'_>],
 ) -> Option<Finding> {
-    let by = situation.model.calls_of(meta).find(|call| Some(call.port) == port.port).map(|call| call.by.as_str());
+    let mut callers = situation.model.callers_of(meta).filter(|(caller, _)| !situation.are_alternatives(*caller, id));
+    let by = callers.find(|(_, call)| Some(call.port) == port.port).map(|(_, call)| call.by.as_str());
     let pods = once(workloads.iter().map(|workload| workload.meta.to_string()));
     let (what, severity) = if let Some(name) = port.target_name() {
         let is_name = |workload: &&Workload<'_>| {

@@ -1,7 +1,7 @@
 //! Patches of subsets of pods that are about the host network: nobody validates them with the template.
 
 use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
-use crate::judge::subset_patch::{fields, message};
+use crate::judge::subset_patch::{fields, message, number_message};
 use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{SUBSET_PATCH, Severity};
@@ -21,6 +21,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
             let fix =
                 "write it in the template, or make two workloads: this patch changes ports or network of some pods";
+            findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
+        }
+        let listens = |number: u16| {
+            let mut pods = situation.on_host().filter(|workload| is_about(&workload.id, workload.meta));
+            pods.any(|workload| workload.ports.listeners.iter().any(|listener| listener.number == number))
+        };
+        for (path, text, number) in patches.numbers.iter().filter(|(.., number)| listens(*number)) {
+            let finding = Finding::new(Severity::Warning, SUBSET_PATCH, number_message(meta, path, text, *number))
+                .of_port(*number);
+            let fix = "write it in the template, or make two workloads: this patch sets a port of some pods";
             findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
         }
         findings.extend(refused(situation, id, meta, patches));

@@ -5,6 +5,7 @@
 
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
+use crate::model::text::numbers_by_line;
 use crate::yaml::{NodeRef, Path};
 
 /// What patches say of the host network.
@@ -12,6 +13,8 @@ use crate::yaml::{NodeRef, Path};
 pub struct SubsetPatches {
     /// Each field that concerns it: path and value.
     pub fields: Vec<(Path, String)>,
+    /// The numbers in commands, arguments and variables that may be ports: path, text and number.
+    pub numbers: Vec<(Path, String, u16)>,
     /// The first patch, whatever it says.
     pub first: Path,
     /// Kind and name of the workload whose pods it patches; none where these are the object's own.
@@ -30,10 +33,13 @@ const FIELDS: [&str; 8] = [
     "hostUsers",
 ];
 
+/// Fields of a container whose texts may hold a port of its process.
+const TEXTS: [&str; 3] = ["args", "command", "env"];
+
 impl SubsetPatches {
     /// Those of an object; none when it has no patch, or does not say whose pods it patches.
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
-        let (mut fields, mut first) = (Vec::new(), None);
+        let (mut fields, mut numbers, mut first) = (Vec::new(), Vec::new(), None);
         let target = object.lookup(&Path::dotted("spec.targetRef"));
         let target = |key: &str| Some(target?.get(key)?.text()?.to_owned());
         let target = target("kind").zip(target("name"));
@@ -45,14 +51,14 @@ impl SubsetPatches {
                 let name = subset.get("name").and_then(NodeRef::text);
                 if let Some(patch) = subset.get("patch") {
                     let path = list.named_item(index, name).key("patch");
-                    below(patch, &path, &mut fields);
+                    below(patch, &path, &mut fields, &mut numbers);
                     if first.is_none() && patch.is_mapping() {
                         first = Some(path);
                     }
                 }
             }
         }
-        Some(Self { fields, first: first?, target })
+        Some(Self { fields, numbers, first: first?, target })
     }
 
     /// Whether it patches the pods of a workload. `own` is the object that has the patches.
@@ -66,18 +72,35 @@ impl SubsetPatches {
     }
 }
 
-fn below(node: NodeRef<'_, '_>, path: &Path, found: &mut Vec<(Path, String)>) {
+fn below(node: NodeRef<'_, '_>, path: &Path, found: &mut Vec<(Path, String)>, numbers: &mut Vec<(Path, String, u16)>) {
     for (index, item) in node.items().enumerate() {
         let name = item.get("name").and_then(NodeRef::text);
-        below(item, &path.named_item(index, name), found);
+        below(item, &path.named_item(index, name), found, numbers);
     }
     for (key, value) in node.entries() {
         let Some(key) = key.text() else { continue };
         let path = path.key(key.to_owned());
         if FIELDS.contains(&key) {
             found.push((path, value.text().unwrap_or_default().to_owned()));
+        } else if TEXTS.contains(&key) {
+            texts(value, &path, numbers);
         } else {
-            below(value, &path, found);
+            below(value, &path, found, numbers);
         }
     }
+}
+
+/// The numbers in all texts below a field.
+fn texts(node: NodeRef<'_, '_>, path: &Path, numbers: &mut Vec<(Path, String, u16)>) {
+    for (index, item) in node.items().enumerate() {
+        let name = item.get("name").and_then(NodeRef::text);
+        texts(item, &path.named_item(index, name), numbers);
+    }
+    for (key, value) in node.entries() {
+        if let Some(key) = key.text() {
+            texts(value, &path.key(key.to_owned()), numbers);
+        }
+    }
+    let Some(text) = node.text() else { return };
+    numbers.extend(numbers_by_line(text).into_iter().map(|(_, port)| (path.clone(), text.to_owned(), port)));
 }

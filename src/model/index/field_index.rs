@@ -26,8 +26,8 @@ pub(crate) struct Group {
     commands: Vec<(ObjectId, usize)>,
     /// The TCP ports that workloads declare to which they apply: made when it is first asked for.
     declared: OnceLock<BTreeSet<u16>>,
-    /// The numbers at which metrics are read, each with the first field that says so: the same.
-    monitored: OnceLock<BTreeMap<u16, (ObjectId, Path)>>,
+    /// The numbers at which metrics are read, each with the fields that say so: the same.
+    monitored: OnceLock<BTreeMap<u16, Vec<(ObjectId, Path)>>>,
 }
 
 impl Group {
@@ -45,13 +45,16 @@ impl Group {
         declared.contains(&number)
     }
 
-    /// The numbers at which somebody reads metrics, each with the first field that says so.
-    pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, (ObjectId, Path)> {
+    /// The numbers at which somebody reads metrics, each with the fields that say so, of each object the first.
+    pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, Vec<(ObjectId, Path)>> {
         self.monitored.get_or_init(|| {
-            let mut found = BTreeMap::new();
+            let mut found: BTreeMap<u16, Vec<(ObjectId, Path)>> = BTreeMap::new();
             for (object, field) in self.fields(model).filter(|(_, field)| field.is_of_monitor()) {
                 if let FieldPort::Numbers(numbers) = &field.port {
-                    found.entry(*numbers.start()).or_insert_with(|| (object, field.path.clone()));
+                    let fields = found.entry(*numbers.start()).or_default();
+                    if fields.last().is_none_or(|(last, _)| *last != object) {
+                        fields.push((object, field.path.clone()));
+                    }
                 }
             }
             found

@@ -36,8 +36,8 @@ pub struct Objects {
     /// All Services, hashes of namespace and name; and workloads by the Services that they say their pods have names from.
     service_names: HashSet<u64>,
     named_by: HashMap<u64, Vec<WorkloadId>>,
-    /// Calls by name of the Service.
-    calls: BTreeMap<String, Vec<Call>>,
+    /// Calls by name of the Service, each with the object that makes the API server call.
+    calls: BTreeMap<String, Vec<(ObjectId, Call)>>,
     /// The objects with port fields, but for Services.
     with_port_fields: Vec<ObjectId>,
     /// Services by name.
@@ -96,7 +96,7 @@ impl Objects {
                 }
                 Facts::Caller(calls, urls) => {
                     for call in calls {
-                        joined.calls.entry(call.service.clone()).or_default().push(call.clone());
+                        joined.calls.entry(call.service.clone()).or_default().push((id, call.clone()));
                     }
                     joined.with_port_fields.extend(Some(id).filter(|_| !urls.fields.is_empty()));
                 }

@@ -19,10 +19,17 @@ pub struct Why {
 /// What the API server calls.
 #[must_use]
 pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
+    called_together(model, |_, _| true)
+}
+
+/// The same, of objects of which each two are ever applied together.
+#[must_use]
+pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> bool) -> BTreeMap<ObjectId, Why> {
     let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
-    for (_, meta, service) in model.services() {
-        for call in model.calls_of(meta) {
-            for (workload, _) in model.selected_by(meta, service) {
+    for (id, meta, service) in model.services() {
+        for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
+            let selected = model.selected_by(meta, service).map(|(workload, _)| workload);
+            for workload in selected.filter(|one| together(one.object, id) && together(one.object, caller)) {
                 called.entry(workload.object).or_default().seen.insert(format!("{} calls it through {meta}", call.by));
             }
         }

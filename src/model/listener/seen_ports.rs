@@ -180,8 +180,10 @@ pub(in crate::model) fn seen_ports(
     let pods = PodsView { meta, template };
     let groups = model.field_index().of_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
-        for (number, (object, path)) in group.monitored(model) {
-            if counts(*object) && is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
+        for (number, fields) in group.monitored(model) {
+            // One is enough to show it.
+            let Some((object, path)) = fields.iter().find(|(object, _)| counts(*object)) else { continue };
+            if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
                 seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
             }
         }

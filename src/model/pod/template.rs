@@ -9,6 +9,7 @@ use super::read::collect;
 use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
+use super::subset::{Subset, subsets};
 use super::volume::{DataUse, Volume, config_maps, secrets, volumes};
 use crate::model::text::Labels;
 use crate::yaml::{NodeRef, Path, Step, Value};
@@ -54,6 +55,8 @@ pub struct PodTemplate {
     pub dialled: Vec<Dialled>,
     /// How the object replaces its pods; none where the template is not read whole.
     pub rollout: Option<Box<Rollout>>,
+    /// The parts of its pods that have nodes of their own, if it has such; none where the template is not read whole.
+    pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
@@ -114,6 +117,7 @@ impl PodTemplate {
             service_name: service_name(object, path),
             host_names: whole.and_then(|_| HostNames::of(spec, &spec_path)),
             rollout: whole.and_then(|_| Rollout::of(object, path)),
+            subsets: whole.map(|_| subsets(object)).unwrap_or_default(),
             dialled,
             labels: metadata("labels"),
             annotations: metadata("annotations"),

@@ -19,13 +19,6 @@ const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[(
     "why a listener keeps a port that nodes use, and who else uses it, is one warning",
 )];
 
-/// What a check judges and a run does not: the rule, a word of the message, and why.
-const CHECK_ALONE: (&str, &str, &str) = (
-    "rollout-surge",
-    "/UnitedDeployment/",
-    "each of its subsets is updated by itself, which a run does not look at yet",
-);
-
 /// The findings that are new: rule, object and message.
 pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
     let Ok(read) = Config::read(config, "hostnet.yaml", 1) else { return Vec::new() };
@@ -54,7 +47,6 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
         match left {
             Some(left) => *left -= 1,
             None if severity != Severity::Error && others.into_iter().any(is_said) => {}
-            None if severity == Severity::Info && subject.0 == CHECK_ALONE.0 && message.contains(CHECK_ALONE.1) => {}
             None => new.push(format!("{severity:?} [{}] {message}", subject.0)),
         }
     }

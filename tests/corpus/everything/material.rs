@@ -122,7 +122,7 @@ fn folders(root: &Path) -> BTreeSet<String> {
 }
 
 /// All YAML and JSON files below a folder, in order.
-fn yaml(root: &Path, folder: &Path) -> Vec<(String, String)> {
+pub(crate) fn yaml(root: &Path, folder: &Path) -> Vec<(String, String)> {
     let (mut found, mut open) = (BTreeMap::new(), vec![PathBuf::from(folder)]);
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -18,6 +18,7 @@
 mod called;
 mod checked;
 mod dump;
+mod judged;
 use crate::support::files;
 mod material;
 mod measure;

@@ -15,7 +15,23 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &deployment(4)), @"error: a.yaml:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+}
+
+/// An autoscaler makes its most under load alone; its fewest are always there.
+#[test]
+fn more_than_an_autoscaler_ever_needs_is_an_error() {
+    let scaled = |own: u32, fewest: u32, most: u32| {
+        let scaler = format!(
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\nspec: {{minReplicas: {fewest}, maxReplicas: {most}, \
+             scaleTargetRef: {{kind: Deployment, name: web}}}}\n"
+        );
+        let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(own)));
+        said.split(':').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!([scaled(1, 2, 3), scaled(3, 2, 3)], [""; 2]);
+    assert_eq!([scaled(1, 2, 4), scaled(4, 3, 4), scaled(5, 1, 2)], ["warning"; 3]);
+    assert_eq!(scaled(4, 4, 5), "error");
 }
 
 /// Its pods end, and the next ones have their nodes.

@@ -232,3 +232,27 @@ fn a_daemon_set_of_open_kruise_is_as_kubernetes_own() {
     );
     assert_eq!((said("rollout-surge", &set).as_str(), said("rollout-surge", &surge).lines().count()), ("", 1));
 }
+
+/// Argo Rollouts refuses to replace anything then, and says so in a status alone.
+#[test]
+fn a_rollout_with_a_template_and_a_reference() {
+    let rollout = |template: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {{name: web, namespace: shop}}\nspec: {{replicas: 1, workloadRef: {{apiVersion: apps/v1, kind: \
+             Deployment, name: web}}, strategy: {{canary: {{maxSurge: 0, maxUnavailable: 1}}}}{template}}}\n"
+        )
+    };
+    let web =
+        workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
+    let said = |manifest: &str| said("rollout-surge", manifest);
+    let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
+    assert_snapshot!(said(&[web.as_str(), &rollout(template)].concat()), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two");
+    let own = template
+        .replace("containers", "hostNetwork: true, containers")
+        .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");
+    assert_eq!(said(&rollout(&own)).lines().count(), 1);
+    // It does not count one without labels; and in the pod network it is nobody's concern here.
+    assert_eq!(said(&[web.as_str(), &rollout("")].concat()), "");
+    assert_eq!(said(&[web.as_str(), &rollout(", template: {metadata: {}, spec: {containers: []}}")].concat()), "");
+    assert_eq!(said(&rollout(template)), "");
+}

@@ -41,6 +41,20 @@ fn one_that_leads_pods_to_the_node() {
     assert_ne!(said("subset-patch", spread), "");
 }
 
+/// A command, an argument or a variable with the number of a port: the template does not show what these pods listen on.
+#[test]
+fn a_number_of_a_listener_in_a_patch() {
+    let patch = |fields: &str| format!("{{spec: {{containers: [{{name: web, {fields}}}]}}}}");
+    let args = patch("args: [--threads=81, '--port=80']");
+    assert_snapshot!(said("subset-patch", &united(HOST, &args)), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, with 80, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    for fields in ["command: [web, -p, '80']", "env: [{name: PORT, value: '80'}]"] {
+        assert_eq!(said("subset-patch", &united(HOST, &patch(fields))).lines().count(), 1, "{fields}");
+    }
+    // In the pod network, and other numbers.
+    assert_eq!(said("subset-patch", &united(POD, &args)), "");
+    assert_eq!(said("subset-patch", &united(HOST, &patch("args: [--threads=81], image: 'web:80'"))), "");
+}
+
 #[test]
 fn a_patch_of_labels_is_not_said() {
     assert_eq!(said("subset-patch", &united(HOST, "{metadata: {labels: {a: b}}}")), "");

@@ -60,3 +60,37 @@ fn a_patch_of_a_subset_is_not_followed() {
         (String::new(), true)
     );
 }
+
+#[test]
+fn a_number_of_a_port_in_a_patch_is_said() {
+    let patch =
+        "{spec: {containers: [{name: web, args: ['--port=8080', --threads=8], env: [{name: PORT, value: '8080'}]}]}}";
+    let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(patch));
+    assert_snapshot!(warnings, @"
+        warning: standard input:13:72: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].args[0] sets `--port=8080` in some of its pods, with 8080, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
+        warning: standard input:13:127: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].env[0].value sets `8080` in some of its pods, with 8080, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
+    ");
+    assert!(changed);
+    let other = "{spec: {containers: [{name: web, args: ['--threads=8081']}]}}";
+    assert_eq!(said("subset-patch", "name: web", 21000, &united(other)), (String::new(), true));
+}
+
+/// `auto` gives no number that a SidecarSet makes a port of the node; in sets of other pods in the pod network it is free.
+#[test]
+fn an_automatic_number_is_not_one_that_is_put_into_pods() {
+    let auto = |manifest: &str| {
+        let (output, said) = run("{targets: [{select: {name: web}, ports: auto}], portPool: 21000-21001}", manifest);
+        let given = output.lines().find_map(|line| line.split("hostPort: ").nth(1)).unwrap_or_default();
+        (given.trim_end_matches(['}', ']']).parse::<u16>().unwrap(), said)
+    };
+    let web = named("web", 8080, true);
+    let (free, _) = auto(&web);
+    let (other, said) = auto(&[web.as_str(), &set("web", free)].concat());
+    assert!(
+        other != free && !said.iter().any(|line| line.starts_with("error") || line.contains("listen there themselves")),
+        "{said:?}"
+    );
+    assert_eq!(auto(&[web.as_str(), &set("api", free)].concat()).0, free);
+    let api = named("api", 8081, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
+    assert_eq!(auto(&[web.as_str(), "---\n", &api, &set("api", free)].concat()).0, other);
+}

@@ -40,3 +40,29 @@ fn what_waits_for_nodes_already_is_changed() {
     assert!(output.contains("dnsPolicy: ClusterFirstWithHostNet"), "{output}");
     assert!(said.iter().any(|line| line.starts_with("warning: ") && line.contains("[replicas-nodes]")), "{said:?}");
 }
+
+fn united(template: &str) -> String {
+    format!(
+        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {{name: web, namespace: shop}}\nspec:\n  replicas: 4\n  topology:\n    subsets:\n    - name: a\n      \
+         nodeSelectorTerm: {{matchExpressions: [{{key: pool, operator: In, values: [a]}}]}}\n    - name: b\n      nodeSelectorTerm: {{matchExpressions: [{{key: pool, \
+         operator: In, values: [b]}}]}}\n  template:\n    {template}:\n      spec:\n        template:\n          metadata: {{labels: {{app: web}}}}\n          spec:\n            containers:\n            \
+         - {{name: web, image: 'example/web:v1', args: [--port=8080], ports: [{{name: http, containerPort: 8080}}]}}\n"
+    )
+}
+
+/// Each subset has nodes of its own, and is replaced by itself.
+#[test]
+fn subsets_are_judged_one_by_one() {
+    let said = |b: u32, template: &str| {
+        let nodes = format!("[{{labels: {{pool: a}}, count: 9}}, {{labels: {{pool: b}}, count: {b}}}]");
+        let spec =
+            format!("{{targets: [{{select: {{kind: UnitedDeployment}}, ports: {{http: 21000}}}}], nodes: {nodes}}}");
+        let (_, said) = run(&spec, &united(template));
+        let own = |line: &String| line.contains("[replicas-nodes]") || line.contains("[rollout-surge]");
+        said.into_iter().filter(own).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(said(3, "deploymentTemplate"), "");
+    assert_snapshot!(said(2, "deploymentTemplate"), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(said(1, "statefulSetTemplate"), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_eq!(said(2, "statefulSetTemplate"), "");
+}

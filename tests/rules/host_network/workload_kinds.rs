@@ -481,7 +481,7 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
-    warning: standard input:8:5: Rollout shop/web has a pod template and names Deployment web as well, whose template it would take without its own: its controller refuses both. The template moves; remove one of the two [host-network]
+    warning: standard input:8:5: Rollout shop/web has a pod template and names Deployment web as well, whose template it would take without its own: its controller refuses both. The template moves; remove one of the two [rollout-surge]
     warning: standard input:16:11: Rollout shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
 }

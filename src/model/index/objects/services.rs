@@ -111,15 +111,15 @@ impl Objects {
         })
     }
 
-    /// The Services that the API server calls and that the input does not hold: one call of each.
-    pub fn called_elsewhere(&self) -> impl Iterator<Item = &Call> {
+    /// The Services that the API server calls and that the input does not hold: one call of each, with the object that has it.
+    pub fn called_elsewhere(&self) -> impl Iterator<Item = (ObjectId, &Call)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         for object in self.objects.iter().filter(|object| matches!(object.facts, Facts::Service(_))) {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
         }
-        let calls = self.calls.values().flatten();
+        let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
         // Of several calls of one Service the first is said.
-        calls.filter(move |call| {
+        calls.filter(move |(_, call)| {
             let bare = seen.contains(&("", call.service.as_str()));
             seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
         })
@@ -128,8 +128,13 @@ impl Objects {
     /// What the API server calls at a Service. One without namespace may be meant by a call to any: what renders a
     /// manifest often leaves to `kubectl apply -n` where its objects go, while a webhook configuration has to say it.
     pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
-        let calls = self.calls.get(&service.name).into_iter().flatten();
+        self.callers_of(service).map(|(_, call)| call)
+    }
+
+    /// The same, each with the object that makes the API server call.
+    pub fn callers_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
+        let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
         let namespace = service.namespace.clone();
-        calls.filter(move |call| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
+        calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 }

@@ -3,11 +3,14 @@
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`, `Subset`: `nodeSelectorTerm`, `tolerations` and
 //! `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: those without share the rest evenly.
 
-use crate::model::pod::Placement;
+use super::placement::Placement;
 use crate::yaml::{NodeRef, Path};
 
+/// The kind that has such parts.
+const KIND: (&str, &str) = ("apps.kruise.io", "UnitedDeployment");
+
 /// A subset.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subset {
     /// Its name.
     pub name: String,
@@ -17,13 +20,21 @@ pub struct Subset {
     pub placement: Option<Box<Placement>>,
 }
 
-/// The subsets of an object with so many replicas.
-pub(super) fn subsets(object: NodeRef<'_, '_>, replicas: Option<u32>) -> Vec<Subset> {
+/// The subsets of an object; none where all of its pods are alike.
+pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
+    let text = |key: &str| object.get(key).and_then(NodeRef::text);
+    let group = text("apiVersion").and_then(|version| Some(version.rsplit_once('/')?.0));
+    if group.zip(text("kind")) != Some(KIND) {
+        return Box::default();
+    }
+    let written = object.get("spec").and_then(|spec| spec.get("replicas")).filter(|number| !number.is_null());
+    let number = |node: NodeRef<'_, '_>| node.as_int().and_then(|number| u32::try_from(number).ok());
+    let replicas = written.map_or(Some(1), number);
     let list: Vec<NodeRef<'_, '_>> =
         object.lookup(&Path::dotted("spec.topology.subsets")).into_iter().flat_map(NodeRef::items).collect();
     let written: Vec<Share> = list.iter().map(|subset| Share::of(*subset, replicas)).collect();
-    let known: Option<u32> =
-        written.iter().map(|share| if let Share::Pods(pods) = share { *pods } else { Some(0) }).sum();
+    let pods = |share: &Share| if let Share::Pods(pods) = share { *pods } else { Some(0) };
+    let known = written.iter().map(pods).try_fold(0_u32, |all, pods| Some(all.saturating_add(pods?)));
     let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
     let rest = replicas.zip(known).map(|(all, known)| all.saturating_sub(known));
     // Which of them gets what does not divide evenly depends on their names and order.

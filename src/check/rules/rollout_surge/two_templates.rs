@@ -1,0 +1,38 @@
+//! Rollouts of Argo with a template of their own and a reference to another one's: they replace nothing.
+//!
+//! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`.
+
+use crate::check::facts::OfKind;
+use crate::check::{Finding, Situation};
+use crate::model::{Meta, ObjectId};
+use crate::rule::{ROLLOUT_SURGE, Severity};
+use crate::yaml::Path;
+
+/// Whether an object has both, so that no pod of its own is ever replaced.
+pub(super) fn are_of(situation: &Situation<'_>, id: ObjectId) -> bool {
+    let facts = situation.facts.get(id).map(|facts| &facts.of_kind);
+    matches!(facts, Some(OfKind::Instead(instead)) if instead.has_template)
+}
+
+/// Those whose pods, or whose other workload's, hold a port of their node.
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let all = situation.all_of(|facts| if let OfKind::Instead(instead) = facts { Some(&**instead) } else { None });
+    let mut findings = Vec::new();
+    for (id, meta, instead) in all.filter(|(.., instead)| instead.has_template) {
+        let (kind, name) = &instead.workload;
+        let is_other =
+            |other: &Meta| other.namespace == meta.namespace && other.gvk.kind == *kind && other.name == *name;
+        let is_about = |other: ObjectId, own: &Meta| other == id || is_other(own);
+        let mut pods = situation.workloads.iter().filter(|workload| is_about(workload.id, workload.meta));
+        let Some(held) = pods.find_map(|workload| workload.template.held_ports().next()) else { continue };
+        let message = format!(
+            "{meta}: it has a template and a `workloadRef` to {kind} {name}: Argo Rollouts replaces none of the pods, which have port {}/{} of \
+             their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two",
+            held.number, held.protocol
+        );
+        let finding = Finding::new(Severity::Error, ROLLOUT_SURGE, message).on(id).at(Path::dotted("spec.workloadRef"));
+        let fix = "remove `template` or `workloadRef`: of a Rollout with both no pod is ever replaced";
+        findings.push(finding.brief(fix, "").of_port(held.number));
+    }
+    findings
+}
