@@ -31,13 +31,13 @@ fn every_error_is_judged_and_what_was_judged_is_still_found() {
     let folders = ["examples", "kustomization-tests", "tests/corpus/catalog", "tests/corpus/cluster"];
     let mut found = BTreeMap::new();
     for folder in folders {
-        find(yaml(own, &own.join(folder)), folder.matches('/').count() + 2, |_| OWN.to_owned(), &mut found);
+        find(&yaml(own, &own.join(folder)), folder.matches('/').count() + 2, |_| OWN.to_owned(), &mut found);
     }
     let beside = material("corpus");
     if let Some(root) = &beside {
         let sources = sources(root);
         for folder in ["charts", "flux", "packages", "workloads"] {
-            find(yaml(root, &root.join(folder)), 2, |file| sources[file].clone(), &mut found);
+            find(&yaml(root, &root.join(folder)), 2, |file| sources[file].clone(), &mut found);
         }
     }
     let is_there = |finding: &&Finding| beside.is_some() || finding[2] == OWN;
@@ -95,7 +95,7 @@ fn sources(root: &Path) -> BTreeMap<String, String> {
 
 /// What is found in files, by themselves, with their folder, and with all below the folder that has so many parts in its path.
 fn find(
-    files: Vec<(String, String)>,
+    files: &[(String, String)],
     parts: usize,
     source: impl Fn(&str) -> String,
     found: &mut BTreeMap<Finding, String>,

@@ -75,7 +75,7 @@ fn a_number_of_a_port_in_a_patch_is_said() {
     assert_eq!(said("subset-patch", "name: web", 21000, &united(other)), (String::new(), true));
 }
 
-/// `auto` gives no number that a SidecarSet makes a port of the node; in sets of other pods in the pod network it is free.
+/// `auto` gives no number that a `SidecarSet` makes a port of the node; in sets of other pods in the pod network it is free.
 #[test]
 fn an_automatic_number_is_not_one_that_is_put_into_pods() {
     let auto = |manifest: &str| {
