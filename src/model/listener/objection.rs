@@ -38,6 +38,16 @@ impl Objection {
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
+
+    /// Whether it leaves open whose a number is that nothing else shows: an address has its host in itself, and a relative weighs less
+    /// than a sibling. Then the number is said as a guess.
+    pub(super) fn leaves_open(&self, form: Form) -> bool {
+        match self {
+            Self::Sibling(..) => form == Form::AnyAddress,
+            Self::Relative(..) => true,
+            _ => false,
+        }
+    }
 }
 
 impl std::fmt::Display for Objection {
@@ -106,7 +116,9 @@ impl<'m> Surroundings<'m> {
         {
             return Some(Objection::Named(object));
         }
-        if let Some(word) = name.not_port() {
+        // A switch may hold the address that it turns on: `ENABLE_METRICS=0.0.0.0:9090`.
+        let turns_on = |word: &str| port.form == Form::AnyAddress && Name::is_switch(word);
+        if let Some(word) = name.not_port().filter(|word| !turns_on(word)) {
             return Some(Objection::Word(word.to_owned()));
         }
         if name.is_default() && others.count < 2 {

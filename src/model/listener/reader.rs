@@ -144,7 +144,7 @@ impl<'m> Reader<'m> {
     pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
-            Form::AnyAddress if Name::of(&place.name).is_listen() => Witness::AnyAddress,
+            Form::AnyAddress if is_address_of_listener(&Name::of(&place.name)) => Witness::AnyAddress,
             _ => Witness::Named,
         }
     }
@@ -212,7 +212,13 @@ pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
 }
 
 /// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks
-/// somebody else's address is one of a client all the same.
+/// somebody else's address is one of a client all the same, unless it says who listens: `SMTP_SERVER_LISTEN`.
 pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
-    place.form == Form::AnyAddress && !Name::of(&place.name).names_another()
+    let name = Name::of(&place.name);
+    place.form == Form::AnyAddress && (!name.names_another() || name.says_listen())
+}
+
+/// Whether an address of all interfaces under this name shows a listener.
+pub(super) fn is_address_of_listener(name: &Name) -> bool {
+    name.is_listen() || name.says_listen()
 }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::objection::{Objection, Others, Surroundings};
+use super::reader::is_address_of_listener;
 use super::seen_ports::{SeenPorts, seen_ports};
 use super::witness::Witness;
 use crate::model::id::ObjectId;
@@ -92,8 +93,11 @@ impl<'m> Evidence<'m> {
             let (name, path) = (told.name.clone(), told.place.path.clone());
             if let Some(objection) = self.surroundings.against(own, settings, setting, &told, others) {
                 against.push(Against { name, path, objection });
-            } else if Name::of(&name).is_listen() || name == "-p" {
-                let witness = if told.form == Form::AnyAddress { Witness::AnyAddress } else { Witness::Named };
+                continue;
+            }
+            let by_form = told.form == Form::AnyAddress && is_address_of_listener(&Name::of(&name));
+            if by_form || Name::of(&name).is_listen() || name == "-p" {
+                let witness = if by_form { Witness::AnyAddress } else { Witness::Named };
                 shown.push(Shown { witness, object: None, path, name: Some(name) });
             }
         }

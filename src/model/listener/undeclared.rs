@@ -56,12 +56,11 @@ impl Reader<'_> {
             }
             let is_seen = self.seen.contains_key(&first.port);
             let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            // A relative weighs less than a sibling: a number that nothing else shows is still reported as a guess.
-            let is_weak = self.weight_of_text(&first) == Witness::Named && !is_seen;
-            let is_relative = |objection: &Objection| matches!(objection, Objection::Relative(..));
-            if objection.is_some_and(|objection| !(is_weak && is_relative(&objection))) {
+            let is_open = |objection: &Objection| !is_seen && objection.leaves_open(first.form);
+            if objection.as_ref().is_some_and(|objection| !is_open(objection)) {
                 continue;
             }
+            let is_weak = objection.is_some() || (self.weight_of_text(&first) == Witness::Named && !is_seen);
             if later {
                 // It may be the port whose number is not known yet.
                 continue;
@@ -98,11 +97,12 @@ impl Reader<'_> {
                 continue;
             }
             let setting = Self::of_config_map(place);
-            if !is_guess(&setting) || self.objection_to_variable(&setting, None).is_some() {
+            let objection = self.objection_to_variable(&setting, None);
+            if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.leaves_open(setting.form)) {
                 continue;
             }
             let label = label_of(&place.name);
-            if self.weight_of_text(&setting) == Witness::Named {
+            if objection.is_some() || self.weight_of_text(&setting) == Witness::Named {
                 guesses.push(Guess { container: self.index, setting, label });
             } else {
                 let witness = self.weight_of_text(&setting);

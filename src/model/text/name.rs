@@ -67,6 +67,11 @@ impl Name {
         self.0.iter().enumerate().find(says).map(|(_, word)| word.as_str())
     }
 
+    /// Whether a word that says that a name is not a port's is one of a switch.
+    pub(in crate::model) fn is_switch(word: &str) -> bool {
+        matches!(word, "enable" | "enabled")
+    }
+
     /// Whether it is about a default, which the process may never use.
     pub(in crate::model) fn is_default(&self) -> bool {
         self.0.iter().any(|word| word.ends_with("default"))

@@ -210,3 +210,47 @@ fn a_number_apart_from_an_address_of_the_pod_is_said() {
     assert!(follows("args: [-h, localhost, '8080']"));
     assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
 }
+
+/// A sibling's host says nothing against an address that has its host in itself, but it may be a client's after all: it is said.
+#[test]
+fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
+    for other in ["HTTP_HOST", "HTTP_DEBUG_HOST"] {
+        let env = format!(
+            "        env: [{{name: HTTP_DEBUG_ADDR, value: ':5001'}}, {{name: {other}, value: 'https://a.example.com'}}]\n"
+        );
+        let said = changes(&ports("auto"), &deployment(&format!("      - name: web\n{env}")));
+        assert!(said.contains("`HTTP_DEBUG_ADDR` 5001") && said.contains("[port-guess]"), "{other}: {said}");
+        assert!(!said.contains("hostPort"), "{other}: {said}");
+    }
+}
+
+/// `enable` says that a name is a switch; an address in it is that of what it turns on.
+#[test]
+fn a_switch_may_hold_an_address() {
+    let of = |value: &str| {
+        let web = format!("      - name: web\n        env: [{{name: ENABLE_PROMETHEUS, value: '{value}'}}]\n");
+        changes(&ports("auto"), &deployment(&web))
+    };
+    assert!(of("0.0.0.0:9090").contains("`ENABLE_PROMETHEUS` 9090"), "{}", of("0.0.0.0:9090"));
+    assert!(!of("9090").contains("9090"), "{}", of("9090"));
+    let web = "      - name: web\n        env: [{name: ENABLE_METRICS_ADDR, value: ':9090'}]\n";
+    assert!(changes(&ports("auto"), &deployment(web)).contains("hostPort"));
+}
+
+/// `smtp` is a word of servers that programs are clients of; nobody tells a client where to listen.
+#[test]
+fn a_name_that_says_who_listens_is_not_that_of_a_client() {
+    let of = |name: &str, value: &str| {
+        let web = format!("      - name: web\n        env: [{{name: {name}, value: '{value}'}}]\n");
+        changes(&ports("auto"), &deployment(&web))
+    };
+    for name in ["SMTP_SERVER_LISTEN", "SMTP_BIND_ADDR"] {
+        let said = of(name, "0.0.0.0:2525");
+        assert!(said.contains("hostPort") && said.matches("2525").count() == 1, "{name}: {said}");
+    }
+    for (name, value) in
+        [("SMTP_SERVER_ADDR", "0.0.0.0:2525"), ("SMTP_BIND_ADDR", "2525"), ("SMTP_BIND_ADDR", "mail:2525")]
+    {
+        assert!(!of(name, value).contains("hostPort"), "{name}: {}", of(name, value));
+    }
+}

@@ -99,15 +99,15 @@ fn every_listener_moves_whole_or_is_said() {
     Scaffold Scraped: kept 3, moved 12
     Scaffold Second: kept 4, moved 11
     Scaffold Targeted: kept 3, moved 12
-    Unnamed Alone: left 66, moved 6
-    Unnamed Coincidence: kept 18, loud 21, moved 34
-    Unnamed Declared: loud 56, moved 89
+    Unnamed Alone: left 65, moved 7
+    Unnamed Coincidence: kept 18, loud 17, moved 38
+    Unnamed Declared: loud 46, moved 99
     Unnamed Keys: kept 5, loud 15
-    Unnamed Moved: kept 9, loud 18, moved 6
+    Unnamed Moved: kept 9, loud 17, moved 7
     Unnamed Probed: kept 18, loud 20, moved 35
-    Unnamed Referred: kept 17, loud 18, moved 37
+    Unnamed Referred: kept 17, loud 14, moved 41
     Unnamed Scraped: kept 19, loud 20, moved 34
-    Unnamed Second: kept 18, loud 18, moved 36
+    Unnamed Second: kept 18, loud 14, moved 40
     Unnamed Targeted: kept 19, loud 21, moved 32
     ");
 }
