@@ -112,7 +112,7 @@ fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
 fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = tell.name();
-    wrong.extend(never_there(tell.since.as_deref(), tell.until.as_deref()).map(|why| format!("`{name}`: {why}")));
+    wrong.extend(never_there(tell.known_since(), tell.until.as_deref()).map(|why| format!("`{name}`: {why}")));
     if [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count() != 1 {
         wrong.push("each way of `tell` is one of `arg`, `env` and `config`".to_owned());
     }

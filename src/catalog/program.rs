@@ -149,7 +149,7 @@ pub struct Tell {
     /// A field of the program's config file, as a dotted path.
     #[serde(default)]
     pub config: Option<String>,
-    /// The first version that has it; without one every version has.
+    /// The first version that has it, `<=v0.2.0` when that is the oldest one that was read; without one every version has.
     #[serde(default)]
     pub since: Option<String>,
     /// The first version that has it no more.
@@ -165,6 +165,12 @@ impl Tell {
     #[must_use]
     pub fn name(&self) -> &str {
         self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
+    }
+
+    /// The oldest version that is known to have it: the first one, or the oldest one that was read.
+    #[must_use]
+    pub fn known_since(&self) -> Option<&str> {
+        self.since.as_deref().map(|since| since.strip_prefix("<=").unwrap_or(since))
     }
 }
 

@@ -168,7 +168,9 @@ impl Reader<'_> {
         let mut reasons: Vec<String> = Vec::new();
         for (index, tell) in row.tell.iter().enumerate() {
             // Ways that came together are missing together: one of them is enough to say so.
-            let same = |other: &Tell| other.since == tell.since && other.config.is_some() == tell.config.is_some();
+            let same = |other: &Tell| {
+                other.known_since() == tell.known_since() && other.config.is_some() == tell.config.is_some()
+            };
             match self.addition(program, version, row, tell) {
                 Ok(addition) => return addition,
                 Err(_) if row.tell.iter().take(index).any(same) => {}
@@ -204,7 +206,7 @@ impl Reader<'_> {
             let found = self.files.field(program, field, self.container, &self.settings);
             return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
-        let since_is_there = || tell.since.as_deref().is_none_or(|since| version.has(since) == Some(true));
+        let since_is_there = || tell.known_since().is_none_or(|since| version.has(since) == Some(true));
         match tell.until.as_deref().map(|until| (until, version.has(until))) {
             Some((until, Some(true))) => {
                 return Err(format!("`{name}` of {program_name} is gone since {until}, and this is {version}"));
@@ -217,7 +219,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let doubt = match tell.since.as_deref().map(|since| (since, version.has(since))) {
+        let doubt = match tell.known_since().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
                 return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
             }

@@ -171,8 +171,8 @@ fn workloads_that_keep_a_number() {
     Deployment dapr/dapr-operator-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-told]
     Deployment dapr/dapr-operator-elsewhere, container main, port metrics (9090): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-told]
     Deployment dapr/dapr-operator-elsewhere, container main, port webhook (19443): keeps its number: `--webhook-server-port` is `$(HOOK)`, not a port number [port-told]
-    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentmetrics (5000): keeps its number: `DD_METRICS_PORT` of datadog-cluster-agent is not known before v7.81.1, and this is v1.18.0 [port-told]
-    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentport (5005): keeps its number: `DD_CLUSTER_AGENT_CMD_PORT` of datadog-cluster-agent is not known before v7.81.1, and this is v1.18.0 [port-told]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentmetrics (5000): keeps its number: `DD_METRICS_PORT` of datadog-cluster-agent is not known before v7.61.0, and this is v1.18.0 [port-told]
+    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentport (5005): keeps its number: `DD_CLUSTER_AGENT_CMD_PORT` of datadog-cluster-agent is not known before v7.61.0, and this is v1.18.0 [port-told]
     Deployment dex/dex-elsewhere, container main, port grpc (5557): keeps its number: `--grpc-addr` is `$(GRPC)`, not a port number [port-told]
     Deployment dex/dex-elsewhere, container main, port http (5556): keeps its number: `--web-http-addr` is `$(HTTP)`, not a port number [port-told]
     Deployment dex/dex-elsewhere, container main, port https (5554): keeps its number: `--web-https-addr` is `$(HTTPS)`, not a port number [port-told]
@@ -223,7 +223,7 @@ fn workloads_that_keep_a_number() {
     Deployment kubewarden/kubewarden-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-told]
     Deployment kubewarden/kubewarden-elsewhere, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-told]
     Deployment kueue-system/kueue-controller-manager, container manager, port visibility (8082): keeps its number: kueue reads it from `visibilityServer.bindPort` of its config file, and key `controller_manager_config.yaml` of ConfigMap `kueue-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first; `--visibility-server-port` of kueue is gone since v0.18.0, and this is v0.19.2 [port-told]
-    Deployment legacy/metrics-server, container metrics-server, port https (443): keeps its number: `--secure-port` of metrics-server is not known before v0.6.1, and this is v0.3.4 [port-told]
+    Deployment legacy/metrics-server, container metrics-server, port https (443): `--secure-port=22348` cannot be added: the container has neither command nor args, and args would replace the image's own [port-told]
     Deployment linkerd/linkerd-destination, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-18.9.2: say `program: linkerd-destination@VERSION` [port-told]
     Deployment linkerd/linkerd-destination, container sp-validator, port sp-validator (8443): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-addr` comes with edge-19.4.2: say `program: linkerd-sp-validator@VERSION` [port-told]
     Deployment linkerd/linkerd-destination, container sp-validator, port spval-admin (9997): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-metrics-addr` comes with edge-19.4.2: say `program: linkerd-sp-validator@VERSION` [port-told]
@@ -232,9 +232,9 @@ fn workloads_that_keep_a_number() {
     Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--admin-addr` comes with edge-21.8.2: say `program: linkerd-policy-controller@VERSION` [port-told]
     Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--grpc-addr` comes with edge-21.8.2: say `program: linkerd-policy-controller@VERSION` [port-told]
     Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--server-addr` comes with edge-22.3.1: say `program: linkerd-policy-controller@VERSION` [port-told]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy is unknown, and flag `--admin-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy is unknown, and flag `--grpc-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy is unknown, and flag `--server-addr` comes with edge-25.8.5: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy is unknown, and flag `--admin-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy is unknown, and flag `--grpc-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-told]
+    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy is unknown, and flag `--server-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-told]
     Deployment linkerd/linkerd-identity, container identity, port ident-admin (9990): keeps its number: the version of linkerd-identity is unknown, and flag `-admin-addr` comes with edge-19.3.3: say `program: linkerd-identity@VERSION` [port-told]
     Deployment linkerd/linkerd-identity, container identity, port ident-grpc (8080): keeps its number: the version of linkerd-identity is unknown, and flag `-addr` comes with edge-19.3.3: say `program: linkerd-identity@VERSION` [port-told]
     Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port injector-admin (9995): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-metrics-addr` comes with edge-18.10.2: say `program: linkerd-proxy-injector@VERSION` [port-told]
@@ -272,7 +272,7 @@ fn workloads_that_keep_a_number() {
     Deployment node-feature-discovery/gc-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
     Deployment node-feature-discovery/master-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/master-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
-    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-told]
+    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: `-port` of nfd-master is not known before v0.18.0, and this is v0.16.4 [port-told]
     Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.16.5, and this is v0.16.4 [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-told]
     Deployment node-feature-discovery/topology-updater-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-told]
@@ -301,6 +301,8 @@ fn workloads_that_keep_a_number() {
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
     Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port health (8080): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
     Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-told]
+    Deployment tekton-pipelines-resolvers/tekton-pipelines-remote-resolvers, container controller, port probes (8080): keeps its number: tekton-pipelines-remote-resolvers has no flag or variable for it in any version [port-told]
+    Deployment tekton-pipelines-resolvers/tekton-pipelines-remote-resolvers-defaults, container controller, port probes (8080): keeps its number: tekton-pipelines-remote-resolvers has no flag or variable for it in any version [port-told]
     Deployment tempo-operator-system/tempo-operator-defaults, container main, port health (8081): keeps its number: tempo-operator reads it from `health.healthProbeBindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
     Deployment tempo-operator-system/tempo-operator-defaults, container main, port https (8443): keeps its number: tempo-operator reads it from `metrics.bindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
     Deployment tempo-operator-system/tempo-operator-defaults, container main, port webhook-server (9443): keeps its number: tempo-operator reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-told]
@@ -372,7 +374,7 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"269 workloads, 671 ports, 117 Service ports, 184 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"274 workloads, 678 ports, 120 Service ports, 192 probes and hooks, 19 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
@@ -452,7 +454,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
     // it is. Those that keep a number alone are on the host network with it, beside all that moved.
     let output = applied(&input, &config([]));
-    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"276 workloads, 688 ports, 122 Service ports, 187 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &referee::on_pod_network(&output)), @"281 workloads, 695 ports, 125 Service ports, 195 probes and hooks, 19 scrape annotations");
 }
 
 #[test]
@@ -464,7 +466,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"269 workloads, 671 ports, 117 Service ports, 184 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"274 workloads, 678 ports, 120 Service ports, 192 probes and hooks, 19 scrape annotations");
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));

@@ -106,6 +106,18 @@ fn the_first_way_that_the_version_has_is_added() {
 }
 
 #[test]
+fn before_the_oldest_version_that_was_read_nothing_is_known() {
+    let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
+               tell: [{arg: --new-port, since: '<=v3.0.0'}]}]}";
+    let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
+    assert_eq!(added(row, &web("v3.0.0")), "args: [x, --new-port=20080]");
+    let said = added(row, &web("v2.9.0"));
+    assert!(said.contains("`--new-port` of shop is not known before v3.0.0, and this is v2.9.0"), "{said}");
+    let said = added(row, &web("latest"));
+    assert!(said.contains("the version of shop is unknown, and flag `--new-port` comes with v3.0.0"), "{said}");
+}
+
+#[test]
 fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     let web = "      - name: manager
         image: example/operator:v1
