@@ -83,7 +83,7 @@ example:
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/cargo-cyclonedx
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/cargo-cyclonedx .tools/bin/admission-policy
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -143,6 +143,15 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  cd tests/go/kubernetes/$* && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
 	else \
 	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
+	fi
+
+# What the API server does with a ValidatingAdmissionPolicy.
+.tools/bin/admission-policy: $(wildcard tests/go/kubernetes/v1.37/policy/* tests/go/kubernetes/v1.37/go.*)
+	@mkdir -p .tools/bin
+	@if command -v go >/dev/null; then \
+	  cd tests/go/kubernetes/v1.37 && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ ./policy; \
+	else \
+	  echo "make tools: Go is missing, so admission policies have no judge" >&2; \
 	fi
 
 .tools/charts/crossplane-%/Chart.yaml:

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::config_file;
 use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
-use super::streams::say;
+use super::streams::{print, say};
 use crate::api::{Day, kinds_in};
-use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, run};
+use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
 use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
@@ -26,7 +26,8 @@ use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
 #[command(after_help = "\
 Examples:
   hostnet check manifests/
-  kustomize build deploy | hostnet check -c check.yaml -o github -")]
+  kustomize build deploy | hostnet check -c check.yaml -o github -
+  hostnet check --as policy -c check.yaml | kubectl apply -f -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
     /// document each, in one file or several. Default with a PATH: `hostnet.yaml` or `.hostnet.yaml` of the working folder, or of the
@@ -34,7 +35,7 @@ pub(super) struct Check {
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "form")]
     paths: Vec<PathBuf>,
     /// Show every finding in full, information too.
     #[arg(short, long)]
@@ -44,11 +45,21 @@ pub(super) struct Check {
     /// standard error.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     output: Vec<Output<Results>>,
+    /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
+    #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline"])]
+    form: Option<As>,
     /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
     from: FromRoot,
+}
+
+/// What a check can be besides a report.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum As {
+    /// ValidatingAdmissionPolicies and their bindings.
+    Policy,
 }
 
 impl Check {
@@ -75,6 +86,9 @@ impl Check {
                 self.name_others(&text, found)?;
                 configs.add(&text, &shown_path(found))?;
             }
+        }
+        if let Some(As::Policy) = self.form {
+            return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
         let (mut inputs, unread) =

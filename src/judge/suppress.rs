@@ -10,7 +10,7 @@ use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// What annotations that accept findings begin with; the rule's id follows.
-const PREFIX: &str = "ignore.hostnet.dev/";
+pub const IGNORE: &str = "ignore.hostnet.dev/";
 
 /// What configs and objects accept.
 #[derive(Debug, Default)]
@@ -76,8 +76,7 @@ impl Suppressions {
         for (index, suppress) in list.iter().enumerate() {
             let path = Path::dotted("spec.suppress").item(index);
             let matcher = Matcher::new(&suppress.select, config, &path.key("select"))?;
-            let until = suppress.until.as_deref();
-            if let Some(until) = until.filter(|until| Day::read(until).is_some_and(|day| day < today)) {
+            if let Some(until) = suppress.until.as_deref().filter(|_| has_ended(suppress, today)) {
                 let message = format!(
                     "the suppression of `{}` ended on {until} and is ignored: solve what it was about, or give it another day",
                     suppress.rule
@@ -105,7 +104,7 @@ impl Suppressions {
     /// Why a finding about an object is accepted, if it is.
     pub fn accepts(&mut self, finding: &Finding, meta: &Meta) -> Option<Suppressed> {
         let id = finding.object.filter(|_| may_be_suppressed(finding.rule.id))?;
-        if let Some(text) = meta.annotations.get(&format!("{PREFIX}{}", finding.rule.id)) {
+        if let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) {
             let ignore = Ignore::read(text);
             if let Some(reason) =
                 ignore.reason.filter(|_| ignore.ports.is_empty() || of_one(&finding.ports, &ignore.ports))
@@ -152,14 +151,14 @@ impl Suppressions {
             findings.push(finding.on(id).at(path.key(key.to_owned())));
         };
         for (key, text) in meta.annotations.iter() {
-            let Some(rule) = key.strip_prefix(PREFIX) else { continue };
+            let Some(rule) = key.strip_prefix(IGNORE) else { continue };
             let path = Path::dotted("metadata.annotations");
             let Some(known) = rule::find(rule).filter(|known| may_be_suppressed(known.id)) else {
                 let known: Vec<&str> =
                     rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect();
                 let near = closest_word(rule, &known);
                 let why =
-                    near.map_or("there is no such rule".to_owned(), |near| format!("did you mean `{PREFIX}{near}`?"));
+                    near.map_or("there is no such rule".to_owned(), |near| format!("did you mean `{IGNORE}{near}`?"));
                 say(key, path, &why);
                 continue;
             };
@@ -172,12 +171,18 @@ impl Suppressions {
         let templates = object.templates().iter().filter(|template| template.path.last().is_some());
         let annotations =
             templates.flat_map(|template| template.annotations.iter().map(move |(key, _)| (template, key)));
-        for (template, key) in annotations.filter(|(_, key)| key.starts_with(PREFIX)) {
+        for (template, key) in annotations.filter(|(_, key)| key.starts_with(IGNORE)) {
             let path = template.path.key("metadata").key("annotations");
             say(key, path, "it is on the template, where it would restart the pods; put it on the object itself");
         }
         findings
     }
+}
+
+/// Whether an entry of a config has ended on a day.
+#[must_use]
+pub fn has_ended(suppress: &Suppress, today: Day) -> bool {
+    suppress.until.as_deref().and_then(Day::read).is_some_and(|until| until < today)
 }
 
 fn of_one(ports: &[u16], wanted: &[u16]) -> bool {

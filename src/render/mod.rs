@@ -12,6 +12,7 @@ mod once;
 mod ops;
 mod order;
 pub mod patch;
+pub mod policy;
 pub mod ports;
 pub mod proxy;
 pub mod report;

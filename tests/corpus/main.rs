@@ -8,6 +8,7 @@ mod everything;
 mod flux;
 mod go_readers;
 mod packages;
+mod policy;
 #[path = "../support/mod.rs"]
 mod support;
 mod together;

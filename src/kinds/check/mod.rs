@@ -2,12 +2,14 @@
 
 mod baseline;
 mod places;
+mod policy;
 mod read;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use baseline::compare;
+pub use policy::policies;
 use read::Loaded;
 
 use crate::api::{

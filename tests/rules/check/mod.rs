@@ -18,6 +18,7 @@ mod network_policy;
 mod node_port;
 mod pod_forbids;
 mod pod_security;
+mod policy;
 mod port_called;
 mod port_conflict;
 mod port_declared;

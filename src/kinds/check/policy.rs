@@ -1,0 +1,254 @@
+//! A check as ValidatingAdmissionPolicies: what the API server itself lets through, and what can be judged from one object alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Configs;
+use crate::api::{
+    Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, PortRange, Positions, RuleSeverity, Select, Suppress,
+    workload_of,
+};
+use crate::catalog;
+use crate::judge::suppress::{IGNORE, has_ended};
+use crate::render::policy::{Action, Kinds, Policy, annotation, matching, port_list, text, yaml};
+use crate::rule::{DNS_POLICY, HOST_PORT, PORT_CONFLICT, Rule, Severity};
+use crate::yaml::Path;
+
+/// The containers of a spec `s` that listen while the pod runs.
+const RUNNING: &str = "(s.?containers.orValue([]) + s.?initContainers.orValue([]).filter(c, c.?restartPolicy.orValue(\"\") == \"Always\"))";
+
+/// Whether a spec `s` is for Windows nodes alone.
+const IS_WINDOWS: &str = "\
+(s.?nodeSelector[?\"kubernetes.io/os\"].orValue(\"\") == \"windows\" || s.?os.?name.orValue(\"\") == \"windows\" ||
+    [s.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms.orValue([])].exists(all,
+      all.size() > 0 && all.all(t, t.?matchExpressions.orValue([]).exists(e,
+        e.key == \"kubernetes.io/os\" && e.operator == \"In\" && e.?values.orValue([]) == [\"windows\"]))))";
+
+/// The policies that refuse what a check with these configs finds, as a YAML stream. `today` ends suppressions.
+///
+/// # Errors
+/// A select that looks at what a policy cannot see: labels, annotations, callers.
+pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
+    let default = HostNetworkCheckSpec::default();
+    let check = configs.check.as_ref();
+    let spec = check.map_or(&default, |config| &config.check.spec);
+    let host_network = configs.host_network.as_ref();
+    let kinds = Kinds::of(host_network.map_or(&[], |config| &config.host_network.spec.templates));
+    let mut accepted = Accepted { spec, today, rows: Vec::new(), common: common(&kinds) };
+    if let Some(config) = check {
+        accepted.select(config)?;
+        accepted.suppress(&spec.suppress, config)?;
+    }
+    if let Some(config) = host_network {
+        accepted.suppress(&config.host_network.spec.suppress, config)?;
+    }
+    let mut found: Vec<Policy> = Vec::new();
+    found.extend(accepted.policy(DNS_POLICY, Severity::Warning, || dns_policy(&kinds)));
+    found.extend(accepted.policy(HOST_PORT, Severity::Error, || host_port(&kinds, &accepted.ports(HOST_PORT))));
+    if let Some(config) = host_network.filter(|config| !config.host_network.spec.assigned.is_empty()) {
+        let assigned = || assigned(&kinds, config, &accepted.ports(PORT_CONFLICT));
+        found.extend(accepted.policy(PORT_CONFLICT, Severity::Warning, assigned));
+    }
+    Ok(yaml(&found, &kinds))
+}
+
+/// What every policy asks of an object before it judges it.
+fn common(kinds: &Kinds) -> Vec<(String, String)> {
+    let changed = "oldObject == null || object.?spec != oldObject.?spec || object.?template != oldObject.?template";
+    let all = [
+        ("holds-pods", kinds.condition()),
+        ("is-not-made-by-another", format!("!{}", kinds.made_by_another())),
+        ("is-not-deleted", "!has(object.metadata.deletionTimestamp)".to_owned()),
+        ("has-changed", changed.to_owned()),
+    ];
+    all.into_iter().map(|(name, expression)| (name.to_owned(), expression)).collect()
+}
+
+/// What the configs leave out or accept, as expressions.
+struct Accepted<'c> {
+    spec: &'c HostNetworkCheckSpec,
+    today: Day,
+    common: Vec<(String, String)>,
+    rows: Vec<Row<'c>>,
+}
+
+/// An entry of `suppress` that has not ended.
+struct Row<'c> {
+    suppress: &'c Suppress,
+    matching: String,
+}
+
+impl<'c> Accepted<'c> {
+    fn select(&mut self, config: &impl Positions) -> Result<(), ConfigError> {
+        for (key, list, is_not) in [("select", &self.spec.select, ""), ("exclude", &self.spec.exclude, "!")] {
+            let path = Path::dotted("spec").key(key);
+            let all = list.iter().enumerate().map(|(index, select)| expression(select, config, &path.item(index)));
+            let all: Vec<String> = all.collect::<Result<_, _>>()?;
+            if !all.is_empty() {
+                let any: Vec<String> = all.iter().map(|one| format!("({one})")).collect();
+                self.common.push((format!("{key}s"), format!("{is_not}({})", any.join(" || "))));
+            }
+        }
+        Ok(())
+    }
+
+    fn suppress(&mut self, list: &'c [Suppress], config: &impl Positions) -> Result<(), ConfigError> {
+        let known = [DNS_POLICY.id, HOST_PORT.id, PORT_CONFLICT.id];
+        for (index, suppress) in list.iter().enumerate() {
+            if !known.contains(&suppress.rule.as_str()) || has_ended(suppress, self.today) {
+                continue;
+            }
+            let path = Path::dotted("spec.suppress").item(index).key("select");
+            let matching = expression(&suppress.select, config, &path)?;
+            self.rows.push(Row { suppress, matching });
+        }
+        Ok(())
+    }
+
+    /// Whether a number `n` is one that is accepted in an object, as far as ports are named.
+    fn ports(&self, rule: Rule) -> String {
+        let own = format!(
+            "({}.matches(\"^[ 0-9,]+:\\\\s*\\\\S\") && variables.ignored.split(\":\")[0].split(\",\").exists(t, t.trim() == string(n)))",
+            "variables.ignored"
+        );
+        let rows = self.rows.iter().filter(|row| row.suppress.rule == rule.id && !row.suppress.ports.is_empty());
+        let rows = rows.map(|row| {
+            let ports = port_list(row.suppress.ports.iter().map(|port| port.get()));
+            format!("({} && n in {ports})", row.matching)
+        });
+        let all: Vec<String> = std::iter::once(own).chain(rows).collect();
+        all.join(" ||\n      ")
+    }
+
+    /// The policy of a rule, unless the config disables it; `severity` is what a check gives its findings.
+    fn policy(&self, rule: Rule, severity: Severity, judge: impl FnOnce() -> Judgement) -> Option<Policy> {
+        let severity = match self.spec.rules.get(rule.id) {
+            Some(RuleSeverity::Disabled) => return None,
+            Some(RuleSeverity::Error) => Severity::Error,
+            Some(RuleSeverity::Warning) => Severity::Warning,
+            Some(RuleSeverity::Info) => Severity::Info,
+            None => severity,
+        };
+        let action = match (self.spec.fail_on, severity) {
+            (FailOn::Error | FailOn::Warning, Severity::Error) | (FailOn::Warning, Severity::Warning) => Action::Deny,
+            (_, Severity::Info) => Action::Audit,
+            _ => Action::Warn,
+        };
+        let mut conditions = self.common.clone();
+        let ignored = annotation(&format!("{IGNORE}{}", rule.id));
+        // With ports in front, as `8080: reason`, it is about these alone.
+        let accepts = format!("{ignored} == \"\" || {ignored}.matches(\"^[ 0-9,]+:\")");
+        conditions.push(("is-not-ignored".to_owned(), accepts));
+        let rows = self.rows.iter().filter(|row| row.suppress.rule == rule.id && row.suppress.ports.is_empty());
+        conditions.extend(
+            rows.enumerate().map(|(index, row)| (format!("is-not-suppressed-{index}"), format!("!({})", row.matching))),
+        );
+        let Judgement { mut variables, validation, message } = judge();
+        variables.push(("ignored", ignored));
+        let message = format!("{message} + {}", text(&format!(" (`hostnet explain {}`)", rule.id)));
+        let name = format!("{}.hostnet.dev", rule.id);
+        Some(Policy { name, about: rule.summary.to_owned(), action, conditions, variables, validation, message })
+    }
+}
+
+fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<String, ConfigError> {
+    matching(select).map_err(|field| {
+        let message = format!(
+            "a policy cannot look at `{field}`: select by namespace, kind, name, group or version, or leave it to `hostnet check`"
+        );
+        config.error_at(&path.key(field), message)
+    })
+}
+
+/// What a rule is as expressions.
+struct Judgement {
+    variables: Vec<(&'static str, String)>,
+    validation: String,
+    message: String,
+}
+
+fn specs(kinds: &Kinds) -> Vec<(&'static str, String)> {
+    let on_host = "variables.specs.filter(s, s.?hostNetwork.orValue(false))".to_owned();
+    vec![("specs", kinds.pod_specs()), ("onHost", on_host)]
+}
+
+fn dns_policy(kinds: &Kinds) -> Judgement {
+    let images: BTreeSet<&str> = catalog::node_ports().iter().flat_map(|row| row.images).copied().collect();
+    let images: Vec<String> = images.into_iter().map(regex::escape).collect();
+    let images = text(&format!("(^|/)({})([:@]|$)", images.join("|")));
+    let validation = format!(
+        "\
+variables.onHost.all(s,
+  {IS_WINDOWS} ?
+  s.?dnsPolicy.orValue(\"\") != \"ClusterFirstWithHostNet\" :
+  !(s.?dnsPolicy.orValue(\"\") in [\"\", \"ClusterFirst\"]) ||
+  (request.kind.kind in [\"DaemonSet\", \"Pod\"] &&
+    {RUNNING}.exists(c, c.?image.orValue(\"\").matches({images}))))"
+    );
+    let message = text(
+        "on the host network the kubelet gives pods the node's resolver: write dnsPolicy ClusterFirstWithHostNet (on Windows nodes Default), \
+         or Default when that is meant",
+    );
+    Judgement { variables: specs(kinds), validation, message }
+}
+
+fn host_port(kinds: &Kinds, accepted: &str) -> Judgement {
+    let validation = format!(
+        "\
+variables.onHost.all(s,
+  {RUNNING}.all(c,
+    c.?ports.orValue([]).all(p, p.?hostPort.orValue(0) == 0 || p.?hostPort.orValue(0) == p.?containerPort.orValue(0) ||
+      [p.?containerPort.orValue(0)].exists(n, {accepted}))))"
+    );
+    let message = text("on the host network hostPort must equal containerPort");
+    Judgement { variables: specs(kinds), validation, message }
+}
+
+/// Ports of nodes that `assigned` gives to another workload, and those of the pool that it does not record.
+fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
+    let spec = &config.host_network.spec;
+    let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
+    for (key, port) in &spec.assigned {
+        owners.entry(port.get()).or_default().insert(workload_of(key));
+    }
+    for shared in &spec.shared {
+        if let Some(owners) = owners.get_mut(&shared.port.get()) {
+            owners.extend(shared.between.iter().map(String::as_str));
+        }
+    }
+    let owners = owners.into_iter().map(|(port, owners)| {
+        let owners: Vec<String> = owners.into_iter().map(text).collect();
+        format!("  {port}: [{}]", owners.join(", "))
+    });
+    let owners: Vec<String> = owners.collect();
+    let within = |range: &PortRange| format!("(n >= {} && n <= {})", range.first(), range.last());
+    let pool = within(&spec.port_pool.unwrap_or(PortRange::POOL));
+    let free = spec.reserved.iter().map(|range| format!(" && !{}", within(range)));
+    let free: String = std::iter::once(pool).chain(free).collect();
+    let mut variables = specs(kinds);
+    variables.extend([
+        ("assigned", format!("{{\n{}\n}}", owners.join(",\n"))),
+        (
+            "bare",
+            "(request.kind.group in [\"\", \"apps\", \"batch\"] ? \"\" : request.kind.group + \"/\") +\n\
+             request.kind.kind + \"/\" + object.metadata.?name.orValue(\"\") + \"/\""
+                .to_owned(),
+        ),
+        ("own", "request.?namespace.orValue(\"\") + \"/\" + variables.bare".to_owned()),
+    ]);
+    let validation = format!(
+        "\
+variables.specs.all(s,
+  {RUNNING}.all(c,
+    c.?ports.orValue([]).map(p,
+      s.?hostNetwork.orValue(false) ? p.?containerPort.orValue(0) : p.?hostPort.orValue(0)).all(n,
+      n == 0 ||
+      (n in variables.assigned ?
+        variables.assigned[n].exists(o, (o + \"/\").startsWith(variables.own) || (o + \"/\").startsWith(variables.bare)) :
+        !({free})) ||
+      {accepted})))"
+    );
+    let message = text(
+        "a port of the node is recorded for another workload, or is one of the pool that is recorded for nobody: record it with `hostnet pin`",
+    );
+    Judgement { variables, validation, message }
+}

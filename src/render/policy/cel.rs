@@ -1,0 +1,146 @@
+//! Expressions of CEL over objects that hold pod templates.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::api::{Select, TemplateKind};
+use crate::catalog::workload_kinds;
+
+/// The kinds that hold pod templates, and where these are.
+#[derive(Debug, Default)]
+pub struct Kinds {
+    kinds: BTreeMap<String, BTreeSet<String>>,
+    paths: BTreeSet<String>,
+}
+
+impl Kinds {
+    /// Those of the catalogue, and those that a config adds.
+    #[must_use]
+    pub fn of(added: &[TemplateKind]) -> Self {
+        let mut found = Self::default();
+        for row in workload_kinds() {
+            found.add(row.group, row.kind, row.path);
+        }
+        for row in added {
+            found.add(&row.group, &row.kind, &row.path);
+        }
+        found
+    }
+
+    fn add(&mut self, group: &str, kind: &str, path: &str) {
+        self.kinds.entry(group.to_owned()).or_default().insert(kind.to_owned());
+        self.paths.insert(path.to_owned());
+    }
+
+    /// The API groups, and the resources of each. The plural names of other groups' kinds are not known here, so all are asked for, and
+    /// [`Self::condition`] lets only the kinds through.
+    pub(super) fn groups(&self) -> Vec<(&str, String)> {
+        let core = |kinds: &BTreeSet<String>| {
+            let plurals: Vec<String> = kinds.iter().map(|kind| format!("{}s", kind.to_lowercase())).collect();
+            plurals.join(", ")
+        };
+        let resources = |(group, kinds): (&'_ String, &BTreeSet<String>)| match group.as_str() {
+            "" => core(kinds),
+            _ => "\"*\"".to_owned(),
+        };
+        self.kinds.iter().map(|row| (row.0.as_str(), resources(row))).collect()
+    }
+
+    /// Whether an object is of one of the kinds.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
+        format!("request.kind.kind in [{}]", quoted(all))
+    }
+
+    /// Whether another object made this one that is of one of the kinds: that one is judged.
+    #[must_use]
+    pub fn made_by_another(&self) -> String {
+        let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
+        format!(
+            "object.metadata.?ownerReferences.orValue([]).exists(o,\n  o.?controller.orValue(false) && o.kind in [{}])",
+            quoted(all)
+        )
+    }
+
+    /// The specs of all pod templates of an object, as a list.
+    #[must_use]
+    pub fn pod_specs(&self) -> String {
+        let (lists, single): (Vec<&String>, Vec<&String>) =
+            self.paths.iter().partition(|path| path.contains("[]") || path.split('.').any(|step| step == "*"));
+        let single: Vec<String> = single.into_iter().map(|path| format!("  {}", optional("object", path))).collect();
+        let mut all = vec![format!("[\n{}\n].filter(s, s.hasValue()).map(s, s.value())", single.join(",\n"))];
+        all.extend(lists.into_iter().map(|path| of_each(path)));
+        all.join(" +\n")
+    }
+}
+
+/// The pod spec behind a dotted path of a template, as an optional value.
+fn optional(from: &str, path: &str) -> String {
+    let steps = path.split('.').chain(["spec"]).filter(|step| !step.is_empty());
+    steps.fold(from.to_owned(), |text, step| format!("{text}.?{step}"))
+}
+
+/// The pod specs behind a path with one list (`[]`) or mapping (`*`) in it; what is behind a second one is not reached.
+fn of_each(path: &str) -> String {
+    let (before, after, elements) = match (path.split_once("[]"), path.split_once(".*")) {
+        (Some((before, after)), _) => (before, after, "orValue([])"),
+        (None, Some((before, after))) => (before, after, "orValue({})"),
+        (None, None) => (path, "", "orValue([])"),
+    };
+    let steps = before.split('.').filter(|step| !step.is_empty());
+    let list = steps.fold("object".to_owned(), |text, step| format!("{text}.?{step}"));
+    let list = format!("{list}.{elements}");
+    let list = if elements.contains('{') { format!("{list}.map(k, {list}[k])") } else { list };
+    let spec = optional("t", after.trim_start_matches('.'));
+    format!("{list}.map(t, {spec}).filter(s, s.hasValue()).map(s, s.value())")
+}
+
+/// A text as CEL and JSON both write it.
+#[must_use]
+pub fn text(value: &str) -> String {
+    serde_json::Value::from(value).to_string()
+}
+
+fn quoted<'t>(all: impl IntoIterator<Item = &'t String>) -> String {
+    let all: Vec<String> = all.into_iter().map(|one| text(one)).collect();
+    all.join(", ")
+}
+
+/// Whether an object matches a select; the name of a field that a policy cannot look at.
+pub fn matching(select: &Select) -> Result<String, &'static str> {
+    let Select { group, version, kind, name, namespace, label_selector, annotation_selector, called_by_api_server } =
+        select;
+    let known = [
+        (namespace, "request.?namespace.orValue(\"\")"),
+        (kind, "request.kind.kind"),
+        (name, "object.metadata.?name.orValue(\"\")"),
+        (group, "request.kind.group"),
+        (version, "request.kind.version"),
+    ];
+    let unknown = [
+        (label_selector.is_some(), "labelSelector"),
+        (annotation_selector.is_some(), "annotationSelector"),
+        (called_by_api_server.is_some(), "calledByApiServer"),
+    ];
+    if let Some((_, field)) = unknown.into_iter().find(|(is_there, _)| *is_there) {
+        return Err(field);
+    }
+    let all: Vec<String> = known
+        .into_iter()
+        .filter_map(|(pattern, of)| Some(format!("{of}.matches({})", text(&format!("^(?:{})$", pattern.as_ref()?)))))
+        .collect();
+    Ok(if all.is_empty() { "true".to_owned() } else { all.join(" && ") })
+}
+
+/// The text of an annotation, without space around it; empty where there is none.
+#[must_use]
+pub fn annotation(key: &str) -> String {
+    format!("object.metadata.?annotations[?{}].orValue(\"\").trim()", text(key))
+}
+
+/// A list of numbers.
+#[must_use]
+pub fn port_list(ports: impl IntoIterator<Item = u16>) -> String {
+    let ports: Vec<String> = ports.into_iter().map(|port| port.to_string()).collect();
+    format!("[{}]", ports.join(", "))
+}

@@ -1,0 +1,81 @@
+//! `hostnet check --as policy`: what the config says of the policies. What they refuse is held against checks in `tests/corpus/policy.rs`.
+
+use hostnet::api::Day;
+use hostnet::kinds::check::{Configs, policies};
+
+fn printed(config: &str) -> Result<String, String> {
+    let mut configs = Configs::default();
+    configs.add(config, "check.yaml").unwrap();
+    policies(&configs, Day::read("2026-11-22").unwrap()).map_err(|error| error.to_string())
+}
+
+fn of_check(spec: &str) -> String {
+    printed(&format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {spec}\n")).unwrap()
+}
+
+/// The actions of each binding.
+fn actions(printed: &str) -> Vec<(&str, &str)> {
+    let names = printed.lines().filter_map(|line| line.strip_prefix("  policyName: "));
+    let actions = printed.lines().filter_map(|line| line.strip_prefix("  validationActions: "));
+    names.zip(actions).collect()
+}
+
+#[test]
+fn what_fails_a_check_is_denied() {
+    let (dns, host) = ("dns-policy.hostnet.dev", "host-port.hostnet.dev");
+    assert_eq!(actions(&of_check("{}")), [(dns, "[Warn, Audit]"), (host, "[Deny]")]);
+    assert_eq!(actions(&of_check("{failOn: Warning}")), [(dns, "[Deny]"), (host, "[Deny]")]);
+    assert_eq!(actions(&of_check("{failOn: Never}")), [(dns, "[Warn, Audit]"), (host, "[Warn, Audit]")]);
+    let rules = "{rules: {dns-policy: Error, host-port: Info}}";
+    assert_eq!(actions(&of_check(rules)), [(dns, "[Deny]"), (host, "[Audit]")]);
+    assert_eq!(actions(&of_check("{rules: {dns-policy: Disabled}}")), [(host, "[Deny]")]);
+}
+
+#[test]
+fn numbers_are_judged_where_some_are_recorded() {
+    let config = |spec: &str| {
+        format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  {spec}\n"
+        )
+    };
+    assert_eq!(actions(&printed(&config("reserved: [9100]")).unwrap()).len(), 2);
+    let recorded = printed(&config("assigned: {shop/Deployment/web/http: 20080}")).unwrap();
+    assert!(recorded.contains("20080: [\"shop/Deployment/web\"]"), "{recorded}");
+    assert_eq!(actions(&recorded)[2], ("port-conflict.hostnet.dev", "[Warn, Audit]"));
+}
+
+#[test]
+fn kinds_of_the_config_are_judged_too() {
+    let templates = "templates: [{group: shop.example, kind: Till, path: 'spec.groups.*.template'}]";
+    let config = format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  {templates}\n"
+    );
+    let printed = printed(&config).unwrap();
+    for part in ["apiGroups: [\"shop.example\"]", "\"Till\"", "object.?spec.?groups.orValue({}).map(k, "] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+#[test]
+fn a_suppression_that_has_ended_is_left_out() {
+    let of = |until: &str| {
+        of_check(&format!("{{suppress: [{{rule: dns-policy, select: {{name: web}}, reason: known, until: {until}}}]}}"))
+    };
+    assert!(of("2026-11-22").contains("is-not-suppressed-0"));
+    assert!(!of("2026-11-21").contains("is-not-suppressed"));
+}
+
+#[test]
+fn a_select_that_a_policy_cannot_see_is_an_error() {
+    let config =
+        "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec:\n  exclude:\n  - {labelSelector: app=web}\n";
+    insta::assert_snapshot!(printed(config).unwrap_err(), @r"
+    check.yaml:5:21: a policy cannot look at `labelSelector`: select by namespace, kind, name, group or version, or leave it to `hostnet check`
+      |
+    5 |   - {labelSelector: app=web}
+      |                     ^
+    ");
+    // What is suppressed of another rule is not a matter of the policies.
+    let other = "{suppress: [{rule: node-port, select: {labelSelector: app=web}, reason: known}]}";
+    assert_eq!(actions(&of_check(other)).len(), 2);
+}
