@@ -1,6 +1,6 @@
 //! `hostnet check --as policy` over every workload of the corpora: the policies, judged by the API server's own compiler and evaluator of
 //! CEL, refuse what a check of the same object finds, and nothing else.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
