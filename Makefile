@@ -5,6 +5,7 @@
 # make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
 # make static   the binary of the container image
 # make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
+# make fuzz     every fuzz target for FUZZ_SECONDS (docs/fuzz.md)
 # make deny     licences, sources, duplicates and advisories of dependencies (deny.toml)
 # make sbom     a list of all that is in the binary, as CycloneDX JSON
 # make release  archives with checksums, completions and man pages, the image, and that list (docs/releases.md)
@@ -36,6 +37,10 @@ HELM_SHA256       := 210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1
 SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
+FUZZ_VERSION      := 0.13.2
+FUZZ_TARGETS      := bytes configs edits plans reader scripts
+# Of each target; all together two minutes.
+FUZZ_SECONDS      ?= 20
 DENY_VERSION      := 0.20.2
 CYCLONEDX_VERSION := 0.5.9
 MUTANTS_FILES     ?= src/model/**/*.rs src/host_network/*.rs src/crossplane/*.rs src/plan/*.rs
@@ -47,7 +52,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants referees deny sbom release reproducible
+.PHONY: test quick bench example tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -237,15 +242,43 @@ STATIC_FLAGS := $(if $(findstring linux,$(STATIC_TARGET)),-C target-feature=+crt
 static:
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --bin hostnet
 
+# Each test writes a row of what a referee judged; a row is there only when all of it was compared.
+referees: export HOSTNET_SLOW := 1
+referees: export HOSTNET_REQUIRE_HOSTS := 1
+referees: export HOSTNET_PAIRS := 1000000
+referees: export HOSTNET_GENERATED := 20000
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
-	HOSTNET_SLOW=1 HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test hosts -- validation
-	HOSTNET_SLOW=1 HOSTNET_PAIRS=1000000 HOSTNET_REQUIRE_HOSTS=1 cargo test --locked --test rules -- no_proxy:: proxy:: trust::
+	@mkdir -p $(CARGO_TARGET_DIR)
+	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \
+	  cargo test --locked --test rules -- no_proxy:: proxy:: trust:: package_mirror::references properties::readers; \
+	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
+	@{ sed '/^| referee /,$$d' docs/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
+	  sed -n 's/.*JUDGED: //p' $(TEST_LOG) | sort -u; } >$(TEST_LOG).md
+	@sed -n '/^| referee /,$$p' $(TEST_LOG).md; if [ $$(cat $(TEST_LOG).code) = 0 ]; then cp $(TEST_LOG).md docs/referees.md; fi
+	@exit $$(cat $(TEST_LOG).code)
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs
 mutants:
 	@command -v cargo-mutants >/dev/null || { \
 	  echo "make mutants: cargo-mutants is missing: cargo install --locked cargo-mutants --version $(MUTANTS_VERSION)" >&2; exit 1; }
 	env -u CARGO_TARGET_DIR cargo mutants $(foreach file,$(MUTANTS_FILES),--file '$(file)')
+
+# The crate has no unsafe code, so that no sanitizer is needed, and then no nightly toolchain either. What is new goes to the build folder: what
+# finds something belongs in fuzz/corpus. The versions of dependencies are the program's.
+FUZZ := PATH=$(CURDIR)/.tools/bin:$$PATH cargo fuzz
+FUZZ_FOLDER := $(CARGO_TARGET_DIR)/fuzz
+
+fuzz: .tools/bin/cargo-fuzz
+	cp Cargo.lock fuzz/Cargo.lock
+	$(FUZZ) build --sanitizer none --target-dir $(FUZZ_FOLDER)
+	@set -e; for target in $(FUZZ_TARGETS); do \
+	  mkdir -p $(FUZZ_FOLDER)/corpus/$$target; \
+	  $(FUZZ) run --sanitizer none --target-dir $(FUZZ_FOLDER) $$target $(FUZZ_FOLDER)/corpus/$$target fuzz/corpus/$$target -- \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -dict=fuzz/words.dict -print_final_stats=1; \
+	done
+
+.tools/bin/cargo-fuzz:
+	cargo install --locked cargo-fuzz --version $(FUZZ_VERSION) --root .tools
 
 # Advisories come from a repository of their own; a machine that cannot reach it says so and checks the rest.
 deny:

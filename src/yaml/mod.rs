@@ -48,6 +48,8 @@ pub use edit::edit;
 pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::is_obeyed;
+#[cfg(fuzzing)]
+pub use fast::compare;
 pub(crate) use finder::Finder;
 pub use lenient::parse_lenient;
 pub(crate) use line_index::LineCounter;

@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::support::validation::refused;
-use super::support::{is_slow_asked_for, run, text};
+use super::support::{is_slow_asked_for, judged, run, text};
 
 /// A kind, where it has the template, and how v1.7 and v1.8 validate it; what they make of it is validated in the end.
 const FORMS: [(&str, &str, &str); 10] = [
@@ -126,4 +126,5 @@ fn other_lines_of_the_library_do_the_same() {
         // Up to v1.6 defaulting filled the host port in.
         assert_eq!(is_refused("v1.27", by, &template()), Some(false), "{by}");
     }
+    judged("validation of Kubernetes v1.27, v1.28, v1.30", "templates of OpenKruise: 3", 0);
 }

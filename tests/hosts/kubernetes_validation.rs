@@ -7,8 +7,8 @@ use hostnet::kinds::check::{Configs, run as check};
 use hostnet::wire::{Input, Origin};
 use serde_json::{Map, Value, json};
 
-use super::support::is_slow_asked_for;
 use super::support::validation::refused;
+use super::support::{is_slow_asked_for, judged};
 
 /// Numbers that look random and are the same in every run (Knuth's MMIX).
 struct Dice(u64);
@@ -144,6 +144,8 @@ fn compare(line: &str, count: usize) {
             }
         }
     }
+    let what = format!("findings of `hostnet check` about Pods and Deployments: {}", objects.len());
+    judged(&format!("validation of Kubernetes {line}"), &what, differences.len());
     let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(differences.is_empty(), "{line}: {} differences:\n{shown}", differences.len());
     // Older lines have none of the fields that are forbidden.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod docs;
+mod fuzz;
 mod host_network;
 mod house;
 mod json;

@@ -4,22 +4,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+pub(crate) use crate::support::in_process::Run;
 use crate::support::not_run;
-
-/// What one run left behind.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: String,
-}
-
-impl Run {
-    /// Standard output as text; only asked for when the input was text.
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.stdout.clone()).expect("output is UTF-8")
-    }
-}
 
 /// Runs `hostnet` in a folder with these arguments and this standard input.
 pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {

@@ -8,11 +8,16 @@
 mod block;
 mod block_scalar;
 mod characters;
+#[cfg(any(test, fuzzing))]
+mod compare;
 mod flow;
 mod reader;
 mod scalar;
 #[cfg(test)]
 mod tests;
+
+#[cfg(fuzzing)]
+pub use compare::compare;
 
 use super::tree::Tree;
 

@@ -219,6 +219,13 @@ fn crossplane_accepts_what_came_out() {
         let (_, faults) = deployments::judged(&after);
         assert!(faults.is_empty(), "{name}: {}", faults.join("\n"));
     }
+    for (line, objects) in &judged {
+        crate::support::judged(
+            &format!("types of Crossplane {line}"),
+            &format!("objects of packages that change: {objects}"),
+            0,
+        );
+    }
     if !judged.is_empty() {
         assert_snapshot!(format!("{judged:?}"), @r#"{"v1.14": 138, "v1.20": 142, "v2": 151}"#);
     }

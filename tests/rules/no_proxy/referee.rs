@@ -5,7 +5,7 @@ use std::process::Command;
 use hostnet::no_proxy::{Decision, Environment, Matcher, client_go_bypasses};
 
 use super::generate::{Numbers, host, list, port, proxy};
-use crate::support::{find_program, not_run, run, text};
+use crate::support::{find_program, judged, not_run, run, text};
 
 fn pairs() -> usize {
     std::env::var("HOSTNET_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(40_000)
@@ -24,11 +24,12 @@ fn answers(program: &str, mode: &str, lines: &[String]) -> Option<Vec<String>> {
     Some(answers)
 }
 
-fn differences(lines: &[String], ours: &[String], theirs: &[String]) {
+fn differences(referee: &str, what: &str, lines: &[String], ours: &[String], theirs: &[String]) {
     let different: Vec<String> = (0..lines.len())
         .filter(|&index| ours[index] != theirs[index])
         .map(|index| format!("{:?}: ours {}, Go's {}", lines[index].replace('\x1f', " | "), ours[index], theirs[index]))
         .collect();
+    judged(referee, &format!("{what}: {}", lines.len()), different.len());
     let some: Vec<&String> = different.iter().take(40).collect();
     assert!(different.is_empty(), "{} of {} differ: {some:#?}", different.len(), lines.len());
 }
@@ -51,7 +52,7 @@ fn decisions(program: &str, matcher: Matcher, seed: u64) {
         "hosts and lists have something to do with each other"
     );
     if let Some(theirs) = answers(program, "decide", &lines) {
-        differences(&lines, &ours, &theirs);
+        differences(program, "hosts and lists of NO_PROXY", &lines, &ours, &theirs);
     }
 }
 
@@ -84,7 +85,7 @@ fn client_go_decides_the_same() {
         lines.push([list.as_str(), &host, "443"].join("\x1f"));
     }
     if let Some(theirs) = answers("proxy-kubernetes", "client-go", &lines) {
-        differences(&lines, &ours, &theirs);
+        differences("client-go", "hosts and lists of NO_PROXY", &lines, &ours, &theirs);
     }
 }
 
@@ -99,7 +100,7 @@ fn proxies(program: &str, matcher: Matcher, seed: u64) {
         lines.push(value.replace('\n', "\x1e"));
     }
     if let Some(theirs) = answers(program, "url", &lines) {
-        differences(&lines, &ours, &theirs);
+        differences(program, "values of HTTPS_PROXY", &lines, &ours, &theirs);
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
-use crate::support::{find_program, not_run, run, text};
+use crate::support::{find_program, judged, not_run, run, text};
 
 /// How many references are compared. `HOSTNET_PAIRS` says another number.
 fn count() -> usize {
@@ -130,6 +130,7 @@ fn same(program: &str, dot_local: bool) {
     let different: Vec<String> = pairs
         .map(|(reference, theirs)| format!("{reference}: ours {}, theirs {theirs}", answer(reference, dot_local)))
         .collect();
+    judged(program, &format!("references of images: {}", references.len()), different.len());
     let some: Vec<&String> = different.iter().take(20).collect();
     assert!(different.is_empty(), "{} of {} differ: {some:#?}", different.len(), references.len());
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::properties::manifest::{base, template_path};
 use crate::properties::model::{self, Scenario, Told, Workload};
-use crate::properties::{expect, input, lines_survive, read, run};
+use crate::properties::{Apply, expect, input, lines_survive, read};
 
 /// How the config asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +82,9 @@ fn given(config: &str, input: &str, workloads: usize) -> Vec<BTreeMap<u16, u16>>
     (0..workloads).map(of).collect()
 }
 
-pub(crate) fn holds(scenario: &Scenario, how: How) -> Result<(), TestCaseError> {
+pub(crate) fn holds(apply: Apply, scenario: &Scenario, how: How) -> Result<(), TestCaseError> {
     let (config, input) = (config(scenario, how), input(scenario));
-    let first = run::apply(&config, &input);
+    let first = apply(&config, &input);
     let context = format!("\n{config}\n=== input\n{input}\n=== stderr\n{}", first.stderr);
     prop_assert_eq!(first.code, Some(0), "{}", context);
     let output = first.text();
@@ -114,7 +114,7 @@ pub(crate) fn holds(scenario: &Scenario, how: How) -> Result<(), TestCaseError> 
     prop_assert!(differences.is_empty(), "{}{}", differences.join("\n"), context);
     lines_survive(&input, &output).map_err(|error| TestCaseError::fail(format!("{error}{context}")))?;
 
-    let second = run::apply(&config, &output);
+    let second = apply(&config, &output);
     prop_assert_eq!(second.code, Some(0), "second run: {}{}", second.stderr, context);
     prop_assert!(second.text() == output, "second run{}\n=== again\n{}", context, second.text());
     Ok(())

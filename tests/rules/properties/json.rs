@@ -6,9 +6,9 @@ use proptest::sample::select;
 use serde::Deserialize as _;
 use serde_json::Value;
 
+use crate::properties::Apply;
 use crate::properties::manifest::{self, State};
 use crate::properties::model::Scenario;
-use crate::properties::run;
 use crate::properties::text::Dice;
 
 /// How the objects come.
@@ -281,14 +281,14 @@ fn bytes_stay(before: &str, after: &str) -> Result<(), TestCaseError> {
 }
 
 /// What a run over the same objects in YAML gives.
-fn in_yaml(config: &str, objects: &[Value]) -> Vec<Value> {
+fn in_yaml(apply: Apply, config: &str, objects: &[Value]) -> Vec<Value> {
     let documents: Vec<String> = objects.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
-    let run = run::apply(config, &documents.join("---\n"));
+    let run = apply(config, &documents.join("---\n"));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     serde_yaml::Deserializer::from_str(&run.text()).map(|document| Value::deserialize(document).unwrap()).collect()
 }
 
-pub(crate) fn holds(scenario: &Scenario, layout: Layout) -> Result<(), TestCaseError> {
+pub(crate) fn holds(apply: Apply, scenario: &Scenario, layout: Layout) -> Result<(), TestCaseError> {
     let mut objects = manifest::objects(scenario, State::Before);
     if layout.form == Form::Single {
         // A workload alone.
@@ -302,19 +302,19 @@ pub(crate) fn holds(scenario: &Scenario, layout: Layout) -> Result<(), TestCaseE
     let mut dice = Dice::new(scenario.seed);
     let input = layout.input(&objects, &mut dice);
     prop_assert_eq!(layout.read(&input), Ok(objects.clone()), "the generator itself: {}", input);
-    let run = run::apply(&config, &input);
+    let run = apply(&config, &input);
     let context = format!("\n{config}\n=== input\n{input}\n=== stderr\n{}", run.stderr);
     // Where other workloads' targets match nothing, that is not an error here.
     prop_assert_eq!(run.code, Some(0), "{}", context);
     let output = run.text();
     let context = format!("{context}\n=== output\n{output}");
-    prop_assert_eq!(layout.read(&output), Ok(in_yaml(&config, &objects)), "{}", context);
+    prop_assert_eq!(layout.read(&output), Ok(in_yaml(apply, &config, &objects)), "{}", context);
     prop_assert_eq!(layout.final_newline, output.ends_with('\n'), "final newline{}", context);
     prop_assert_eq!(layout.mark, output.starts_with('\u{feff}'), "byte order mark{}", context);
     prop_assert!(!layout.crlf || !output.replace("\r\n", "").contains('\n'), "a lone LF{}", context);
     prop_assert!(layout.crlf || !output.contains('\r'), "a CR{}", context);
     bytes_stay(&input, &output).map_err(|error| TestCaseError::fail(format!("{error}{context}")))?;
-    let second = run::apply(&config, &output);
+    let second = apply(&config, &output);
     prop_assert_eq!(second.code, Some(0), "second run: {}{}", second.stderr, context);
     prop_assert!(second.text() == output, "second run{}\n=== again\n{}", context, second.text());
     Ok(())

@@ -7,7 +7,7 @@ use serde_json::Value as Meaning;
 
 /// How a document is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Json,
     /// YAML's flow style, as a document or as the value of a key.
     Flow {
@@ -17,7 +17,7 @@ enum Form {
 
 /// A value before it is written: the sources of scalars and keys, and what becomes of all.
 #[derive(Debug, Clone)]
-struct Node {
+pub(crate) struct Node {
     kind: Kind,
     /// What the value is set to.
     set: Option<Value>,
@@ -25,7 +25,7 @@ struct Node {
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+pub(crate) enum Kind {
     Scalar(usize),
     /// The entries, and new keys with the entries that they stand behind and above.
     Map(Vec<(usize, Node)>, Vec<(Value, usize, usize)>),
@@ -110,7 +110,7 @@ fn node() -> impl Strategy<Value = Node> {
     })
 }
 
-fn document() -> impl Strategy<Value = Node> {
+pub(crate) fn document() -> impl Strategy<Value = Node> {
     node().prop_filter_map("a collection", |node| {
         let node = Node { set: None, gone: false, ..node };
         (!matches!(node.kind, Kind::Scalar(_))).then_some(node)
@@ -329,7 +329,7 @@ fn read(text: &str, form: Form) -> Result<Meaning, String> {
     }
 }
 
-fn forms() -> impl Strategy<Value = Form> {
+pub(crate) fn forms() -> impl Strategy<Value = Form> {
     prop_oneof![3 => Just(Form::Json), 1 => Just(Form::Flow { inside: false }), 1 => Just(Form::Flow { inside: true })]
 }
 
@@ -337,31 +337,37 @@ fn root(form: Form) -> Path {
     if form == (Form::Flow { inside: true }) { Path::root().key("key") } else { Path::root() }
 }
 
+/// All edits of a document at once.
+pub(crate) fn holds(node: &Node, form: Form, seed: u64) -> Result<(), TestCaseError> {
+    let text = write(node, form, seed);
+    prop_assert_eq!(read(&text, form), Ok(meant(node, form, false)), "the generator itself: {}", text);
+    let mut all = Vec::new();
+    ops(node, &root(form), &mut all);
+    let edited = edit_text(&text, 0, &Path::root(), &all);
+    prop_assert!(edited.is_ok(), "{}\n{:?}\n{}", edited.unwrap_err(), all, text);
+    let edited = edited.unwrap();
+    prop_assert_eq!(read(&edited, form), Ok(meant(node, form, true)), "{:?}\n{}\n->\n{}", all, text, edited);
+    if form == Form::Json {
+        prop_assert!(Tree::parse(&edited).unwrap().is_json());
+    }
+    let crlf = text.contains("\r\n");
+    prop_assert!(!crlf || !edited.replace("\r\n", "").contains('\n'), "{}\n->\n{}", text, edited);
+    prop_assert!(crlf || !edited.contains('\r'), "{}\n->\n{}", text, edited);
+    prop_assert_eq!(edited.ends_with('\n'), text.ends_with('\n'));
+    // What is only added, or set where a scalar was, leaves all comments; what goes takes no comment line with it.
+    let comments = |text: &str| text.matches(" # c").count();
+    if !all.iter().any(|op| matches!(op, Op::Remove { .. } | Op::Set { .. })) {
+        prop_assert_eq!(comments(&edited), comments(&text), "{}\n->\n{}", text, edited);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_edits_do_what_they_say(node in document(), form in forms(), seed in any::<u64>()) {
-        let text = write(&node, form, seed);
-        prop_assert_eq!(read(&text, form), Ok(meant(&node, form, false)), "the generator itself: {}", text);
-        let mut all = Vec::new();
-        ops(&node, &root(form), &mut all);
-        let edited = edit_text(&text, 0, &Path::root(), &all);
-        prop_assert!(edited.is_ok(), "{}\n{:?}\n{}", edited.unwrap_err(), all, text);
-        let edited = edited.unwrap();
-        prop_assert_eq!(read(&edited, form), Ok(meant(&node, form, true)), "{:?}\n{}\n->\n{}", all, text, edited);
-        if form == Form::Json {
-            prop_assert!(Tree::parse(&edited).unwrap().is_json());
-        }
-        let crlf = text.contains("\r\n");
-        prop_assert!(!crlf || !edited.replace("\r\n", "").contains('\n'), "{}\n->\n{}", text, edited);
-        prop_assert!(crlf || !edited.contains('\r'), "{}\n->\n{}", text, edited);
-        prop_assert_eq!(edited.ends_with('\n'), text.ends_with('\n'));
-        // What is only added, or set where a scalar was, leaves all comments; what goes takes no comment line with it.
-        let comments = |text: &str| text.matches(" # c").count();
-        if !all.iter().any(|op| matches!(op, Op::Remove { .. } | Op::Set { .. })) {
-            prop_assert_eq!(comments(&edited), comments(&text), "{}\n->\n{}", text, edited);
-        }
+        holds(&node, form, seed)?;
     }
 
     #[test]

@@ -5,8 +5,8 @@
 #![allow(clippy::print_stderr, clippy::format_push_string, reason = "these are tests; a skipped one is loud")]
 
 mod cooker;
-mod flow;
-mod generated;
+pub(crate) mod flow;
+pub(crate) mod generated;
 mod identity;
 mod inputs;
 mod refused;

@@ -5,31 +5,9 @@ mod forms;
 mod material;
 mod mutated;
 mod proof;
+mod replay;
 
-use crate::yaml::builder::Builder;
-
-/// What the fast reader made of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Read {
-    /// The tree that granit makes.
-    Same,
-    Declined,
-}
-
-/// Reads a text by both; an error where the fast reader makes another tree than granit, or one where granit makes none.
-fn compare(text: &str) -> Result<Read, String> {
-    let Some(fast) = super::read(text) else { return Ok(Read::Declined) };
-    let granit = Builder::new(text).run().map_err(|stop| format!("granit refuses it: {}", stop.error))?;
-    if granit.json {
-        return Err("it is JSON".to_owned());
-    }
-    if let Some((one, other)) = fast.nodes.iter().zip(&granit.nodes).find(|(one, other)| one != other) {
-        return Err(format!("fast reader {one:?}, granit {other:?}"));
-    }
-    let counts = (fast.nodes.len(), &fast.roots, &fast.aliases);
-    let granit = (granit.nodes.len(), &granit.roots, &granit.aliases);
-    if counts == granit { Ok(Read::Same) } else { Err(format!("fast reader {counts:?}, granit {granit:?}")) }
-}
+use super::compare::{Read, compare};
 
 /// Stops the test with the shortest text at hand that is read differently.
 fn check(text: &str) -> Read {

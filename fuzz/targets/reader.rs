@@ -1,0 +1,8 @@
+//! The fast reader against granit: the same tree, the same spans, or none.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    if let Ok(text) = std::str::from_utf8(data) {
+        hostnet::yaml::compare(text).unwrap();
+    }
+});

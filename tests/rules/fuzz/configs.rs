@@ -1,0 +1,66 @@
+//! Any text as a config: read or refused, the same from a file as from a host, and with one that is read a run is whole or nothing.
+
+use hostnet::api::{AnyConfig, ConfigError, kinds_in};
+use hostnet::kinds::check::Configs;
+
+use super::holds;
+use crate::properties::all_or_nothing;
+use crate::support::in_process::apply;
+
+/// Something for each kind of config.
+const MANIFEST: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - name: web
+        image: docker.io/example/web:v1
+        args: [--listen=:8080]
+        ports:
+        - {name: http, containerPort: 8080}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {app: web}
+  ports:
+  - {port: 80, targetPort: 8080}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: aws}
+spec:
+  package: xpkg.crossplane.io/upbound/provider-aws-s3:v1.0.0
+";
+
+fn is_said(error: &ConfigError) {
+    let text = error.to_string();
+    assert!(text.lines().all(|line| !line.trim().is_empty()), "a line that says nothing: {text:?}");
+}
+
+pub fn configs(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let _ = kinds_in(text);
+    if let Err(error) = AnyConfig::read_all(text, "config.yaml", 1) {
+        is_said(&error);
+    }
+    if let Err(error) = Configs::default().add(text, "config.yaml") {
+        is_said(&error);
+    }
+    let (of_file, of_host) = (AnyConfig::read(text, "config.yaml", 1), AnyConfig::of_host(text));
+    match (of_file, of_host) {
+        (Ok(AnyConfig::Check(_)), Ok(_)) => {}
+        (Ok(_), Ok(_)) => holds(all_or_nothing(apply, text, MANIFEST)),
+        (Err(of_file), Err(of_host)) => {
+            is_said(&of_file);
+            is_said(&of_host);
+        }
+        (of_file, of_host) => panic!("{of_file:?}\n{of_host:?}"),
+    }
+}

@@ -1,0 +1,40 @@
+//! Fuzz targets: what has to hold of any bytes. `fuzz/` runs them for hours, and each finding becomes a file of `fuzz/corpus/`, which a test
+//! replays.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod bytes;
+mod configs;
+mod edits;
+mod plans;
+#[cfg(test)]
+mod replay;
+mod scripts;
+
+pub use bytes::bytes;
+pub use configs::configs;
+pub use edits::edits;
+pub use plans::plans;
+use proptest::strategy::{Strategy, ValueTree as _};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+pub use scripts::scripts;
+
+/// How many bytes decide what a generator makes.
+const SEED: usize = 32;
+
+/// The case that a generator makes of the first bytes. They are the seed of its random numbers and not the numbers themselves, of which each choice
+/// between generators would take half of those that are left. Some bytes make none.
+fn drawn<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>, bytes: &[u8]) -> Option<T> {
+    let settings = Config { failure_persistence: None, max_local_rejects: 8, ..Config::default() };
+    let mut seed = [0; SEED];
+    seed.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let tree = strategy.new_tree(&mut TestRunner::new_with_rng(settings, rng)).ok()?;
+    Some(tree.current())
+}
+
+/// Ends the target when a property does not hold.
+fn holds(outcome: Result<(), TestCaseError>) {
+    if let Err(TestCaseError::Fail(why)) = outcome {
+        panic!("{why}");
+    }
+}

@@ -1,0 +1,45 @@
+//! The corpora of the fuzz targets, which hold what each finding was found by.
+
+use std::fs;
+use std::path::Path;
+
+use super::{bytes, configs, edits, plans, scripts};
+
+/// The files of a target's corpus; `reader` has its test beside the reader.
+fn replayed(target: &str, run: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let mut count = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        // Shown where the test fails.
+        println!("{}", path.display());
+        run(&fs::read(&path).unwrap());
+        count += 1;
+    }
+    assert!(count > 3, "{count} files of {target}");
+}
+
+#[test]
+fn bytes_of_the_corpus() {
+    replayed("bytes", bytes);
+}
+
+#[test]
+fn configs_of_the_corpus() {
+    replayed("configs", configs);
+}
+
+#[test]
+fn edits_of_the_corpus() {
+    replayed("edits", edits);
+}
+
+#[test]
+fn plans_of_the_corpus() {
+    replayed("plans", plans);
+}
+
+#[test]
+fn scripts_of_the_corpus() {
+    replayed("scripts", scripts);
+}
