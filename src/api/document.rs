@@ -96,6 +96,7 @@ impl Document {
 
     /// An error about the value at `path`, which begins at a byte of the text.
     pub(super) fn error_of(&self, path: &Path, offset: usize, message: impl Into<String>) -> ConfigError {
+        let message = on_one_line(&message.into());
         if self.is_of_host() { self.error_at(path, message) } else { self.error_before(offset, message) }
     }
 
@@ -104,7 +105,7 @@ impl Document {
         let known = Some(self.places()).filter(|_| matches!(self.from, From::Lines(_, 1)));
         let excerpt =
             known.and_then(|places| places.around(&self.path(path))).map(|(.., at)| Excerpt::of(&self.text, at).1);
-        ConfigError { excerpt, ..ConfigError::new(self.place_of(path), message) }
+        ConfigError { excerpt, ..ConfigError::new(self.place_of(path), on_one_line(&message.into())) }
     }
 
     /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it; `KIND NAME, PATH` of what a host sent.
@@ -180,4 +181,9 @@ impl Places {
         }
         None
     }
+}
+
+/// A message with escapes for the line breaks of what it quotes.
+fn on_one_line(message: &str) -> String {
+    message.replace('\r', "\\r").replace('\n', "\\n")
 }

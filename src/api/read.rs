@@ -310,4 +310,13 @@ mod tests {
         assert_eq!(config.place_of(&targets.item(1).key("select")), "c.yaml:5:42");
         assert_eq!(config.place_of(&targets.item(9)), config.place_of(&targets));
     }
+
+    #[test]
+    fn a_message_is_one_line_whatever_it_quotes() {
+        let text = TEXT.replace("ports: {http: 80}", "\"a\\n\\nb\": 1").replace("reserved:", "\"c\\nd\":");
+        for error in [Config::read(&text, "c.yaml", 1).unwrap_err(), Config::of_host(&text).unwrap_err()] {
+            assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
+            assert!(error.message.contains("`a\\n\\nb`"), "{error}");
+        }
+    }
 }

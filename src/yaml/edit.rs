@@ -77,7 +77,11 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
             target.changes.iter().filter_map(Change::value).all(|value| value.all_raw(&holds))
         };
         let flow = || shape::is_flow(node) || node.parent().is_some_and(shape::is_flow);
-        let why = if root.tree.json && !all(&json::is_json) {
+        let is_scalar = |value: &Value| !matches!(value, Value::Seq(_) | Value::Map(_));
+        let to_scalar = |change: &Change<'_>| matches!(change, Change::Set(value) if is_scalar(value));
+        let why = if root.tree.json && node.parent().is_none() && target.changes.iter().any(to_scalar) {
+            "a document in JSON is an object or an array"
+        } else if root.tree.json && !all(&json::is_json) {
             "JSON has no way to write this value without quotes, and with quotes it may be another one"
         } else if !all(&|raw| !raw.contains([',', '[', ']', '{', '}'])) && flow() {
             "between brackets this value cannot stand without quotes, and with quotes it may be another one"

@@ -9,6 +9,7 @@ mod block;
 mod block_scalar;
 mod characters;
 #[cfg(any(test, fuzzing))]
+#[allow(unreachable_pub, reason = "a fuzz target uses it")]
 mod compare;
 mod flow;
 mod reader;

@@ -304,3 +304,15 @@ fn splices_touch_nothing_but_the_edit() {
     let splices = super::super::edit(tree.root(0).unwrap(), &[set("a", "http"), remove("b.1")]).unwrap();
     assert_eq!(splice(text, &splices), "{\"a\": \"http\",\n \"b\": [1 , 3]}");
 }
+
+#[test]
+fn a_document_stays_an_object_or_an_array() {
+    for value in [Value::from("x"), Value::Null, 1_u16.into()] {
+        let ops = [Op::Set { path: Path::root(), value }];
+        let error = edit_text("{\"a\": 1}\n", 0, &Path::root(), &ops).unwrap_err();
+        assert!(error.to_string().ends_with("a document in JSON is an object or an array"), "{error}");
+        assert!(edit_text("{a: 1}\n", 0, &Path::root(), &ops).is_ok());
+    }
+    let ops = [Op::Set { path: Path::root(), value: seq(&["b"]) }];
+    assert_eq!(json(&edited("{\"a\": 1}\n", &ops)), serde_json::json!(["b"]));
+}

@@ -1,6 +1,7 @@
 //! Fuzz targets: what has to hold of any bytes. `fuzz/` runs them for hours, and each finding becomes a file of `fuzz/corpus/`, which a test
 //! replays.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(unreachable_pub, reason = "fuzz/ makes a library of it")]
 
 mod bytes;
 mod configs;
