@@ -21,6 +21,9 @@ const MOST_BRACKETS: usize = 4_000;
 /// for each of them.
 const DEEPEST: usize = 5;
 
+/// How many digits a directory of the shell's stack may have.
+const LONGEST_DIRECTORY: usize = 9;
+
 /// The parser goes deeper with every bracket, whatever quotes may hide: with more than a few it gets a stack of its own.
 const FEW_BRACKETS: usize = 20;
 
@@ -60,6 +63,14 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
     })
 }
 
+/// Whether a word has `~`, `~+` or `~-` with a number that no integer may hold: the parser panics at it.
+fn has_large_directory(word: &str) -> bool {
+    word.split('~').skip(1).any(|rest| {
+        let number = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+        number.bytes().take_while(u8::is_ascii_digit).count() > LONGEST_DIRECTORY
+    })
+}
+
 fn is_opening(pair: (u8, u8)) -> bool {
     matches!(pair, (_, b'(' | b'`') | (b'$', b'{' | b'[') | (b'`', _))
 }
@@ -92,7 +103,7 @@ impl Script<'_> {
 
     fn word(&mut self, text: &str, written: Range<usize>) {
         let mut word = Word::empty(self.path.clone(), self.whole, written.clone(), self.command);
-        if !is_shallow(text) {
+        if !is_shallow(text) || has_large_directory(text) {
             word.push_read(OTHER);
             self.words.push(word);
             return;
@@ -264,6 +275,16 @@ mod tests {
         // `"80"'80'` is 8080, and written in two pieces.
         assert_eq!(place(2, "8080"), None);
         assert_eq!(place(4, "9090"), Some("9090".to_owned()));
+    }
+
+    #[test]
+    fn directories_by_a_large_number_are_not_read() {
+        for sign in ["", "+", "-"] {
+            let large = "1".repeat(40);
+            assert_eq!(words(&format!("web ~{sign}{large} --port=80")), ["web", OTHER, "--port=80"]);
+            assert_eq!(words(&format!("web x:~{sign}{large}/b --port=80")), ["web", OTHER, "--port=80"]);
+            assert_eq!(words(&format!("web ~{sign}3/x --port=80")).last().map(String::as_str), Some("--port=80"));
+        }
     }
 
     #[test]
