@@ -21,15 +21,30 @@ pub(crate) struct Shape {
     pub(crate) name: &'static str,
     pub(crate) size: usize,
     pub(crate) make: fn(usize) -> String,
+    /// Whether it is looked at with `hostnet proxy check`, and not changed by the config.
+    pub(crate) is_checked: bool,
+}
+
+impl Shape {
+    const fn new(name: &'static str, size: usize, make: fn(usize) -> String) -> Self {
+        Self { name, size, make, is_checked: false }
+    }
+
+    const fn checked(name: &'static str, size: usize, make: fn(usize) -> String) -> Self {
+        Self { is_checked: true, ..Self::new(name, size, make) }
+    }
 }
 
 /// Sizes at which a run takes long enough to be measured, where the shape allows it.
-pub(crate) const ALL: [Shape; 5] = [
-    Shape { name: "400 PodMonitors over 400 pods", size: 400, make: monitors },
-    Shape { name: "400 NetworkPolicies over 400 pods", size: 400, make: policies },
-    Shape { name: "4,000 addresses in a ConfigMap", size: 4_000, make: addresses },
-    Shape { name: "3,000 ports in a container", size: 3_000, make: ports },
-    Shape { name: "8,000 references in a script of 215 KB", size: 8_000, make: script },
+pub(crate) const ALL: [Shape; 8] = [
+    Shape::new("400 PodMonitors over 400 pods", 400, monitors),
+    Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
+    Shape::new("4,000 addresses in a ConfigMap", 4_000, addresses),
+    Shape::new("3,000 ports in a container", 3_000, ports),
+    Shape::new("8,000 references in a script of 215 KB", 8_000, script),
+    Shape::checked("8,000 functions, and a policy for what each takes", 8_000, taken),
+    Shape::checked("8,000 functions, and policies of whom the core may reach", 8_000, reached),
+    Shape::checked("8,000 functions, and NO_PROXY with the name of each", 8_000, named),
 ];
 
 /// A Deployment up to its only container.
@@ -114,4 +129,58 @@ fn script(count: usize) -> String {
     let mut text = pod("web") + "        ports: [{name: http, containerPort: 8080}]\n        command: [sh, -c]\n";
     text.push_str("        args:\n        - |\n          web --listen-address=:8080 &\n");
     text + &"          curl localhost:8080/a\n".repeat(count)
+}
+
+/// A core of Crossplane with this `NO_PROXY`, and its functions with something about each.
+fn crossplane(list: &str, count: usize, each: fn(usize) -> String) -> String {
+    let mut text = deployment(
+        "crossplane",
+        "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n",
+    );
+    let _ = writeln!(
+        text,
+        "        args: [core, start]\n        env: [{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {{name: NO_PROXY, value: '{list}'}}]\n---"
+    );
+    for index in 0..count {
+        let _ = writeln!(
+            text,
+            "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {{name: f-{index}}}\nspec: {{package: example.com/f:v1}}\n---\n{}",
+            each(index)
+        );
+    }
+    text
+}
+
+fn network_policy(index: usize, spec: &str) -> String {
+    format!(
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: p-{index}, namespace: shop}}\nspec: {{{spec}}}\n---\n"
+    )
+}
+
+fn taken(count: usize) -> String {
+    let each = |index: usize| {
+        network_policy(
+            index,
+            &format!("podSelector: {{matchLabels: {{pkg.crossplane.io/function: f-{index}}}}}, policyTypes: [Ingress]"),
+        )
+    };
+    crossplane("*", count, each)
+}
+
+fn reached(count: usize) -> String {
+    let each = |index: usize| {
+        network_policy(
+            index,
+            &format!(
+                "podSelector: {{}}, policyTypes: [Egress], egress: [{{to: [{{podSelector: {{matchLabels: {{pkg.crossplane.io/function: f-{}}}}}}}]}}]",
+                index + 1
+            ),
+        )
+    };
+    crossplane("*", count, each)
+}
+
+fn named(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|index| format!("f-{index}.shop")).collect();
+    crossplane(&names.join(","), count, |_| String::new())
 }

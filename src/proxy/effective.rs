@@ -1,6 +1,7 @@
 //! What a program in a container sees of proxies.
 
 use super::merge::Known;
+use super::unexpanded::settled;
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
 use crate::no_proxy::Matcher;
 
@@ -54,7 +55,13 @@ impl Effective {
 /// What a variable holds, as far as it is seen; none where it is not set.
 pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Option<Seen> {
     let held = match variables.last(name) {
-        Some(own) => variables.origin(own).held.clone(),
+        Some(own) => {
+            let origin = variables.origin(own);
+            match &origin.held {
+                VariableValue::Text(_) => VariableValue::Text(settled(variables, origin, known).into_owned()),
+                held => held.clone(),
+            }
+        }
         None => variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
             let key = Key { name: source.name.clone(), key: key.to_owned() };

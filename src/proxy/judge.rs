@@ -5,9 +5,10 @@ use std::net::IpAddr;
 use super::effective::{Effective, Seen};
 use super::explain::Host;
 use super::list::entries;
-use super::variables::SERVICE_HOST;
+use super::unexpanded::references;
+use super::variables::SERVICE;
 use crate::api::Route;
-use crate::no_proxy::{Because, Decision, Environment, Matcher, NoProxy, Range, client_go_bypasses};
+use crate::no_proxy::{Because, NoProxy, Range, client_go_bypasses};
 
 /// Somebody whom a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,107 +47,123 @@ impl Reached {
     }
 }
 
-/// How a container reaches somebody, and why.
-pub(super) fn reached(effective: &Effective, whom: &Whom) -> (Reached, String) {
-    let (name, proxy) = match whom {
-        Whom::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
-        _ => ("HTTPS_PROXY", &effective.https),
-    };
-    if let Some(Seen::Text(url)) = proxy
-        && !is_open(url)
-        && let Err(why) = effective.matcher.proxy_url(url)
-    {
-        return (Reached::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
+/// What a container sees of proxies, read once for all whom it dials.
+pub(super) struct Judge<'e> {
+    effective: &'e Effective,
+    /// `NO_PROXY`, or why it is not seen.
+    list: Result<NoProxy<'e>, &'e str>,
+    text: &'e str,
+    /// Entries of which something else fills in a part, but for the one of the API server.
+    open: Vec<&'e str>,
+    ranges: Vec<(&'e str, Range)>,
+}
+
+impl<'e> Judge<'e> {
+    pub(super) fn of(effective: &'e Effective) -> Self {
+        let (list, text) = match &effective.list {
+            Seen::Text(list) => (Ok(NoProxy::read(list, effective.matcher)), list.as_str()),
+            Seen::Hidden(what) => (Err(what.as_str()), ""),
+        };
+        let open = entries(text).filter(|entry| is_open(entry) && *entry != SERVICE).collect();
+        let ranges =
+            list.iter().flat_map(NoProxy::ranges).filter_map(|text| Some((text, Range::read(text)?))).collect();
+        Self { effective, list, text, open, ranges }
     }
-    let list = match &effective.list {
-        Seen::Text(list) => list.as_str(),
-        Seen::Hidden(what) => return (Reached::Unknown, format!("NO_PROXY is {what}")),
-    };
-    // What others fill in may be anything.
-    let open = entries(list).find(|entry| is_open(entry));
-    let unless = |reached: Reached, why: String, expanded: &str| match open.filter(|entry| *entry != expanded) {
-        Some(entry) if reached == Reached::Proxy => {
-            (Reached::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
+
+    /// How the container reaches somebody, and why.
+    pub(super) fn reached(&self, whom: &Whom) -> (Reached, String) {
+        let effective = self.effective;
+        let (name, proxy) = match whom {
+            Whom::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
+            _ => ("HTTPS_PROXY", &effective.https),
+        };
+        if let Some(Seen::Text(url)) = proxy
+            && !is_open(url)
+            && let Err(why) = effective.matcher.proxy_url(url)
+        {
+            return (Reached::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
         }
-        _ => (reached, why),
-    };
-    let all = NoProxy::read(list, effective.matcher);
-    if all.is_all() {
-        return (Reached::Direct, "the entry `*` matches everything".to_owned());
+        let list = match &self.list {
+            Ok(list) => list,
+            Err(what) => return (Reached::Unknown, format!("NO_PROXY is {what}")),
+        };
+        if list.is_all() {
+            return (Reached::Direct, "the entry `*` matches everything".to_owned());
+        }
+        match whom {
+            Whom::ApiServer(address) => self.api_server(list, address.as_deref()),
+            Whom::Host(host) => self.unless_open(decided(list, host)),
+            Whom::Addresses(ranges) => self.unless_open(self.addresses(ranges)),
+        }
     }
-    match whom {
-        Whom::ApiServer(address) => {
-            let service = format!("$({SERVICE_HOST})");
-            if entries(list).any(|entry| entry == service) {
-                return (Reached::Direct, format!("the entry `{service}` is its address"));
-            }
-            let Some(address) = address else {
-                let listed = all.ranges().next().is_some();
-                return if listed {
-                    (Reached::Unknown, format!("there is no entry `{service}`, and its address is not known"))
-                } else {
-                    unless(Reached::Proxy, "NO_PROXY has neither its address nor a range".to_owned(), &service)
-                };
+
+    /// Whether the list is seen, and takes everything.
+    pub(super) fn takes_all(&self) -> bool {
+        self.list.as_ref().is_ok_and(NoProxy::is_all)
+    }
+
+    fn api_server(&self, list: &NoProxy<'_>, address: Option<&str>) -> (Reached, String) {
+        if entries(self.text).any(|entry| entry == SERVICE) {
+            return (Reached::Direct, format!("the entry `{SERVICE}` is its address"));
+        }
+        let Some(address) = address else {
+            return if self.ranges.is_empty() {
+                self.unless_open((Reached::Proxy, "NO_PROXY has neither its address nor a range".to_owned()))
+            } else {
+                (Reached::Unknown, format!("there is no entry `{SERVICE}`, and its address is not known"))
             };
-            let host = Host { scheme: "https", name: address.clone(), port: Some(443) };
-            if client_go_bypasses(list, address) {
-                return (Reached::Direct, format!("a range of NO_PROXY has {address}"));
+        };
+        if client_go_bypasses(self.text, address) {
+            return (Reached::Direct, format!("a range of NO_PROXY has {address}"));
+        }
+        let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
+        self.unless_open(decided(list, &host))
+    }
+
+    /// What others fill in may be anything.
+    fn unless_open(&self, (reached, why): (Reached, String)) -> (Reached, String) {
+        match self.open.first() {
+            Some(entry) if reached == Reached::Proxy => {
+                (Reached::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
             }
-            let (reached, why) = decided(list, &host, effective.matcher);
-            unless(reached, why, &service)
+            _ => (reached, why),
         }
-        Whom::Host(host) => {
-            let (reached, why) = decided(list, host, effective.matcher);
-            unless(reached, why, &format!("$({SERVICE_HOST})"))
+    }
+
+    /// Whether all addresses of some ranges are in ranges of the list.
+    fn addresses(&self, ranges: &[String]) -> (Reached, String) {
+        if ranges.is_empty() {
+            let listed: Vec<&str> = self.ranges.iter().map(|(text, _)| *text).collect();
+            return match listed.as_slice() {
+                [] => (Reached::Proxy, "NO_PROXY has no range of addresses".to_owned()),
+                ranges => (Reached::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
+            };
         }
-        Whom::Addresses(ranges) => {
-            let (reached, why) = addresses(&all, ranges);
-            unless(reached, why, &format!("$({SERVICE_HOST})"))
+        let covers = |own: &Range, ends: (IpAddr, IpAddr)| own.contains(ends.0) && own.contains(ends.1);
+        let mut by = Vec::new();
+        for range in ranges {
+            let Some(ends) = Range::read(range).map(Range::ends) else { continue };
+            match self.ranges.iter().find(|(_, own)| covers(own, ends)) {
+                Some((entry, _)) => by.push(*entry),
+                None => return (Reached::Proxy, format!("no range of NO_PROXY has all of {range}")),
+            }
         }
+        (Reached::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
     }
 }
 
 /// Whether something else fills in a part of a text.
 pub(super) fn is_open(text: &str) -> bool {
-    // Of two dollar signs the kubelet makes one, and expands nothing.
-    let expands = |(at, _): (usize, &str)| {
-        let signs = text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count();
-        signs % 2 == 0
-    };
-    text.contains("${") || text.match_indices("$(").any(expands)
+    text.contains("${") || references(text).next().is_some()
 }
 
-fn decided(list: &str, host: &Host, matcher: Matcher) -> (Reached, String) {
-    let proxy = "http://proxy";
-    let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, matcher };
-    let port = host.port.map(|port| port.to_string()).unwrap_or_default();
-    match environment.decide(host.scheme, &host.name, &port) {
-        Decision::Direct(Because::Entry(entry)) => (Reached::Direct, format!("the entry `{entry}` matches")),
-        Decision::Direct(_) => (Reached::Direct, "it is local".to_owned()),
-        Decision::Proxy(_) => (Reached::Proxy, "no entry matches".to_owned()),
+fn decided(list: &NoProxy<'_>, host: &Host) -> (Reached, String) {
+    let default = if host.scheme == "http" { 80 } else { 443 };
+    match list.bypass(&host.name, &host.port.unwrap_or(default).to_string()) {
+        Some(Because::Entry(entry)) => (Reached::Direct, format!("the entry `{entry}` matches")),
+        Some(_) => (Reached::Direct, "it is local".to_owned()),
+        None => (Reached::Proxy, "no entry matches".to_owned()),
     }
-}
-
-/// Whether all addresses of some ranges are in ranges of the list.
-fn addresses(list: &NoProxy<'_>, ranges: &[String]) -> (Reached, String) {
-    let listed: Vec<&str> = list.ranges().collect();
-    if ranges.is_empty() {
-        return match listed.as_slice() {
-            [] => (Reached::Proxy, "NO_PROXY has no range of addresses".to_owned()),
-            ranges => (Reached::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
-        };
-    }
-    let covers = |own: &Range, ends: (IpAddr, IpAddr)| own.contains(ends.0) && own.contains(ends.1);
-    let own: Vec<(&str, Range)> = listed.iter().filter_map(|text| Some((*text, Range::read(text)?))).collect();
-    let mut by = Vec::new();
-    for range in ranges {
-        let Some(ends) = Range::read(range).map(Range::ends) else { continue };
-        match own.iter().find(|(_, own)| covers(own, ends)) {
-            Some((entry, _)) => by.push(*entry),
-            None => return (Reached::Proxy, format!("no range of NO_PROXY has all of {range}")),
-        }
-    }
-    (Reached::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
 }
 
 /// Whether a way is not the one that is wanted.

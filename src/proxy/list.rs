@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use crate::no_proxy::{Matcher, NoProxy};
 
-/// The entry by which two are compared.
-fn key(entry: &str) -> String {
-    entry.trim().to_lowercase()
+/// The entry by which two are compared. Names of variables are told apart by their case.
+pub(super) fn key(entry: &str) -> String {
+    let entry = entry.trim();
+    if entry.contains('$') { entry.to_owned() } else { entry.to_lowercase() }
 }
 
 /// The entries of a list, as they are written, without blanks around them.
@@ -43,6 +44,7 @@ mod tests {
             ("b, A ", &["a"], "b, A "),
             ("a,,b,", &["c", "C"], "a,,b,c"),
             (" , ", &["c"], "c"),
+            ("$(a)", &["$(A)", "$(a)"], "$(a),$(A)"),
         ] {
             assert_eq!(united(list, more.iter().copied()), expected, "{list:?}");
         }

@@ -2,7 +2,8 @@
 
 use super::list::{entries, takes_all, united};
 use super::merge::Merging;
-use super::variables::{SERVICE_HOST, Variable, VariableValue};
+use super::unexpanded::left;
+use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue};
 use crate::no_proxy::useless;
 use crate::rule::{self, Severity};
 
@@ -45,27 +46,23 @@ impl Merging<'_> {
             .collect();
         let start = texts.first().map(String::as_str).filter(|text| !text.is_empty());
         let start = start.or_else(|| texts.get(1).map(String::as_str)).unwrap_or_default();
-        for entry in texts.iter().flat_map(|text| entries(text)) {
-            if let Some(why) = useless(entry) {
-                let message = format!("the entry `{entry}` of its {name} never matches: {why}");
-                if !self.merged.said.iter().any(|(.., said)| *said == message) {
-                    self.say(Severity::Warning, rule::PROXY_ENTRY, message);
-                }
-            }
-        }
-        let old = united(start, texts.iter().flat_map(|text| entries(text)));
+        self.entries(name, &texts);
+        // The two cases are united: what stands for the one in the other adds nothing.
+        let of_the_other = [format!("$({name})"), format!("$({lower})")];
+        let more =
+            texts.iter().flat_map(|text| entries(text)).filter(|entry| !of_the_other.iter().any(|own| own == entry));
+        let old = united(start, more);
         if let Some(key) = map {
             let asked = self.asked.entries.iter().map(String::as_str);
-            let service = format!("$({SERVICE_HOST})");
-            let plain = asked.filter(|entry| *entry != service);
+            let plain = asked.filter(|entry| *entry != SERVICE);
             let new = if takes_all(&old) {
                 old.clone()
             } else {
                 united(&old, plain.chain(self.asked.instead_of_service.iter().map(String::as_str)))
             };
-            if self.asked.entries.contains(&service) && self.asked.instead_of_service.is_empty() {
+            if self.asked.entries.iter().any(|entry| entry == SERVICE) && self.asked.instead_of_service.is_empty() {
                 let message = format!(
-                    "its {name} is a key of ConfigMap {}, where `{service}` is not expanded: give `cluster: {{services: [...]}}`, or the \
+                    "its {name} is a key of ConfigMap {}, where `{SERVICE}` is not expanded: give `cluster: {{services: [...]}}`, or the \
                      API server may be called through the proxy",
                     key.name
                 );
@@ -92,9 +89,35 @@ impl Merging<'_> {
         }
     }
 
+    /// Says which entries never match.
+    fn entries(&mut self, name: &str, texts: &[String]) {
+        let mut said: Vec<String> = Vec::new();
+        for entry in texts.iter().flat_map(|text| entries(text)) {
+            said.extend(useless(entry).map(|why| format!("the entry `{entry}` of its {name} never matches: {why}")));
+        }
+        let lower = name.to_ascii_lowercase();
+        for own in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {
+            let VariableValue::Text(text) = &own.held else { continue };
+            for entry in entries(text) {
+                let left = left(self.variables, own, self.known, entry);
+                said.extend(left.into_iter().map(|other| {
+                    format!(
+                        "the entry `{entry}` of its {} never matches: the kubelet puts the values of variables that stand before, and {other} does \
+                         not. Put {other} before {}",
+                        own.name, own.name
+                    )
+                }));
+            }
+        }
+        for message in said {
+            if !self.merged.said.iter().any(|(.., said)| *said == message) {
+                self.say(Severity::Warning, rule::PROXY_ENTRY, message);
+            }
+        }
+    }
+
     /// The entries, with `$(KUBERNETES_SERVICE_HOST)` only where it means what the container has under this name.
     fn service_host(&mut self, name: &str, list: Option<&Variable>) -> Vec<String> {
-        let service = format!("$({SERVICE_HOST})");
         let mut entries = self.asked.entries.clone();
         let Some(own) = self.variables.last(SERVICE_HOST) else { return entries };
         let lower = self.variables.last(&name.to_ascii_lowercase());
@@ -104,13 +127,13 @@ impl Merging<'_> {
         }
         match &own.held {
             VariableValue::Text(host) if !host.contains('$') => {
-                for entry in entries.iter_mut().filter(|entry| **entry == service) {
+                for entry in entries.iter_mut().filter(|entry| *entry == SERVICE) {
                     entry.clone_from(host);
                 }
             }
             _ => {
                 let message = format!(
-                    "its {name} stands before its own {SERVICE_HOST}, so that `{service}` in it is the address of the Service and not that \
+                    "its {name} stands before its own {SERVICE_HOST}, so that `{SERVICE}` in it is the address of the Service and not that \
                      value. Put {name} behind it"
                 );
                 self.say(Severity::Warning, rule::PROXY_REACH, message);

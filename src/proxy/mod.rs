@@ -29,6 +29,7 @@ mod policy;
 mod required;
 mod runtime_containers;
 mod select;
+mod unexpanded;
 mod urls;
 mod variables;
 mod writer;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::core::Crossplane;
-use super::variables::SERVICE_HOST;
+use super::list::key;
+use super::variables::SERVICE;
 use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec, ProxyTarget};
 
 /// Addresses and names of cloud metadata services: EC2's and others' in both families, ECS's credentials, EKS Pod Identity's agent, and
@@ -30,7 +31,7 @@ pub(super) fn entries_of_all(
 ) -> Vec<String> {
     let mut known = BTreeSet::new();
     let all = wanted.iter().flat_map(|(target, role)| entries(spec, target, *role, crossplane));
-    let all: Vec<String> = all.filter(|entry| known.insert(entry.to_lowercase())).collect();
+    let all: Vec<String> = all.filter(|entry| known.insert(key(entry))).collect();
     if known.contains("*") { vec!["*".to_owned()] } else { all }
 }
 
@@ -56,7 +57,7 @@ fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossp
 
 fn api_server(cluster: &Cluster) -> Vec<String> {
     let mut entries = match &cluster.api_server {
-        ApiServerHosts::FromService => vec![format!("$({SERVICE_HOST})")],
+        ApiServerHosts::FromService => vec![SERVICE.to_owned()],
         ApiServerHosts::Hosts(hosts) => hosts.clone(),
     };
     entries.extend(["kubernetes.default", "kubernetes.default.svc", ".svc"].map(str::to_owned));

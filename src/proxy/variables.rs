@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::unexpanded::references;
 use crate::yaml::{NodeRef, Tree, Value};
 
 /// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
@@ -9,6 +10,9 @@ pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /// The variable in which the kubelet says where the API server is.
 pub(super) const SERVICE_HOST: &str = "KUBERNETES_SERVICE_HOST";
+
+/// The entry that the kubelet expands to it.
+pub(super) const SERVICE: &str = "$(KUBERNETES_SERVICE_HOST)";
 
 /// The variable in which Crossplane's core is given its `--package-runtime`.
 pub(super) const PACKAGE_RUNTIME: &str = "PACKAGE_RUNTIME";
@@ -171,7 +175,7 @@ impl Variables {
         let names = self.names.as_deref().unwrap_or_default();
         let texts =
             values.filter_map(|value| if let VariableValue::Text(text) = value { Some(text.as_str()) } else { None });
-        let referred: BTreeSet<&str> = texts.flat_map(references).collect();
+        let referred: BTreeSet<&str> = texts.flat_map(references).map(|(_, name)| name).collect();
         let behind = names.iter().rposition(|name| referred.contains(name.as_str())).map_or(last, |at| at.max(last));
         (behind + 1 < names.len()).then_some(behind)
     }
@@ -227,11 +231,6 @@ fn sources(item: &Value) -> Vec<Source> {
         Some(Source { kind, name, prefix: prefix.clone() })
     });
     found.collect()
-}
-
-/// The names in a text for which the kubelet puts the values of variables.
-fn references(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("$(").filter_map(|(at, _)| text.get(at + 2..)?.split_once(')')).map(|(name, _)| name)
 }
 
 /// A text that the kubelet leaves as it is meant: where it would see a variable, or two dollar signs, each is doubled. `${`, which Flux fills

@@ -24,11 +24,15 @@ const SECONDS: usize = if cfg!(debug_assertions) { 60 } else { 10 };
 
 /// Runs `apply` with so many bytes of memory for each byte of input.
 fn bounded(name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {
+    bounded_run("apply -q -c config.yaml", name, config, input, times)
+}
+
+/// The same of any command.
+fn bounded_run(command: &str, name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), config).unwrap();
     let kibibytes = (EMPTY + times * input.len()) / 1024;
-    let script =
-        format!("ulimit -c 0; ulimit -v {kibibytes}; ulimit -t {SECONDS}; exec \"$0\" apply -q -c config.yaml");
+    let script = format!("ulimit -c 0; ulimit -v {kibibytes}; ulimit -t {SECONDS}; exec \"$0\" {command}");
     let output = run(Command::new("sh").current_dir(folder.path()).args(["-c", &script, HOSTNET]), input.as_bytes());
     let said = text(&output.stderr);
     let beginning: String = said.chars().take(300).collect();
@@ -186,7 +190,8 @@ fn scripts_that_are_made_to_hurt() {
 #[test]
 fn shapes_that_are_made_to_hurt() {
     for shape in &shapes::ALL {
-        bounded(shape.name, shapes::CONFIG, &(shape.make)(shape.size), 400);
+        let command = if shape.is_checked { "proxy check" } else { "apply -q -c config.yaml" };
+        bounded_run(command, shape.name, shapes::CONFIG, &(shape.make)(shape.size), 400);
     }
 }
 

@@ -8,10 +8,10 @@ use crate::no_proxy::Range;
 use crate::proxy::effective::Seen;
 use crate::proxy::explain::Host;
 use crate::proxy::judge::Whom;
-use crate::proxy::variables::SERVICE_HOST;
+use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |whom: Whom, host: Option<String>, add: Option<String>| {
         container.row(API_SERVER, host, &whom).wants(Route::Direct, Severity::Error, add)
     };
@@ -28,7 +28,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row>
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
     let host = own.or_else(first);
     let add = if container.effective.list_expands {
-        format!("$({SERVICE_HOST})")
+        SERVICE.to_owned()
     } else {
         host.clone().unwrap_or_else(|| "the address of the API server's Service".to_owned())
     };

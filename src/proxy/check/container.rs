@@ -6,37 +6,41 @@ use crate::model::ObjectId;
 use crate::no_proxy::Matcher;
 use crate::proxy::effective::Effective;
 use crate::proxy::functions::matcher;
-use crate::proxy::judge::{Whom, reached};
+use crate::proxy::judge::{Judge, Whom};
 use crate::proxy::objects::Objects;
 use crate::proxy::required::Role;
 use crate::proxy::variables::Variables;
 
 /// A container with what its programs see.
-pub(super) struct Container {
+pub(super) struct Container<'e> {
     pub(super) object: ObjectId,
     /// `Deployment shop/web, container web`
     pub(super) who: String,
     pub(super) role: Role,
-    pub(super) effective: Effective,
+    pub(super) effective: &'e Effective,
+    pub(super) judge: Judge<'e>,
 }
 
-impl Container {
-    pub(super) fn of(
-        situation: &Situation<'_>,
-        object: ObjectId,
-        who: String,
-        namespace: Option<&str>,
-        variables: &Variables,
-        role: Role,
-    ) -> Self {
-        let known = Objects::of(situation.model, situation.facts, namespace);
-        // Of other programs it is not known which Go they are built with.
-        let matcher = if role == Role::Core { matcher(situation.crossplane.version()) } else { Matcher::Newest };
-        Self { object, who, role, effective: Effective::of(variables, &known, matcher) }
+/// What the programs of a container see.
+pub(super) fn effective(
+    situation: &Situation<'_>,
+    namespace: Option<&str>,
+    variables: &Variables,
+    role: Role,
+) -> Effective {
+    let known = Objects::of(situation.model, situation.facts, namespace);
+    // Of other programs it is not known which Go they are built with.
+    let matcher = if role == Role::Core { matcher(situation.crossplane.version()) } else { Matcher::Newest };
+    Effective::of(variables, &known, matcher)
+}
+
+impl<'e> Container<'e> {
+    pub(super) fn of(object: ObjectId, who: String, role: Role, effective: &'e Effective) -> Self {
+        Self { object, who, role, effective, judge: Judge::of(effective) }
     }
 
     /// A row about somebody whom it dials.
     pub(super) fn row(&self, what: &str, host: Option<String>, whom: &Whom) -> Row {
-        Row::new(self.object, &self.who, what, host, reached(&self.effective, whom))
+        Row::new(self.object, &self.who, what, host, self.judge.reached(whom))
     }
 }

@@ -10,7 +10,7 @@ use crate::proxy::required::Role;
 use crate::rule::Severity;
 
 /// How it reaches everybody; nothing where it has no proxy.
-pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let effective = &container.effective;
     if effective.https.is_none() && effective.http.is_none() {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row>
 }
 
 /// The destinations of the config.
-fn destinations(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+fn destinations(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let destinations = situation.config.iter().flat_map(|config| &config.proxy.spec.destinations);
     let row = |destination: &crate::api::Destination| {
         let host = Host::read(&destination.host).ok()?;

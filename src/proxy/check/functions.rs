@@ -17,7 +17,7 @@ use crate::yaml::{Path, Value};
 /// The port on which functions are called, whatever their manifests say.
 pub(super) const PORT: u16 = 9443;
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let crossplane = &situation.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {

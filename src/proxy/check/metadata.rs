@@ -5,12 +5,12 @@ use super::row::Row;
 use super::situation::Situation;
 use crate::api::{MetadataService, Route};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{Reached, Whom, reached};
+use crate::proxy::judge::{Reached, Whom};
 use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
 /// One row for all that are reached in one way for one reason.
-pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {
         let wanted = match situation.config.map(|config| config.proxy.spec.metadata_service) {
@@ -21,7 +21,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row>
             None => Route::Any,
         };
         let whom = Whom::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
-        let (how, _) = reached(&container.effective, &whom);
+        let (how, _) = container.judge.reached(&whom);
         match rows.iter_mut().find(|(row, _)| row.reached == how && row.wanted == wanted) {
             Some((_, addresses)) => addresses.push(address),
             None => {

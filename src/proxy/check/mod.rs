@@ -16,7 +16,7 @@ pub use row::Row;
 
 use std::collections::BTreeSet;
 
-use self::container::Container;
+use self::container::{Container, effective};
 use self::situation::Situation;
 use super::core::Crossplane;
 use super::dialer::is_core;
@@ -45,8 +45,8 @@ pub fn check(
             let who = format!("{}, container {}", object.meta, own.name);
             let role = if is_core(own) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
-            let container = Container::of(situation, id.object, who, namespace, variables, role);
-            rows.extend(dialled::rows(situation, &container));
+            let effective = effective(situation, namespace, variables, role);
+            rows.extend(dialled::rows(situation, &Container::of(id.object, who, role, &effective)));
         }
     }
     for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {

@@ -1,6 +1,6 @@
 //! Crossplane's packages: their containers, through runtime configs and ControllerConfigs.
 
-use super::container::Container;
+use super::container::{Container, effective};
 use super::dialled;
 use super::row::Row;
 use super::situation::Situation;
@@ -25,8 +25,8 @@ pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &M
         let is_own = name == CONTAINER;
         let who = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
         let role = if is_own && package.kind == PackageKind::Provider { Role::Provider } else { Role::Other };
-        let container = Container::of(situation, id, who, namespace, &variables, role);
-        rows.extend(dialled::rows(situation, &container));
+        let effective = effective(situation, namespace, &variables, role);
+        rows.extend(dialled::rows(situation, &Container::of(id, who, role, &effective)));
     }
 }
 

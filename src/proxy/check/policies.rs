@@ -17,7 +17,7 @@ use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{Reached, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Peers, Pods, Policies, Policy, Port, Verdict, egress, ingress};
+use crate::proxy::policy::{Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
 use crate::yaml::{Path, Value};
 
@@ -66,13 +66,14 @@ impl Core<'_, '_> {
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         if self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none() {
+            // Policies do not hold for pods on the host network.
+            let into = (!self.situation.crossplane.functions_on_nodes).then(|| Into::of(&self.policies, from, GRPC));
+            let out = (!on_host).then(|| Out::of(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
             for (name, labels) in self.functions() {
                 let package = labels.get(PackageKind::Function.label()).map(str::to_owned);
                 let pods = self.pods(namespace, labels, package);
-                // Policies do not hold for pods on the host network.
-                let taken = !self.situation.crossplane.functions_on_nodes;
-                let into = taken.then(|| ingress(&self.policies.of(&pods), &from, GRPC));
-                let out = (!on_host).then(|| egress(&for_core, &Peers::Pods(pods), GRPC));
+                let (into, out) =
+                    (into.as_ref().map(|all| all.verdict(&pods)), out.as_ref().map(|all| all.verdict(&pods)));
                 let host = Some(format!("TCP port {PORT}"));
                 rows.extend(into.and_then(|verdict| self.blocked(&name, host.clone(), &verdict, "its pods")));
                 rows.extend(out.and_then(|verdict| self.blocked(&name, host, &verdict, "the core")));

@@ -7,7 +7,7 @@ use crate::proxy::effective::Seen;
 use crate::proxy::judge::{Reached, is_open};
 use crate::rule::{PROXY_URL, Severity};
 
-pub(super) fn rows(container: &Container) -> Vec<Row> {
+pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
     let both = [("HTTPS_PROXY", &container.effective.https), ("HTTP_PROXY", &container.effective.http)];
     let row = |(name, proxy): (&str, &Option<Seen>)| {
         let Some(Seen::Text(url)) = proxy else { return None };

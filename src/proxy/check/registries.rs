@@ -10,13 +10,11 @@ use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
 use crate::image::{ImageRef, is_registry};
 use crate::no_proxy::{Matcher, NoProxy, Range};
-use crate::proxy::effective::Seen;
 use crate::proxy::explain::Host;
 use crate::proxy::judge::{Whom, is_open};
-use crate::proxy::list::takes_all;
 use crate::rule::Severity;
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container) -> Vec<Row> {
+pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |registry: String| {
         let host = Host::read(&registry).ok()?;
         let host = Host { port: host.port.or(Some(443)), ..host };
@@ -53,12 +51,15 @@ fn is_host(text: &str) -> bool {
 
 /// How a registry has to be reached: one of the cluster directly, and one that is surely outside through the proxy, unless the config's
 /// own entries say otherwise.
-fn wanted(situation: &Situation<'_>, container: &Container, host: &Host) -> Route {
+fn wanted(situation: &Situation<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(situation, host) {
         return Route::Direct;
     }
-    let all = matches!(&container.effective.list, Seen::Text(list) if takes_all(list));
-    if all || !is_public_registry(&host.name) || is_meant(situation, host) { Route::Any } else { Route::Proxy }
+    if container.judge.takes_all() || !is_public_registry(&host.name) || is_meant(situation, host) {
+        Route::Any
+    } else {
+        Route::Proxy
+    }
 }
 
 /// Whether a host is surely one of the cluster, or of a domain that the config's entries are about.

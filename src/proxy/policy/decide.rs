@@ -46,42 +46,90 @@ pub(in crate::proxy) enum Verdict {
     Unknown,
 }
 
-/// Whether pods that these policies select take what comes from a peer on a port.
-pub(in crate::proxy) fn ingress(selecting: &[&Policy], from: &Peers, port: Port) -> Verdict {
-    decide(selecting, from, port, |policy| policy.ingress.as_deref())
+/// What some policies say of one connection.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally<'p> {
+    /// The first of those that say something of its direction, by their positions.
+    first: Vec<(usize, &'p Policy)>,
+    count: usize,
+    /// Whether a rule lets it pass, and whether one may.
+    pub(super) passes: bool,
+    pub(super) unknown: bool,
+}
+
+impl<'p> Tally<'p> {
+    /// Adds a policy that says something of the direction.
+    pub(super) fn count(&mut self, position: usize, policy: &'p Policy) {
+        self.count += 1;
+        self.name(position, policy);
+    }
+
+    fn name(&mut self, position: usize, policy: &'p Policy) {
+        let at = self.first.partition_point(|(own, _)| *own < position);
+        if at < NAMED {
+            self.first.truncate(NAMED - 1);
+            self.first.insert(at, (position, policy));
+        }
+    }
+
+    /// Adds what other policies say of it.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.count += other.count;
+        self.passes |= other.passes;
+        self.unknown |= other.unknown;
+        other.first.iter().for_each(|(position, policy)| self.name(*position, policy));
+    }
+
+    /// Adds what one rule says of it.
+    pub(super) fn allow(&mut self, allowed: Option<bool>) {
+        self.passes |= allowed == Some(true);
+        self.unknown |= allowed.is_none();
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        match (self.count == 0 || self.passes, self.unknown) {
+            (true, _) => Verdict::Passes,
+            (false, true) => Verdict::Unknown,
+            (false, false) => Verdict::Blocked(Blocking {
+                first: self.first.iter().map(|(_, policy)| policy.meta.to_string()).collect(),
+                more: self.count - self.first.len(),
+            }),
+        }
+    }
+}
+
+/// What policies say of what comes from a peer on a port.
+pub(super) fn ingress<'p>(policies: impl Iterator<Item = (usize, &'p Policy)>, from: &Peers, port: Port) -> Tally<'p> {
+    tally(policies, from, port, |policy| policy.ingress.as_deref())
 }
 
 /// Whether pods that these policies select may connect to a peer's port.
 pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> Verdict {
-    decide(selecting, to, port, |policy| policy.egress.as_deref())
+    tally(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
 }
 
-fn decide(policies: &[&Policy], other: &Peers, port: Port, rules: impl Fn(&Policy) -> Option<&[Rule]>) -> Verdict {
-    let mut selecting: Vec<&Policy> = Vec::new();
-    let mut unknown = false;
-    for policy in policies {
+fn tally<'p>(
+    policies: impl Iterator<Item = (usize, &'p Policy)>,
+    other: &Peers,
+    port: Port,
+    rules: impl Fn(&'p Policy) -> Option<&'p [Rule]>,
+) -> Tally<'p> {
+    let mut tally = Tally::default();
+    for (position, policy) in policies {
         let Some(rules) = rules(policy) else { continue };
-        selecting.push(policy);
+        tally.count(position, policy);
         let own = policy.meta.namespace.as_deref().unwrap_or_default();
         for rule in rules.iter().filter(|rule| has_port(rule, port)) {
-            match has_peer(rule, own, other) {
-                Some(true) => return Verdict::Passes,
-                Some(false) => {}
-                None => unknown = true,
-            }
+            tally.allow(has_peer(rule, own, other));
+        }
+        if tally.passes {
+            break;
         }
     }
-    match (selecting.is_empty(), unknown) {
-        (true, _) => Verdict::Passes,
-        (false, true) => Verdict::Unknown,
-        (false, false) => Verdict::Blocked(Blocking {
-            first: selecting.iter().take(NAMED).map(|policy| policy.meta.to_string()).collect(),
-            more: selecting.len().saturating_sub(NAMED),
-        }),
-    }
+    tally
 }
 
-fn has_port(rule: &Rule, port: Port) -> bool {
+pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
     let is_it = |ports: &Ports| {
         ports.protocol == port.protocol
             && match &ports.which {
@@ -112,11 +160,7 @@ fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
 fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
     match (peer, other) {
         (Peer::Pods(pods, namespaces), Peers::Pods(other)) => {
-            let here = match namespaces {
-                Some(scope) => scope.selector.matches(&other.namespace_labels),
-                None => other.namespace == own_namespace,
-            };
-            Some(here && pods.as_ref().is_none_or(|scope: &Scope| other.are_selected_by(&scope.selector)))
+            Some(are_meant(pods.as_ref(), namespaces.as_ref(), own_namespace, other))
         }
         (Peer::Pods(..), _) => Some(false),
         (Peer::Block(range, but), Peers::Pods(Pods { ranges, .. }) | Peers::Addresses(ranges)) => {
@@ -126,8 +170,17 @@ fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
     }
 }
 
+/// Whether a peer that selects pods, and namespaces where it does not mean its own, selects some pods.
+pub(super) fn are_meant(pods: Option<&Scope>, namespaces: Option<&Scope>, own_namespace: &str, other: &Pods) -> bool {
+    let here = match namespaces {
+        Some(scope) => scope.selector.matches(&other.namespace_labels),
+        None => other.namespace == own_namespace,
+    };
+    here && pods.is_none_or(|scope| other.are_selected_by(&scope.selector))
+}
+
 /// Whether a block has all addresses of some ranges.
-fn in_block(block: Range, but: &[Range], ranges: &[Range]) -> Option<bool> {
+pub(super) fn in_block(block: Range, but: &[Range], ranges: &[Range]) -> Option<bool> {
     if ranges.is_empty() {
         return None;
     }

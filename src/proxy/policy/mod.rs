@@ -5,10 +5,12 @@
 
 mod decide;
 mod pods;
+mod reaching;
 mod read;
 mod selecting;
 
-pub(super) use decide::{Peers, Port, Verdict, egress, ingress};
+pub(super) use decide::{Peers, Port, Verdict, egress};
 pub(super) use pods::Pods;
+pub(super) use reaching::Out;
 pub(super) use read::Policy;
-pub(super) use selecting::Policies;
+pub(super) use selecting::{Into, Policies};

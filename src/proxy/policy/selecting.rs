@@ -1,45 +1,98 @@
 //! The policies that select some pods, found by a label that these need: there may be thousands of both.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::decide::{Peers, Port, Tally, Verdict, ingress};
 use super::pods::Pods;
 use super::read::Policy;
+use crate::model::facts::Requirements;
 use crate::model::facts::package::{REVISION, package_of_revision};
 
 /// Policies of one namespace.
 #[derive(Debug, Default)]
 pub(in crate::proxy) struct Policies<'p> {
     all: Vec<&'p Policy>,
-    /// Positions by one label that the pods of a policy need; instead of a revision the name of its package.
-    by_label: HashMap<(&'p str, &'p str), Vec<usize>>,
-    /// Those of policies that need no label.
-    others: Vec<usize>,
+    /// Positions by one label that the pods of a policy need.
+    by_label: HashMap<Label<'p>, Vec<usize>>,
+    /// Those of policies that need no label, by what they select: many select the same.
+    others: BTreeMap<&'p Requirements, Vec<usize>>,
+}
+
+/// A label; instead of a revision the name of its package.
+pub(super) type Label<'p> = (&'p str, &'p str);
+
+/// A label that pods need for being selected.
+pub(super) fn needed(selector: &Requirements) -> Option<Label<'_>> {
+    match selector.labels().min_by_key(|(key, _)| *key == REVISION)? {
+        (REVISION, revision) => Some((REVISION, package_of_revision(revision).unwrap_or_default())),
+        label => Some(label),
+    }
+}
+
+/// The labels by which what selects pods may be found.
+pub(super) fn labels(pods: &Pods) -> impl Iterator<Item = Label<'_>> {
+    let own = pods.labels.iter().filter(|(key, _)| *key != REVISION);
+    own.chain(pods.package.as_deref().map(|package| (REVISION, package)))
 }
 
 impl<'p> Policies<'p> {
     pub(in crate::proxy) fn of_all(all: impl Iterator<Item = &'p Policy>) -> Self {
         let mut found = Self { all: all.collect(), ..Self::default() };
         for (position, policy) in found.all.iter().enumerate() {
-            match policy.pods.selector.labels().min_by_key(|(key, _)| *key == REVISION) {
-                Some((REVISION, revision)) => {
-                    let package = package_of_revision(revision).unwrap_or_default();
-                    found.by_label.entry((REVISION, package)).or_default().push(position);
-                }
-                Some(label) => found.by_label.entry(label).or_default().push(position),
-                None => found.others.push(position),
-            }
+            let selector = &policy.pods.selector;
+            let near = match needed(selector) {
+                Some(label) => found.by_label.entry(label).or_default(),
+                None => found.others.entry(selector).or_default(),
+            };
+            near.push(position);
         }
         found
     }
 
     /// Those that select these pods, in their order.
     pub(in crate::proxy) fn of(&self, pods: &Pods) -> Vec<&'p Policy> {
-        let package = pods.package.as_deref().map(|package| (REVISION, package));
-        let near = pods.labels.iter().chain(package).filter_map(|label| self.by_label.get(&label)).flatten();
-        let mut positions: Vec<usize> = near.chain(&self.others).copied().collect();
-        positions.sort_unstable();
-        positions.dedup();
-        let all = positions.into_iter().filter_map(|position| self.all.get(position).copied());
-        all.filter(|policy| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector)).collect()
+        let others = self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector));
+        let others = others.flat_map(|(_, positions)| self.at(positions));
+        let mut all: Vec<(usize, &Policy)> = self.near(pods).chain(others).collect();
+        all.sort_unstable_by_key(|(position, _)| *position);
+        all.retain(|(_, policy)| policy.is_in(&pods.namespace));
+        all.into_iter().map(|(_, policy)| policy).collect()
+    }
+
+    /// Those that select these pods and need a label of theirs.
+    fn near<'s>(&'s self, pods: &'s Pods) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
+        let near = labels(pods).filter_map(|label| self.by_label.get(&label)).flat_map(|positions| self.at(positions));
+        near.filter(|(_, policy)| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector))
+    }
+
+    fn at<'s>(&'s self, positions: &'s [usize]) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
+        positions.iter().filter_map(|position| Some((*position, *self.all.get(*position)?)))
+    }
+}
+
+/// What pods of one namespace take from a peer on a port.
+#[derive(Debug)]
+pub(in crate::proxy) struct Into<'a, 'p> {
+    policies: &'a Policies<'p>,
+    from: Peers,
+    port: Port,
+    /// What all policies of one selector say.
+    others: Vec<(&'p Requirements, Tally<'p>)>,
+}
+
+impl<'a, 'p> Into<'a, 'p> {
+    pub(in crate::proxy) fn of(policies: &'a Policies<'p>, from: Peers, port: Port) -> Self {
+        let others = policies.others.iter();
+        let others = others.map(|(selector, at)| (*selector, ingress(policies.at(at), &from, port))).collect();
+        Self { policies, from, port, others }
+    }
+
+    /// Whether these pods take it.
+    pub(in crate::proxy) fn verdict(&self, pods: &Pods) -> Verdict {
+        let mut all = ingress(self.policies.near(pods), &self.from, self.port);
+        for (_, tally) in self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector)) {
+            all.join(tally);
+        }
+        all.verdict()
     }
 }

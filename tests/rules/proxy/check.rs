@@ -40,6 +40,22 @@ pub(super) fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
     (text(&output.stdout) + &text(&output.stderr), output.status.code())
 }
 
+/// What the kubelet leaves as it is written matches nothing.
+#[test]
+fn an_entry_that_is_not_expanded_is_a_text() {
+    let manifest = |first: &str, second: &str| {
+        core("v2.3.4", &format!("{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {first}, {second}")) + FUNCTIONS
+    };
+    let (copy, list) = ("{name: NO_PROXY, value: '$(no_proxy)'}", "{name: no_proxy, value: .crossplane-system}");
+    let (said, code) = check(&[], &manifest(copy, list));
+    assert!(code == Some(1) && said.contains("error: proxy: ") && !said.contains("unknown: "), "{said}");
+    let (said, _) = check(&[], &manifest(list, copy));
+    assert!(
+        said.contains("-> function function-x other.crossplane-system:9443: the entry `.crossplane-system` matches"),
+        "{said}"
+    );
+}
+
 /// The usual list of tutorials, for the releases on both sides of the border: what is wrong, and what has to be added.
 #[test]
 fn the_list_that_everybody_writes_is_judged_by_version() {

@@ -314,6 +314,7 @@ fn new_variables_stand_together() {
       ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]}
       <- env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}] 
       ->, env: [{name: NO_PROXY, value: '$(MORE),a.com,CLUSTER'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "$(MORE),a.com,CLUSTER"}, {name: Z, value: z}]}
+        warning: standard input:8:38: WEB: the entry `$(MORE)` of its NO_PROXY never matches: the kubelet puts the values of variables that stand before, and MORE does not. Put MORE before NO_PROXY [proxy-entry]
       <- env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}] case: Upper
       ->, env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: A, value: a}]}
         warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]

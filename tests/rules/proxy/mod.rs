@@ -13,6 +13,7 @@ mod function_policy;
 mod grpc;
 mod kubelet;
 mod lossless;
+mod many;
 mod merging;
 mod network_policies;
 mod package_runtime;

@@ -1,0 +1,45 @@
+//! `$(NAME)` that the kubelet leaves as it is written: it puts the values of variables that stand before alone.
+
+use std::borrow::Cow;
+
+use super::merge::Known;
+use super::variables::{Variable, VariableValue, Variables};
+
+/// Whether the kubelet leaves `$(name)` in a variable as it is written, for certain: a variable of this name is there, it does not stand before,
+/// and no list of `envFrom` may give another. Names of Services, which it knows too, are in upper case and longer than those.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
+fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
+    let names = variables.names.as_deref().unwrap_or_default();
+    let is_given =
+        |(source, key): (&super::variables::Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
+    let from = variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?)));
+    let is_service = name.contains("_SERVICE_") || name.contains("_PORT");
+    let first = names.iter().position(|other| other == name);
+    first.is_some_and(|first| first >= own.index) && !is_service && !from.into_iter().any(is_given)
+}
+
+/// The names that the kubelet leaves as they are written in one entry of a variable.
+pub(super) fn left<'e>(variables: &Variables, own: &Variable, known: &dyn Known, entry: &'e str) -> Vec<&'e str> {
+    references(entry).map(|(_, name)| name).filter(|name| stays(variables, own, known, name)).collect()
+}
+
+/// A variable's text in which only what the kubelet expands is written as `$(NAME)`; `$$(NAME)` is what it makes `$(NAME)` of.
+pub(super) fn settled<'v>(variables: &Variables, own: &'v Variable, known: &dyn Known) -> Cow<'v, str> {
+    let VariableValue::Text(text) = &own.held else { return Cow::Borrowed("") };
+    let left: Vec<usize> =
+        references(text).filter(|(_, name)| stays(variables, own, known, name)).map(|(at, _)| at).collect();
+    if left.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let with = |(at, c): (usize, char)| if left.contains(&at) { vec!['$', c] } else { vec![c] };
+    Cow::Owned(text.char_indices().flat_map(with).collect())
+}
+
+/// The names in a text for which the kubelet puts the values of variables, each with where its `$(` is. Of two dollar signs it makes one, and
+/// expands nothing.
+pub(super) fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let expands = |at: usize| text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count() % 2 == 0;
+    let all = text.match_indices("$(").filter(move |(at, _)| expands(*at));
+    all.filter_map(|(at, _)| Some((at, text.get(at + 2..)?.split_once(')')?.0)))
+}
