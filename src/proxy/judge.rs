@@ -5,8 +5,7 @@ use std::net::IpAddr;
 use super::effective::{Effective, Seen};
 use super::explain::Host;
 use super::list::entries;
-use super::unexpanded::references;
-use super::variables::SERVICE;
+use super::variables::{SERVICE, references};
 use crate::api::Route;
 use crate::no_proxy::{Because, NoProxy, Range, client_go_bypasses};
 

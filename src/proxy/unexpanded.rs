@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::merge::Known;
-use super::variables::{Variable, VariableValue, Variables};
+use super::variables::{Source, Variable, VariableValue, Variables, references};
 
 /// Whether the kubelet leaves `$(name)` in a variable as it is written, for certain: a variable of this name is there, it does not stand before,
 /// and no list of `envFrom` may give another. Names of Services, which it knows too, are in upper case and longer than those.
@@ -12,7 +12,7 @@ use super::variables::{Variable, VariableValue, Variables};
 fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
     let names = variables.names.as_deref().unwrap_or_default();
     let is_given =
-        |(source, key): (&super::variables::Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
+        |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
     let from = variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?)));
     let is_service = name.contains("_SERVICE_") || name.contains("_PORT");
     let first = names.iter().position(|other| other == name);
@@ -34,12 +34,4 @@ pub(super) fn settled<'v>(variables: &Variables, own: &'v Variable, known: &dyn 
     }
     let with = |(at, c): (usize, char)| if left.contains(&at) { vec!['$', c] } else { vec![c] };
     Cow::Owned(text.char_indices().flat_map(with).collect())
-}
-
-/// The names in a text for which the kubelet puts the values of variables, each with where its `$(` is. Of two dollar signs it makes one, and
-/// expands nothing.
-pub(super) fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let expands = |at: usize| text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count() % 2 == 0;
-    let all = text.match_indices("$(").filter(move |(at, _)| expands(*at));
-    all.filter_map(|(at, _)| Some((at, text.get(at + 2..)?.split_once(')')?.0)))
 }

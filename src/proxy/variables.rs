@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::unexpanded::references;
 use crate::yaml::{NodeRef, Tree, Value};
 
 /// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
@@ -231,6 +230,14 @@ fn sources(item: &Value) -> Vec<Source> {
         Some(Source { kind, name, prefix: prefix.clone() })
     });
     found.collect()
+}
+
+/// The names in a text for which the kubelet puts the values of variables, each with where its `$(` is. Of two dollar signs it makes one, and
+/// expands nothing.
+pub(super) fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let expands = |at: usize| text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count() % 2 == 0;
+    let all = text.match_indices("$(").filter(move |(at, _)| expands(*at));
+    all.filter_map(|(at, _)| Some((at, text.get(at + 2..)?.split_once(')')?.0)))
 }
 
 /// A text that the kubelet leaves as it is meant: where it would see a variable, or two dollar signs, each is doubled. `${`, which Flux fills
